@@ -1,0 +1,254 @@
+/**
+ * Every way a call can fail, as one tagged union, and the one place that turns a failure into words.
+ * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with
+ * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
+ */
+export type Failure =
+  | { code: 'invalid_argument'; field: string; problem: string; hint: string }
+  | { code: 'invalid_url'; problem: string }
+  | { code: 'ssrf_blocked'; url: string; reason: string }
+  | { code: 'robots_disallowed'; url: string; robotsUrl: string; reason: string }
+  | { code: 'fetch_failed'; url: string; reason: string }
+  | { code: 'http_error'; url: string; statusCode: number; retryAfterSeconds?: number | undefined }
+  | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined }
+  | { code: 'too_large'; url: string; limitBytes: number }
+  | { code: 'unsupported_mime'; url: string; mediaType: string }
+  | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
+  | { code: 'extract_failed'; url: string; reason: string }
+  | { code: 'render_disabled'; reason: string }
+  | { code: 'render_failed'; url: string; reason: string }
+  | { code: 'search_auth_error'; provider: string; reason: string }
+  | { code: 'search_rate_limited'; provider: string; retryAfterSeconds: number }
+  | { code: 'search_unavailable'; provider: string; reason: string }
+  | { code: 'unknown_cursor'; cursor: string }
+  | { code: 'result_out_of_range'; resultId: number; available: number }
+  | { code: 'unknown_snapshot' }
+  | { code: 'unknown_session'; session: string }
+  | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment' }
+  | { code: 'session_busy'; session: string; place: number; afterMs: number }
+  | { code: 'stale_ref'; ref: string }
+  | { code: 'element_not_found'; target: string }
+  | { code: 'script_blocked'; reason: string }
+  | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
+  | { code: 'rate_limited'; budget: string; retryAfterSeconds: number }
+  | { code: 'cache_error'; reason: string }
+  | { code: 'internal'; requestId: string };
+
+export type FailureCode = Failure['code'];
+
+/** What a caller sees of a failure: SPEC §8. `extra` holds the additional machine-readable fields. */
+export type FailureReport = {
+  error: FailureCode;
+  message: string;
+  hint: string;
+  extra: Record<string, string | number | readonly string[]>;
+};
+
+/** The one exception our code throws on purpose. Anything else that reaches the runner is an `internal` failure. */
+export class PeriscopeError extends Error {
+  override name = 'PeriscopeError';
+  readonly failure: Failure;
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.code, options);
+    this.failure = failure;
+  }
+}
+
+export function fail(failure: Failure, options?: ErrorOptions): never {
+  throw new PeriscopeError(failure, options);
+}
+
+type Words = Omit<FailureReport, 'error'>;
+
+/** Failure → stable code, what happened, what to do next. Exhaustive: a new failure does not compile without its words. */
+export function describeFailure(failure: Failure): FailureReport {
+  return { error: failure.code, ...wordsFor(failure) };
+}
+
+function wordsFor(failure: Failure): Words {
+  switch (failure.code) {
+    case 'invalid_argument':
+      return words(`${failure.field}: ${failure.problem}`, failure.hint, { field: failure.field });
+    case 'invalid_url':
+      return words(
+        `The URL cannot be used: ${failure.problem}.`,
+        'Pass an absolute http or https URL, such as https://example.com/page.',
+      );
+    case 'ssrf_blocked':
+      return words(
+        `${failure.url} is not allowed: ${failure.reason}.`,
+        'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
+        { url: failure.url },
+      );
+    case 'robots_disallowed':
+      return words(
+        `robots.txt does not allow reading ${failure.url}: ${failure.reason}.`,
+        'Choose another source, or another page of this site that its robots.txt allows.',
+        { url: failure.url, robots_url: failure.robotsUrl },
+      );
+    case 'fetch_failed':
+      return words(
+        `${failure.url} could not be fetched: ${failure.reason}.`,
+        'Check the address; if it is right, try again later or use another source.',
+        { url: failure.url },
+      );
+    case 'http_error':
+      return words(
+        `${failure.url} answered HTTP ${failure.statusCode}.`,
+        httpHint(failure.statusCode, failure.retryAfterSeconds),
+        {
+          url: failure.url,
+          status_code: failure.statusCode,
+          ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
+        },
+      );
+    case 'timeout':
+      return words(
+        `${failure.what} took longer than ${failure.afterMs} ms.`,
+        'Try once more; if it happens again, the source is too slow: use another one.',
+        { after_ms: failure.afterMs, ...(failure.url === undefined ? {} : { url: failure.url }) },
+      );
+    case 'too_large':
+      return words(
+        `${failure.url} is larger than ${failure.limitBytes} bytes.`,
+        'Open a smaller page of the same source, such as a single chapter; an operator can raise MAX_BYTES.',
+        { url: failure.url, limit_bytes: failure.limitBytes },
+      );
+    case 'unsupported_mime':
+      return words(
+        `${failure.url} is ${failure.mediaType}, which has no text that can be read here.`,
+        'Open an HTML, Markdown, plain text or JSON version of it.',
+        { url: failure.url, media_type: failure.mediaType },
+      );
+    case 'challenge_page':
+      return words(
+        failure.kind === 'bot_wall'
+          ? `${failure.url} answered with a bot check instead of the page.`
+          : `${failure.url} answered with a sign-in page instead of the content.`,
+        'It was not stored and is not got round. Use another source, or ask the person for the text.',
+        { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
+      );
+    case 'extract_failed':
+      return words(
+        `No readable text was found at ${failure.url}: ${failure.reason}.`,
+        'The page may need scripts to show its content; try another page of the site or another source.',
+        { url: failure.url },
+      );
+    case 'render_disabled':
+      return words(
+        `Rendering is not available: ${failure.reason}.`,
+        'Use mode "readable" or "raw", or ask the operator to enable rendering.',
+      );
+    case 'render_failed':
+      return words(
+        `${failure.url} could not be rendered: ${failure.reason}.`,
+        'Use mode "readable", or try again later.',
+        { url: failure.url },
+      );
+    case 'search_auth_error':
+      return words(
+        `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
+        'Tell the person who runs this server to check the key of the provider.',
+        { provider: failure.provider },
+      );
+    case 'search_rate_limited':
+      return words(
+        `The search provider ${failure.provider} allows no further search right now.`,
+        `Wait ${failure.retryAfterSeconds} s, then search again.`,
+        { provider: failure.provider, retry_after_seconds: failure.retryAfterSeconds },
+      );
+    case 'search_unavailable':
+      return words(
+        `The search provider ${failure.provider} did not answer usefully: ${failure.reason}.`,
+        'Search again later, or open a URL you already know with open_url.',
+        { provider: failure.provider },
+      );
+    case 'unknown_cursor':
+      return words(
+        'This cursor is unknown: it has expired, was dropped for newer ones, or was never issued to you.',
+        'Call search or open_url again and use the cursor it returns.',
+        { cursor: failure.cursor },
+      );
+    case 'result_out_of_range':
+      return words(
+        failure.available === 0
+          ? 'This cursor has no search results to open.'
+          : `result_id ${failure.resultId} is not in this list of ${failure.available}.`,
+        failure.available === 0
+          ? 'Call search first and pass the cursor it returns, or open the page with open_url.'
+          : `Call open_result with a result_id from 1 to ${failure.available}.`,
+        { result_id: failure.resultId, available: failure.available },
+      );
+    case 'unknown_snapshot':
+      return words(
+        'No snapshot with this hash is stored.',
+        'Open the page again with web_open and use the snapshot it returns.',
+      );
+    case 'unknown_session':
+      return words(
+        `There is no browser session named "${failure.session}".`,
+        'Call browser_launch or browser_navigate to start it.',
+        { session: failure.session },
+      );
+    case 'session_limit':
+      return words(
+        failure.scope === 'subject'
+          ? `You already have ${failure.limit} browser sessions open.`
+          : `This server already has ${failure.limit} browser sessions open.`,
+        'Close one with browser_close, then try again.',
+        { limit: failure.limit, scope: failure.scope },
+      );
+    case 'session_busy':
+      return words(
+        `The session "${failure.session}" was still busy after ${failure.afterMs} ms (place ${failure.place} in the queue).`,
+        'Wait for the earlier call to end, or use another session name.',
+        { session: failure.session, place: failure.place },
+      );
+    case 'stale_ref':
+      return words(
+        `${failure.ref} no longer names an element of this page.`,
+        'Use a ref from the fresh snapshot below, or call browser_snapshot.',
+        { ref: failure.ref },
+      );
+    case 'element_not_found':
+      return words(`No element matches ${failure.target}.`, 'Call browser_snapshot and use one of its refs.', {
+        target: failure.target,
+      });
+    case 'script_blocked':
+      return words(`The script is refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
+    case 'permission_denied':
+      return words(
+        `${failure.tool} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,
+        'Ask the person to connect again and tick it on the consent page.',
+        { scopes: failure.scopes },
+      );
+    case 'rate_limited':
+      return words(
+        `The budget for ${failure.budget} is used up.`,
+        `It returns in ${failure.retryAfterSeconds} s. Wait, then call again.`,
+        { budget: failure.budget, retry_after_seconds: failure.retryAfterSeconds },
+      );
+    case 'cache_error':
+      return words(
+        `The page store did not work: ${failure.reason}.`,
+        'Try again; if it happens again, tell the person who runs this server.',
+      );
+    case 'internal':
+      return words(
+        'Something went wrong inside the server.',
+        `Try again; if it happens again, report request ${failure.requestId} to the person who runs this server.`,
+        { request_id: failure.requestId },
+      );
+  }
+}
+
+function words(message: string, hint: string, extra: FailureReport['extra'] = {}): Words {
+  return { message, hint, extra };
+}
+
+function httpHint(status: number, retryAfterSeconds: number | undefined): string {
+  if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again, or use another source.`;
+  if (status === 404 || status === 410) return 'The page does not exist there. Search for its new address.';
+  if (status === 401 || status === 403) return 'The page is not open to everyone. Use another source.';
+  return 'Try again later, or use another source.';
+}

@@ -1,0 +1,79 @@
+/** Every limit of the product: one name, one unit, one reason. Nothing else in `src` carries a bare limit. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+
+// ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────
+/** Hosts give up on a tool call at about 60 s; we answer before. */
+export const CALL_DEADLINE_MS = 45 * SECOND_MS;
+/** 25,000 tokens is the smallest result limit of a known host, at 3 UTF-8 bytes a token. */
+export const RESULT_TEXT_BYTES_MAX = 75_000;
+/** Hosts refuse results of 1 MiB; base64 and JSON included. */
+export const RESULT_BYTES_MAX = 1_000_000;
+/** What a viewport's numbered text may take, so that text, render and citation together stay in the result limits. */
+export const VIEWPORT_BYTES_MAX = 60_000;
+/** A JSON-RPC body larger than this is no tool call of ours: `web_extract` takes the largest argument, a page. */
+export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
+
+// ── Fetching ─────────────────────────────────────────────────────────────────────────────────────────────
+export const URL_CHARS_MAX = 8_192;
+export const REDIRECTS_MAX = 5;
+/** First try included. */
+export const FETCH_ATTEMPTS_MAX = 3;
+export const RETRY_BASE_DELAY_MS = 250;
+/** RFC 9309 §2.5 asks for at least 500 KiB; the rest is ignored. */
+export const ROBOTS_BYTES_MAX = 512_000;
+export const ROBOTS_TTL_MS = 24 * HOUR_MS;
+/** An unreachable robots.txt closes the site (RFC 9309 §2.3.1.4); it is asked again after this, not after a day. */
+export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
+export const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
+export const DNS_DEADLINE_MS = 5 * SECOND_MS;
+export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
+/** At most this many requests to one host at a time from one isolate: politeness. */
+export const HOST_CONCURRENCY_MAX = 4;
+
+// ── Extraction (work, never clocks: they stand still during CPU work in production) ─────────────────────
+/** Browsers stop at 512; Readability's cost grows with the square of depth. */
+export const DOM_DEPTH_MAX = 100;
+/** linkedom takes about 1.6 KB of heap an element; two documents must fit in an isolate's 128 MB. */
+export const DOM_ELEMENTS_MAX = 25_000;
+/** HTML that reaches the DOM after scripts, styles, comments and SVG are gone. */
+export const DOM_HTML_CHARS_MAX = 3_000_000;
+export const ATTRIBUTE_CHARS_MAX = 4_096;
+/** A sentence longer than this is broken at a word, so that a citation stays a sentence's size. */
+export const PROSE_LINE_CHARS_MAX = 240;
+/** Code and table lines are never broken below this; beyond it a single line could not be shown at all. */
+export const LINE_BYTES_MAX = 32 * KIB;
+
+// ── Documents ────────────────────────────────────────────────────────────────────────────────────────────
+/** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
+export const CHUNK_BYTES_MAX = 256 * KIB;
+/** One row of the search index: small enough for BM25 to tell passages apart. */
+export const PASSAGE_BYTES_MAX = 16 * KIB;
+/** D1 binds at most 100 parameters a statement. */
+export const SQL_PARAMETERS_MAX = 100;
+
+// ── Reader ───────────────────────────────────────────────────────────────────────────────────────────────
+export const VIEWPORT_LINES_MIN = 20;
+export const VIEWPORT_LINES_MAX = 200;
+export const VIEWPORT_LINES_DEFAULT = 80;
+export const SEARCH_RESULTS_MAX = 10;
+export const SCROLL_DELTA_MAX = 5_000;
+export const QUERY_CHARS_MAX = 1_000;
+export const FIND_PATTERN_CHARS_MAX = 256;
+/** Entries that `find` lists; the total is stated beside them. */
+export const FIND_MATCHES_MAX = 50;
+export const FIND_PREVIEW_CHARS_MAX = 160;
+/** re2js compiles a pattern to this many instructions at most: its cost is linear in size × text. */
+export const FIND_PROGRAM_SIZE_MAX = 500;
+/** Instructions × bytes that one `find` may spend: about a second of CPU. */
+export const FIND_WORK_MAX = 100_000_000;
+
+// ── Cursors ──────────────────────────────────────────────────────────────────────────────────────────────
+/** Rows a subject may hold; the least recently used go first. */
+export const CURSORS_PER_SUBJECT_MAX = 2_000;
+/** A document is held in the store for a cursor's life plus this, so that the hold is renewed at most once in it. */
+export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;

@@ -1,0 +1,38 @@
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
+import { defineConfig } from 'vitest/config';
+
+/**
+ * Two projects: `worker` runs inside workerd with real D1, KV and Durable Objects; `e2e` runs in Node against the
+ * built Worker over loopback HTTP.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        plugins: [
+          cloudflareTest(async () => ({
+            wrangler: { configPath: './wrangler.toml' },
+            miniflare: {
+              bindings: { TEST_MIGRATIONS: await readD1Migrations('migrations') },
+            },
+          })),
+        ],
+        test: {
+          name: 'worker',
+          include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/golden/**/*.test.ts'],
+          setupFiles: ['test/support/apply-migrations.ts'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
