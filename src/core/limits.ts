@@ -34,6 +34,37 @@ export const DNS_DEADLINE_MS = 5 * SECOND_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
 /** At most this many requests to one host at a time from one isolate: politeness. */
 export const HOST_CONCURRENCY_MAX = 4;
+/** A slot whose holder was killed by the platform frees itself after the longest call there is. */
+export const HOST_SLOT_LEASE_MS = CALL_DEADLINE_MS;
+/** How often a waiting request looks for a free slot: waiting by clock, because promises must not cross requests. */
+export const HOST_SLOT_POLL_MS = 40;
+/** Addresses of this many hosts are kept in an isolate: under 1 MB. */
+export const DNS_CACHE_ENTRIES_MAX = 1_000;
+/** A DNS answer larger than this is no answer to one question. */
+export const DNS_ANSWER_BYTES_MAX = 64 * KIB;
+/** Longer robots.txt lines are cut here, as the largest crawler does: eight times 2,083, the old limit of URLs. */
+export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
+/** Byte comparisons that one robots.txt decision may spend: under 0.2 s of CPU; a file that needs more closes the site. */
+export const ROBOTS_STEPS_MAX = 20_000_000;
+/** Decisions of this many origins are kept in an isolate, files up to the size below only: 2 MB together. */
+export const ROBOTS_MEMORY_ENTRIES_MAX = 64;
+export const ROBOTS_MEMORY_BODY_BYTES_MAX = 32 * KIB;
+/** What is read of an error answer: enough to tell a bot wall from an ordinary 403. */
+export const ERROR_BODY_BYTES_MAX = 256 * KIB;
+/** Where a media type shows itself: signatures, the root element, the first names in a ZIP. */
+export const SNIFF_BYTES_MAX = 4 * KIB;
+/** HTML asks for 1,024; pages with long comments or scripts before their `<meta>` are common. */
+export const META_PRESCAN_BYTES_MAX = 4 * KIB;
+/** Bot walls and sign-in pages are smaller than this; larger pages are content and are not searched. */
+export const CHALLENGE_SCAN_CHARS_MAX = 400_000;
+/** A page with more visible text than this is content, whatever scripts it carries. */
+export const CHALLENGE_TEXT_CHARS_MAX = 1_500;
+/** A page with a password field and less text than this beside its forms and menus is a sign-in page. */
+export const LOGIN_TEXT_CHARS_MAX = 350;
+/** A response header is recorded up to here. */
+export const HEADER_CHARS_MAX = 1_000;
+/** A Retry-After beyond this tells a caller nothing more. */
+export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
 // ── Extraction (work, never clocks: they stand still during CPU work in production) ─────────────────────
 /** Browsers stop at 512; Readability's cost grows with the square of depth. */
@@ -51,8 +82,10 @@ export const LINE_BYTES_MAX = 32 * KIB;
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────
 /** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
-/** One row of the search index: small enough for BM25 to tell passages apart. */
-export const PASSAGE_BYTES_MAX = 16 * KIB;
+/** What a chunk is filled to: a viewport then reads one or two of them, and BM25 can tell passages apart. */
+export const CHUNK_BYTES_TARGET = 32 * KIB;
+/** Chunks a scan holds at a time: at most 1 MiB. */
+export const CHUNKS_PER_READ = 32;
 /** D1 binds at most 100 parameters a statement. */
 export const SQL_PARAMETERS_MAX = 100;
 
@@ -61,16 +94,20 @@ export const VIEWPORT_LINES_MIN = 20;
 export const VIEWPORT_LINES_MAX = 200;
 export const VIEWPORT_LINES_DEFAULT = 80;
 export const SEARCH_RESULTS_MAX = 10;
+export const SEARCH_RESULTS_DEFAULT = 5;
 export const SCROLL_DELTA_MAX = 5_000;
 export const QUERY_CHARS_MAX = 1_000;
+/** Titles and snippets in result lists: enough to choose by, too little to flood a list. */
+export const TITLE_CHARS_MAX = 200;
+export const SNIPPET_CHARS_MAX = 400;
 export const FIND_PATTERN_CHARS_MAX = 256;
 /** Entries that `find` lists; the total is stated beside them. */
 export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
 /** re2js compiles a pattern to this many instructions at most: its cost is linear in size × text. */
 export const FIND_PROGRAM_SIZE_MAX = 500;
-/** Instructions × bytes that one `find` may spend: about a second of CPU. */
-export const FIND_WORK_MAX = 100_000_000;
+/** Instructions × bytes that one `find` may spend, at no more than 7 ns each: two seconds of CPU at the very worst. */
+export const FIND_WORK_MAX = 300_000_000;
 
 // ── Cursors ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Rows a subject may hold; the least recently used go first. */
