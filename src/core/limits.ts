@@ -74,6 +74,14 @@ export const DOM_ELEMENTS_MAX = 25_000;
 /** HTML that reaches the DOM after scripts, styles, comments and SVG are gone. */
 export const DOM_HTML_CHARS_MAX = 3_000_000;
 export const ATTRIBUTE_CHARS_MAX = 4_096;
+/** Lists and quotes nested deeper than this keep their text and lose their indent: it would outgrow the text. */
+export const MARKDOWN_NEST_MAX = 16;
+/** A link target longer than this is a payload, not an address to follow: its text is kept. */
+export const LINK_CHARS_MAX = 2_048;
+/** Columns of a table after `colspan` is spelled out; no reader follows more. */
+export const TABLE_COLUMNS_MAX = 64;
+/** Levels to which JSON is indented; deeper ones stay on their line, or indents would outgrow the data. */
+export const JSON_INDENT_LEVELS_MAX = 32;
 /** A sentence longer than this is broken at a word, so that a citation stays a sentence's size. */
 export const PROSE_LINE_CHARS_MAX = 240;
 /** Code and table lines are never broken below this; beyond it a single line could not be shown at all. */
