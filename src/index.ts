@@ -1,9 +1,5 @@
-import { DurableObject } from 'cloudflare:workers';
-
-export class ClientState extends DurableObject {}
+export { ClientState } from '#client/client-state.ts';
 
 export default {
-  fetch() {
-    return new Response('periscope');
-  },
+  fetch: async (request, env, ctx) => (await import('./app.ts')).serve(request, env, ctx),
 } satisfies ExportedHandler<Env>;

@@ -1,0 +1,184 @@
+import type { SearchHit } from '#core/document.ts';
+import { CURSORS_PER_SUBJECT_MAX, DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { moveViewport } from './move-viewport.ts';
+import type { Move, Moved } from './move-viewport.ts';
+
+/** A document as a cursor shows it. */
+export type PageBinding = { documentId: string; url: string; title: string | null; lineCount: number };
+
+/** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
+export type ListBinding = { hits: SearchHit[]; lines: string[] };
+
+/** What a cursor is bound to. A page opened from a list carries both; what it *shows* is the page. */
+export type CursorView = {
+  cursor: string;
+  page: PageBinding | null;
+  list: ListBinding | null;
+  /** The viewport after the move that was asked for. */
+  view: Moved;
+  /** Until when (ms) the shown document must be held in the store now, or `null` when an earlier promise covers it. */
+  renewHoldUntil: number | null;
+};
+
+type CursorRow = {
+  id: string;
+  list_id: string | null;
+  document_id: string | null;
+  url: string | null;
+  title: string | null;
+  line_count: number;
+  view_start: number;
+  held_until: number;
+};
+
+/**
+ * The cursors of one subject in the SQLite of their Durable Object. A cursor's binding is written once and never
+ * changed; only its viewport and its life move.
+ */
+export class Cursors {
+  readonly #sql: SqlStorage;
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS lists (id TEXT PRIMARY KEY, hits TEXT NOT NULL, lines TEXT NOT NULL)`);
+    sql.exec(`CREATE TABLE IF NOT EXISTS cursors (
+      id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
+      view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
+  }
+
+  /** A new cursor on a new result list. */
+  mintList(list: ListBinding, now: number, ttlMs: number): string {
+    const listId = newId('l_');
+    this.#sql.exec(
+      `INSERT INTO lists (id, hits, lines) VALUES (?, ?, ?)`,
+      listId,
+      JSON.stringify(list.hits),
+      list.lines.join('\n'),
+    );
+    return this.#insert({ listId, page: null, lineCount: list.lines.length, viewStart: 0, heldUntil: 0 }, now, ttlMs);
+  }
+
+  /**
+   * A new cursor on a page, inheriting the result list of `from` when that cursor still has one.
+   * The caller has just stored the document with a hold until `now + ttl + slack`.
+   */
+  mintPage(page: PageBinding, viewStart: number, from: string | null, now: number, ttlMs: number): string {
+    const [origin] = from === null ? [] : this.#rows(from, now);
+    const heldUntil = now + ttlMs + DOCUMENT_HOLD_SLACK_MS;
+    const listId = origin?.list_id ?? null;
+    return this.#insert({ listId, page, lineCount: page.lineCount, viewStart, heldUntil }, now, ttlMs);
+  }
+
+  /** Looks a cursor up, slides its life, and moves its viewport when asked to. `null` when unknown or expired. */
+  use(cursor: string, move: Move | null, now: number, ttlMs: number): CursorView | null {
+    const [row] = this.#rows(cursor, now);
+    if (row === undefined) return null;
+    const view: Moved =
+      move === null ? { start: row.view_start, clamped: null } : moveViewport(row.view_start, row.line_count, move);
+    const promised = now + ttlMs;
+    const renews = row.document_id !== null && row.held_until < promised;
+    const heldUntil = renews ? promised + DOCUMENT_HOLD_SLACK_MS : row.held_until;
+    this.#sql.exec(
+      `UPDATE cursors SET view_start = ?, used_at = ?, expires_at = ?, held_until = ? WHERE id = ?`,
+      view.start,
+      now,
+      promised,
+      heldUntil,
+      cursor,
+    );
+    return {
+      cursor,
+      page: pageOf(row),
+      list: row.list_id === null ? null : this.#list(row.list_id),
+      view,
+      renewHoldUntil: renews ? heldUntil : null,
+    };
+  }
+
+  /** Drops what has expired. */
+  sweep(now: number): void {
+    this.#sql.exec(`DELETE FROM cursors WHERE expires_at <= ?`, now);
+    this.#dropOrphanLists();
+  }
+
+  /** When the next cursor expires (ms), or `null` when there is none. */
+  nextExpiry(): number | null {
+    const { at } = this.#sql.exec<{ at: number | null }>(`SELECT min(expires_at) AS at FROM cursors`).one();
+    return at;
+  }
+
+  #insert(
+    bound: { listId: string | null; page: PageBinding | null; lineCount: number; viewStart: number; heldUntil: number },
+    now: number,
+    ttlMs: number,
+  ): string {
+    this.#makeRoom();
+    const id = newId('c_');
+    this.#sql.exec(
+      `INSERT INTO cursors (id, list_id, document_id, url, title, line_count, view_start, held_until, used_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      id,
+      bound.listId,
+      bound.page?.documentId ?? null,
+      bound.page?.url ?? null,
+      bound.page?.title ?? null,
+      bound.lineCount,
+      bound.viewStart,
+      bound.heldUntil,
+      now,
+      now + ttlMs,
+    );
+    return id;
+  }
+
+  #rows(cursor: string, now: number): CursorRow[] {
+    return this.#sql
+      .exec<CursorRow>(
+        `SELECT id, list_id, document_id, url, title, line_count, view_start, held_until
+         FROM cursors WHERE id = ? AND expires_at > ?`,
+        cursor,
+        now,
+      )
+      .toArray();
+  }
+
+  #list(id: string): ListBinding | null {
+    const [row] = this.#sql
+      .exec<{ hits: string; lines: string }>(`SELECT hits, lines FROM lists WHERE id = ?`, id)
+      .toArray();
+    if (row === undefined) return null;
+    const hits: SearchHit[] = JSON.parse(row.hits);
+    return { hits, lines: row.lines.split('\n') };
+  }
+
+  /** Keeps the subject under its cap: the least recently used cursors go first. */
+  #makeRoom(): void {
+    const { total } = this.#sql.exec<{ total: number }>(`SELECT count(*) AS total FROM cursors`).one();
+    if (total < CURSORS_PER_SUBJECT_MAX) return;
+    this.#sql.exec(
+      `DELETE FROM cursors WHERE id IN (SELECT id FROM cursors ORDER BY used_at, id LIMIT ?)`,
+      total - CURSORS_PER_SUBJECT_MAX + 1,
+    );
+    this.#dropOrphanLists();
+  }
+
+  #dropOrphanLists(): void {
+    this.#sql.exec(`DELETE FROM lists WHERE id NOT IN (SELECT list_id FROM cursors WHERE list_id IS NOT NULL)`);
+  }
+}
+
+function pageOf(row: CursorRow): PageBinding | null {
+  if (row.document_id === null || row.url === null) return null;
+  return { documentId: row.document_id, url: row.url, title: row.title, lineCount: row.line_count };
+}
+
+const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';
+/** 16 symbols of 5 bits: 80 bits, not to be guessed; short enough to be copied by a model without slips. */
+const ID_SYMBOLS = 16;
+
+function newId(prefix: string): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(ID_SYMBOLS));
+  return prefix + Array.from(bytes, (byte) => ID_ALPHABET.charAt(byte % ID_ALPHABET.length)).join('');
+}

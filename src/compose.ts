@@ -1,0 +1,87 @@
+import type { Config } from '#core/config.ts';
+import type { CallFact } from '#core/fact.ts';
+import type { Principal } from '#core/principal.ts';
+import { fail } from '#core/errors.ts';
+import { extract } from '#extract/extract.ts';
+import { judgeUrl } from '#net/gate.ts';
+import { loadPage } from '#net/load.ts';
+import { netDeps } from '#net/platform.ts';
+import { netPolicy } from '#net/policy.ts';
+import type { NetPolicy } from '#net/policy.ts';
+import { localProvider } from '#search/local.ts';
+import { CounterStore } from '#storage/counters.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { RobotsRows } from '#storage/robots.ts';
+import { SnapshotStore } from '#storage/snapshots.ts';
+import { logCall, logProtocolError, logUnexpected } from '#telemetry/log.ts';
+import { redactUrl } from '#core/text.ts';
+import type { Services } from '#tools/context.ts';
+import type { McpEnvironment } from '#mcp/handler.ts';
+import { VERSION } from '#core/version.ts';
+
+const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+
+/** Joins the parts for one request of one caller: the only file that makes adapters. */
+export function compose(
+  env: Env,
+  ctx: ExecutionContext,
+  config: Config,
+  ownHost: string,
+  principal: Principal,
+): McpEnvironment {
+  const db = openDb(env.DB);
+  const counters = new CounterStore(db);
+  return {
+    principal,
+    requestId: crypto.randomUUID(),
+    now: Date.now,
+    services: services(env, config, ownHost, principal),
+    record: (fact) => {
+      logCall(fact);
+      ctx.waitUntil(count(counters, fact));
+    },
+    reportUnexpected: logUnexpected,
+    reportProtocolError: logProtocolError,
+  };
+}
+
+function services(env: Env, config: Config, ownHost: string, principal: Principal): Services {
+  const db = openDb(env.DB);
+  const policy = netPolicy(config, [ownHost], VERSION);
+  const net = netDeps(policy, new RobotsRows(db));
+  const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
+  const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
+  return {
+    now: Date.now,
+    cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
+    checkAddress: (url) => checkAddress(url, policy),
+    load: (input) => loadPage(input, net),
+    extract,
+    documents: new DocumentStore(db),
+    snapshots: new SnapshotStore(db),
+    searchProvider: localProvider(new PageIndex(db)),
+    cursors: {
+      ttlMs,
+      mintList: (list) => client.mintList(list, ttlMs),
+      mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
+      use: (cursor, move) => client.use(cursor, move, ttlMs),
+    },
+  };
+}
+
+function checkAddress(url: string, policy: NetPolicy): void {
+  const verdict = judgeUrl(url, policy);
+  if (!verdict.allowed) fail({ code: 'ssrf_blocked', url: redactUrl(url), reason: verdict.reason });
+}
+
+/** A counter that cannot be written must not fail the call it counts; the log line has the same facts. */
+async function count(counters: CounterStore, fact: CallFact): Promise<void> {
+  try {
+    await counters.add(fact);
+  } catch (error) {
+    logUnexpected(fact.requestId, error);
+  }
+}

@@ -1,0 +1,10 @@
+/** What a grant or token may do (SPEC §7). */
+export const SCOPES = ['web:read', 'browser:use', 'browser:evaluate', 'cache:purge'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Who is calling. */
+export type Principal = {
+  /** Opaque and stable: the key of everything a person owns. */
+  subject: string;
+  scopes: readonly Scope[];
+};

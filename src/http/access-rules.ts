@@ -1,0 +1,30 @@
+import { isLoopbackHost } from '#core/config.ts';
+
+/** Web origins of hosts whose browser side calls connectors directly. */
+const CONNECTOR_ORIGINS: readonly string[] = [
+  'https://claude.ai',
+  'https://claude.com',
+  'https://chatgpt.com',
+  'https://chat.openai.com',
+];
+
+/**
+ * Host and Origin rules (MCP transport, "Security warning": DNS rebinding). `null` when the request may pass, else why
+ * not. Requests without an Origin come from no browser and pass: their token decides. Pure.
+ *
+ * @param publicUrl the origin this deployment is reached at, or `null` when only the platform's routing names it
+ */
+export function refusedAccess(request: Request, publicUrl: string | null): string | null {
+  const own = new URL(request.url);
+  if (publicUrl !== null && !sameHost(own, new URL(publicUrl))) return 'This host name is not served here.';
+  const origin = request.headers.get('origin');
+  if (origin === null || origin === own.origin || CONNECTOR_ORIGINS.includes(origin)) return null;
+  if (!URL.canParse(origin)) return 'This origin may not call the server.';
+  if (isLoopbackHost(own.hostname) && isLoopbackHost(new URL(origin).hostname)) return null;
+  return 'This origin may not call the server.';
+}
+
+/** On a laptop every loopback spelling is the same host. */
+function sameHost(a: URL, b: URL): boolean {
+  return a.hostname === b.hostname || (isLoopbackHost(a.hostname) && isLoopbackHost(b.hostname));
+}

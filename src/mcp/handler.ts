@@ -1,0 +1,70 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
+import { parseRequestOptions } from './request-options.ts';
+import type { CallEnvironment } from './run-tool.ts';
+import { buildServer } from './server.ts';
+import { wantsStructured } from './structured-hosts.ts';
+
+export type McpEnvironment = Omit<CallEnvironment, 'structured'> & {
+  /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
+  reportProtocolError: (requestId: string, error: Error) => void;
+};
+
+/**
+ * `POST /mcp`: stateless Streamable HTTP, both protocol eras from one factory. Nothing survives the request but what
+ * the services store.
+ */
+export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
+  const options = parseRequestOptions(new URL(request.url));
+  if (!options.ok)
+    return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
+  const body = await readText(request);
+  if (body === 'too large') return Response.json({ error: 'request_too_large' }, { status: 413 });
+  const parsed = parseJson(body);
+  const structured = wantsStructured(options.structured, [request.headers.get('user-agent'), clientNameOf(parsed)]);
+  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, { ...env, structured }), {
+    onerror: (error) => env.reportProtocolError(env.requestId, error),
+  });
+  if (body === null) return handler.fetch(request);
+  if (parsed === undefined)
+    return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+  return handler.fetch(request, { parsedBody: parsed });
+}
+
+/** The body of a POST, read once and capped; `null` for other methods. */
+async function readText(request: Request): Promise<string | null | 'too large'> {
+  if (request.method !== 'POST') return null;
+  if (request.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength;
+    if (bytes > REQUEST_BODY_BYTES_MAX) return 'too large';
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** `undefined` when it is no JSON: the SDK then answers with its parse error. */
+function parseJson(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
+
+/** `clientInfo.name` of an `initialize` (2025 era) or of any request (2026-07-28 carries it in `_meta`). */
+function clientNameOf(body: unknown): string | null {
+  const info = at(at(body, 'params'), 'clientInfo') ?? at(at(at(body, 'params'), '_meta'), CLIENT_INFO_KEY);
+  const name = at(info, 'name');
+  return typeof name === 'string' ? name : null;
+}
+
+function at(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}

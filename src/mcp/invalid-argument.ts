@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import type { Failure } from '#core/errors.ts';
+import { oneLine } from '#core/text.ts';
+import type { Tool } from '#tools/define-tool.ts';
+
+type Property = { type?: unknown; enum?: unknown; minimum?: unknown; maximum?: unknown; items?: unknown };
+
+const VALUE_CHARS_MAX = 80;
+
+/**
+ * Refused arguments → a failure that names the field and shows the corrected call, wherever the right value can be told
+ * from what was sent (SPEC §8). Nothing is ever coerced: the caller has to send it again.
+ */
+export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
+  const properties = propertiesOf(tool);
+  const problems = issues.map((issue) => describe(issue, properties));
+  const first = problems[0] ?? { field: 'arguments', problem: 'are not valid' };
+  const rest = problems.slice(1).map(({ field, problem }) => `${field} ${problem}`);
+  return {
+    code: 'invalid_argument',
+    field: first.field,
+    problem: [first.problem, ...rest].join('; '),
+    hint: `Call ${tool.name} with ${JSON.stringify(corrected(tool, given, properties))}.`,
+  };
+}
+
+function propertiesOf(tool: Tool): Map<string, Property> {
+  const { properties } = tool.inputSchema();
+  return new Map(isRecord(properties) ? Object.entries(properties).filter(isProperty) : []);
+}
+
+function describe(
+  issue: z.core.$ZodIssue,
+  properties: ReadonlyMap<string, Property>,
+): { field: string; problem: string } {
+  const field = issue.path.length === 0 ? 'arguments' : issue.path.join('.');
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return {
+        field: issue.keys.map((key) => oneLine(key, VALUE_CHARS_MAX)).join(', '),
+        problem: `is not a parameter; the parameters are: ${[...properties.keys()].join(', ')}`,
+      };
+    case 'invalid_type':
+      return issue.input === undefined && issue.path.length > 0
+        ? { field, problem: `is required and must be ${kind(issue.expected)}` }
+        : { field, problem: `must be ${kind(issue.expected)}` };
+    case 'too_small':
+      return { field, problem: `must be at least ${String(issue.minimum)}` };
+    case 'too_big':
+      return { field, problem: `must be at most ${String(issue.maximum)}` };
+    case 'invalid_value':
+      return { field, problem: `must be one of: ${issue.values.map(String).join(', ')}` };
+    default:
+      return { field, problem: issue.message };
+  }
+}
+
+function kind(expected: string): string {
+  switch (expected) {
+    case 'int':
+      return 'an integer';
+    case 'array':
+    case 'object':
+      return `an ${expected}`;
+    default:
+      return `a ${expected}`;
+  }
+}
+
+/** The call as it should have been: known keys only, values of the right type and range, required keys present. */
+function corrected(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
+  const sent = isRecord(given) ? given : {};
+  const { required } = tool.inputSchema();
+  const needed = Array.isArray(required) ? required : [];
+  const call: Record<string, unknown> = {};
+  for (const [name, property] of properties) {
+    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    if (value === undefined && !needed.includes(name)) continue;
+    const fixed = fix(value, property);
+    if (fixed !== undefined) call[name] = fixed;
+    else if (needed.includes(name)) call[name] = placeholder(name, property);
+  }
+  return call;
+}
+
+function fix(value: unknown, property: Property): unknown {
+  switch (property.type) {
+    case 'integer':
+      return fixInteger(value, property);
+    case 'number':
+      return typeof value === 'number' ? value : undefined;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined;
+    case 'string':
+      if (Array.isArray(property.enum)) return property.enum.includes(value) ? value : property.enum[0];
+      return typeof value === 'string' && value !== '' ? oneLine(value, VALUE_CHARS_MAX) : undefined;
+    case 'array':
+      return Array.isArray(value) ? value.slice(0, 10) : typeof value === 'string' ? [value] : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function fixInteger(value: unknown, { minimum, maximum }: Property): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
+  const low = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
+  const high = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
+  return Math.min(high, Math.max(low, Math.round(number)));
+}
+
+function placeholder(name: string, property: Property): unknown {
+  switch (property.type) {
+    case 'integer':
+    case 'number':
+      return typeof property.minimum === 'number' ? property.minimum : 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return [`<${name}>`];
+    default:
+      return `<${name}>`;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isProperty(entry: [string, unknown]): entry is [string, Property] {
+  return isRecord(entry[1]);
+}

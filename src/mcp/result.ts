@@ -1,0 +1,35 @@
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { describeFailure } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import type { ToolAnswer } from '#tools/define-tool.ts';
+
+/** A tool's answer as the protocol carries it, within the size budget. */
+export function successResult(answer: ToolAnswer<Record<string, unknown>>, structured: boolean): CallToolResult {
+  return {
+    content: [{ type: 'text', text: withinBudget(answer.text) }],
+    ...(structured ? { structuredContent: answer.structured } : {}),
+  };
+}
+
+/** A failure as the protocol carries it: most hosts show a model only the text of an error, so it holds everything. */
+export function errorResult(failure: Failure, structured: boolean): CallToolResult {
+  const { error, message, hint, extra } = describeFailure(failure);
+  const fields = Object.entries(extra).map(([name, value]) => `${name}: ${String(value)}`);
+  return {
+    isError: true,
+    content: [
+      { type: 'text', text: withinBudget([`Error ${error}: ${message}`, `Hint: ${hint}`, ...fields].join('\n')) },
+    ],
+    ...(structured ? { structuredContent: { error, message, hint, ...extra } } : {}),
+  };
+}
+
+const CUT_NOTE = '\n[cut here: the result was too large]';
+
+function withinBudget(text: string): string {
+  if (utf8Bytes(text) <= RESULT_TEXT_BYTES_MAX) return text;
+  const kept = cutToBytes(text, RESULT_TEXT_BYTES_MAX - CUT_NOTE.length);
+  return kept.slice(0, Math.max(kept.lastIndexOf('\n'), 0)) + CUT_NOTE;
+}

@@ -1,0 +1,54 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { JsonSchema, Tool } from '#tools/define-tool.ts';
+import type { ToolsetName } from '#tools/toolsets.ts';
+import { instructions } from './instructions.ts';
+import { runTool } from './run-tool.ts';
+import type { CallEnvironment } from './run-tool.ts';
+import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
+
+/** A fresh protocol server for one request, with the tools this principal was granted. */
+export function buildServer(tools: readonly Tool[], toolsets: readonly ToolsetName[], env: CallEnvironment): McpServer {
+  const server = new McpServer(
+    { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
+    { capabilities: { tools: { listChanged: false } }, instructions: instructions(toolsets) },
+  );
+  for (const tool of tools) {
+    if (env.principal.scopes.includes(tool.scope)) register(server, tool, env);
+  }
+  return server;
+}
+
+function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
+  server.registerTool(
+    tool.name,
+    {
+      title: tool.title,
+      description: tool.description,
+      inputSchema: listedSchema(tool.inputSchema),
+      ...(env.structured ? { outputSchema: listedSchema(tool.outputSchema) } : {}),
+      annotations: {
+        title: tool.title,
+        readOnlyHint: tool.hints.readOnly,
+        destructiveHint: tool.hints.destructive,
+        openWorldHint: tool.hints.openWorld,
+      },
+    },
+    (input, context) => runTool(tool, input, context.mcpReq.signal, env),
+  );
+}
+
+/**
+ * Shows clients the strict shape and lets every value through: `runTool` parses with the real schema, so that a refused
+ * argument gets our error shape in both protocol eras instead of the SDK's prose.
+ */
+function listedSchema(shape: () => JsonSchema): StandardSchemaWithJSON {
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'periscope',
+      validate: (value) => ({ value }),
+      jsonSchema: { input: shape, output: shape },
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { CursorView, ListBinding, PageBinding } from '#client/cursors.ts';
+import { moveViewport } from '#client/move-viewport.ts';
+import type { Move, Moved } from '#client/move-viewport.ts';
+import type { Document, SearchHit, Viewport } from '#core/document.ts';
+import { fail } from '#core/errors.ts';
+import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { compilePattern, findMatches } from './find-matches.ts';
+import type { Match } from './find-matches.ts';
+import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
+import type { ShownPage } from './render.ts';
+import { fitViewport } from './viewport.ts';
+
+/** The cursors of the calling subject. */
+export type CursorPort = {
+  ttlMs: number;
+  mintList: (list: ListBinding) => Promise<string>;
+  mintPage: (page: PageBinding, viewStart: number, from: string | null) => Promise<string>;
+  use: (cursor: string, move: Move | null) => Promise<CursorView | null>;
+};
+
+export type DocumentPort = {
+  readLines: (documentId: string, start: number, end: number) => Promise<string[]>;
+  scan: (documentId: string) => AsyncIterable<{ firstLine: number; lines: string[] }>;
+  hold: (documentId: string, until: number) => Promise<void>;
+};
+
+export type ReaderDeps = { cursors: CursorPort; documents: DocumentPort; now: () => number };
+
+export type Shown = {
+  cursor: string;
+  url: string;
+  title: string | null;
+  viewport: Viewport;
+  text: string;
+  citation: { cursor: string; L_start: number; L_end: number };
+  render: string;
+};
+
+/** A stored page and where it came from. */
+export type OpenedPage = { document: Document; url: string; lines: readonly string[] | null; notes: readonly string[] };
+
+/** How long a document opened now must be kept so that its cursor can never outlive it. */
+export function holdUntil(deps: Pick<ReaderDeps, 'cursors' | 'now'>): number {
+  return deps.now() + deps.cursors.ttlMs + DOCUMENT_HOLD_SLACK_MS;
+}
+
+/** Mints a list cursor and renders the list. */
+export async function showResults(
+  hits: SearchHit[],
+  notes: readonly string[],
+  deps: ReaderDeps,
+): Promise<{ cursor: string; render: string }> {
+  const lines = listLines(hits);
+  const cursor = await deps.cursors.mintList({ hits, lines });
+  return { cursor, render: await renderResults(cursor, lines, hits.length === 0, notes) };
+}
+
+/** The URL of a result of the cursor's list. */
+export async function resultUrl(cursor: string, resultId: number, deps: ReaderDeps): Promise<string> {
+  const view = await look(cursor, null, deps);
+  const hits = view.list?.hits ?? [];
+  const hit = hits[resultId - 1];
+  if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
+  return hit.url;
+}
+
+/** Mints a page cursor on a stored document and shows a viewport of it. */
+export async function showPage(
+  opened: OpenedPage,
+  place: { loc: number; numLines: number; from: string | null },
+  deps: ReaderDeps,
+): Promise<Shown> {
+  const { document, url } = opened;
+  const view = moveViewport(0, document.lineCount, { loc: place.loc, delta: 0, numLines: place.numLines });
+  const { start } = view;
+  const page: PageBinding = { documentId: document.id, url, title: document.title, lineCount: document.lineCount };
+  const end = Math.min(start + place.numLines, document.lineCount) - 1;
+  const [cursor, lines] = await Promise.all([
+    deps.cursors.mintPage(page, start, place.from),
+    opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
+  ]);
+  const shown: ShownPage = { cursor, url, title: document.title, lineCount: document.lineCount, notes: opened.notes };
+  return show(shown, lines, view);
+}
+
+/** Moves the viewport of a cursor and shows what it then covers. */
+export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Promise<Shown> {
+  const view = await look(cursor, move, deps);
+  const { shown, read } = source(view, deps);
+  const { start } = view.view;
+  const lines = await read(start, Math.min(start + move.numLines, shown.lineCount) - 1);
+  return show(shown, lines, view.view);
+}
+
+/** Lines of what the cursor shows that match. */
+export async function findIn(
+  cursor: string,
+  pattern: string,
+  isRegex: boolean,
+  deps: ReaderDeps,
+): Promise<{ url: string; matches: Match[]; render: string }> {
+  const matcher = compilePattern(pattern, isRegex);
+  const view = await look(cursor, null, deps);
+  const { shown, scan } = source(view, deps);
+  const result = await findMatches(scan(), matcher);
+  return { url: shown.url, matches: result.matches, render: await renderMatches(shown, result, isRegex) };
+}
+
+async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<CursorView> {
+  const view = await deps.cursors.use(cursor, move);
+  if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
+  if (view.page !== null && view.renewHoldUntil !== null) {
+    await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
+  }
+  return view;
+}
+
+type Source = {
+  shown: ShownPage;
+  read: (start: number, end: number) => Promise<readonly string[]>;
+  scan: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+};
+
+/** What a cursor shows: its page, else its rendered result list. */
+function source(view: CursorView, deps: ReaderDeps): Source {
+  const { cursor, page, list } = view;
+  if (page !== null) {
+    return {
+      shown: { cursor, url: page.url, title: page.title, lineCount: page.lineCount, notes: [] },
+      read: (start, end) => deps.documents.readLines(page.documentId, start, end),
+      scan: () => deps.documents.scan(page.documentId),
+    };
+  }
+  const lines = list?.lines ?? [];
+  return {
+    shown: { cursor, url: RESULT_LIST_URL, title: null, lineCount: lines.length, notes: [] },
+    read: async (start, end) => lines.slice(start, end + 1),
+    scan: async function* scanList() {
+      yield { firstLine: 0, lines };
+    },
+  };
+}
+
+/** What the `URL:` line says on a cursor that shows a result list. */
+const RESULT_LIST_URL = 'periscope:results';
+
+async function show(page: ShownPage, lines: readonly string[], view: Moved): Promise<Shown> {
+  const slice = fitViewport(lines, view.start);
+  const { viewport } = slice;
+  const notes = [
+    ...(view.clamped === 'start' ? ['That is before the first line; the beginning is shown.'] : []),
+    ...(view.clamped === 'end' ? [`That is past the last line (${page.lineCount - 1}); the end is shown.`] : []),
+    ...(slice.cut ? [`These lines are long: the view ends at line ${viewport.end} to stay in size.`] : []),
+  ];
+  return {
+    cursor: page.cursor,
+    url: page.url,
+    title: page.title,
+    viewport,
+    text: slice.lines.join('\n'),
+    citation: { cursor: page.cursor, L_start: viewport.start, L_end: viewport.end },
+    render: await renderViewport(page, slice, notes),
+  };
+}
+
+/** A cursor as given, fit for a message: ours are short and plain, anything else is not echoed. */
+function shortCursor(cursor: string): string {
+  return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
+}

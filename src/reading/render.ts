@@ -1,0 +1,110 @@
+import type { SearchHit, Viewport } from '#core/document.ts';
+import { fenceFor } from '#core/fence.ts';
+import type { FindResult } from './find-matches.ts';
+import type { Slice } from './viewport.ts';
+
+/**
+ * The text a model reads. Every line of page text in a viewport carries its `L<n>: ` prefix; page text anywhere else
+ * stands inside a fence. Everything else is ours. Pure but for hashing; the same input gives the same text.
+ */
+
+export type ShownPage = {
+  cursor: string;
+  url: string;
+  title: string | null;
+  lineCount: number;
+  /** Our own words on what the document leaves out. */
+  notes: readonly string[];
+};
+
+export async function renderViewport(page: ShownPage, slice: Slice, notes: readonly string[]): Promise<string> {
+  const { start, end } = slice.viewport;
+  return [
+    ...(await titleLines(page.title, page.url)),
+    `URL: ${page.url}`,
+    `Cursor: ${page.cursor}`,
+    `Lines ${start}–${end} of ${page.lineCount}:`,
+    ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
+    '',
+    ...numbered(slice.lines, start),
+    '',
+    `Cite: ${citationMark(page.cursor, slice.viewport)}`,
+    nextStep(page, slice.viewport),
+  ].join('\n');
+}
+
+/** `【c_…†L12-L15】`, the form a model puts behind a claim. */
+export function citationMark(cursor: string, viewport: Viewport): string {
+  return `【${cursor}†L${viewport.start}-L${viewport.end}】`;
+}
+
+/** The lines of a result list: what `search` shows, and what `scroll` and `find` see on the list's cursor. */
+export function listLines(hits: readonly SearchHit[]): string[] {
+  if (hits.length === 0) return ['No results.'];
+  return hits.flatMap((hit, index) => [
+    `${index + 1}) ${hit.title} — ${new URL(hit.url).host}`,
+    `   URL: ${hit.url}`,
+    ...(hit.snippet === '' ? [] : [`   Snippet: ${hit.snippet}`]),
+  ]);
+}
+
+export async function renderResults(
+  cursor: string,
+  lines: readonly string[],
+  isEmpty: boolean,
+  notes: readonly string[],
+): Promise<string> {
+  const ours = notes.map((note) => `Note: ${note}`);
+  if (isEmpty) return [`No results (cursor ${cursor})`, ...ours].join('\n');
+  const fence = await fenceFor(lines.join('\n'));
+  return [
+    `Results (cursor ${cursor})`,
+    ...ours,
+    fence.open,
+    ...lines,
+    fence.close,
+    `Open one: open_result {"cursor":"${cursor}","result_id":1}`,
+  ].join('\n');
+}
+
+export async function renderMatches(page: ShownPage, result: FindResult, regex: boolean): Promise<string> {
+  const kind = regex ? 'regular expression' : 'text, ignoring case';
+  const shown = result.matches.length;
+  const first = result.matches[0];
+  return [
+    ...(await titleLines(page.title, page.url)),
+    `URL: ${page.url}`,
+    `Cursor: ${page.cursor}`,
+    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, the first ${shown} shown` : ''}:`,
+    ...(result.stoppedAt === null
+      ? []
+      : [
+          `Note: the search stopped at line ${result.stoppedAt} of ${page.lineCount}; a simpler pattern reaches further.`,
+        ]),
+    '',
+    ...result.matches.map((match) => `L${match.loc}: ${match.preview}`),
+    ...(first === undefined
+      ? ['Nothing matches. Try a shorter or different pattern, or read on with scroll.']
+      : [
+          '',
+          `Read around a match: scroll {"cursor":"${page.cursor}","loc":${Math.max(0, first.loc - CONTEXT_LINES)}}`,
+        ]),
+  ].join('\n');
+}
+
+const CONTEXT_LINES = 5;
+
+async function titleLines(title: string | null, url: string): Promise<string[]> {
+  if (title === null) return [];
+  const fence = await fenceFor(`${url}\n${title}`);
+  return [`Title: ${fence.open} ${title} ${fence.close}`];
+}
+
+function numbered(lines: readonly string[], start: number): string[] {
+  return lines.map((line, index) => `L${start + index}: ${line}`);
+}
+
+function nextStep(page: ShownPage, viewport: Viewport): string {
+  if (viewport.end + 1 >= page.lineCount) return 'This is the end of the page.';
+  return `Go on: scroll {"cursor":"${page.cursor}","loc":${viewport.end + 1}}`;
+}

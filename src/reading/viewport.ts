@@ -1,0 +1,28 @@
+import type { Viewport } from '#core/document.ts';
+import { VIEWPORT_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+
+/** Lines of a document, numbered from `start`. `cut` tells that the size limit ended the viewport early. */
+export type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
+
+/**
+ * The part of `lines` (which begin at line `start`) that fits into one result. Whole lines only; at least one, since no
+ * stored line is larger than a result. Pure.
+ */
+export function fitViewport(lines: readonly string[], start: number): Slice {
+  let bytes = 0;
+  let count = 0;
+  for (const line of lines) {
+    bytes += utf8Bytes(line) + LINE_OVERHEAD_BYTES;
+    if (count > 0 && bytes > VIEWPORT_BYTES_MAX) break;
+    count += 1;
+  }
+  return {
+    viewport: { start, end: start + count - 1 },
+    lines: lines.slice(0, count),
+    cut: count < lines.length,
+  };
+}
+
+/** `L12345: ` and the line break. */
+const LINE_OVERHEAD_BYTES = 12;

@@ -1,0 +1,131 @@
+import { and, asc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
+import type { Document, Extraction } from '#core/document.ts';
+import { fail } from '#core/errors.ts';
+import { CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
+import { sha256Hex, utf8Bytes } from '#core/text.ts';
+import { chunkLines } from './chunks.ts';
+import type { Db } from './db.ts';
+import { documentChunks, documents } from './schema.ts';
+
+/**
+ * Immutable documents, addressed by their content. A stored document is never changed: saving the same content again
+ * only prolongs how long it is held.
+ */
+export class DocumentStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Stores an extraction unless the same content is stored already.
+   * @param hold until when (ms) a cursor may show it; the store keeps it at least so long
+   * @param owner subject of a private document (its address is then salted with the owner), `null` for a public one
+   */
+  async save(extraction: Extraction, now: number, hold: number, owner: string | null): Promise<Document> {
+    const document = await describe(extraction, owner);
+    const db = this.#db;
+    const insertDocument = db
+      .insert(documents)
+      .values({ ...document, owner, createdAt: now, heldUntil: hold })
+      .onConflictDoUpdate({
+        target: documents.id,
+        set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
+      });
+    const known = await db.select({ id: documents.id }).from(documents).where(eq(documents.id, document.id));
+    if (known.length > 0) {
+      await insertDocument;
+      return document;
+    }
+    const rows = chunkLines(extraction.lines, CHUNK_BYTES_TARGET).map((chunk) => ({
+      documentId: document.id,
+      ...chunk,
+    }));
+    // A race between two savers of the same content must not double the chunks: the first line is taken once.
+    const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
+      db.insert(documentChunks).values(group).onConflictDoNothing(),
+    );
+    await db.batch([insertDocument, ...inserts]);
+    return document;
+  }
+
+  /** `null` when it is not stored, or private to somebody else. */
+  async find(id: string, subject: string): Promise<Document | null> {
+    const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
+    if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
+    return {
+      id: row.id,
+      title: row.title,
+      lineCount: row.lineCount,
+      byteCount: row.byteCount,
+      extractor: row.extractor,
+      cuts: row.cuts,
+    };
+  }
+
+  /**
+   * Lines `start` to `end` (0-based, inclusive), reading only the chunks that hold them.
+   * @throws {PeriscopeError} `cache_error` when the store no longer has them
+   */
+  async readLines(documentId: string, start: number, end: number): Promise<string[]> {
+    const rows = await this.#db
+      .select()
+      .from(documentChunks)
+      .where(
+        and(
+          eq(documentChunks.documentId, documentId),
+          lte(documentChunks.firstLine, end),
+          gte(documentChunks.lastLine, start),
+        ),
+      )
+      .orderBy(asc(documentChunks.firstLine));
+    const first = rows[0];
+    if (first === undefined) fail({ code: 'cache_error', reason: 'the text of this document is missing' });
+    const lines = rows.flatMap((row) => row.body.split('\n'));
+    return lines.slice(start - first.firstLine, end - first.firstLine + 1);
+  }
+
+  /** The whole document in order, a few chunks at a time, so that memory stays flat however long it is. */
+  async *scan(documentId: string): AsyncGenerator<{ firstLine: number; lines: string[] }> {
+    let after = -1;
+    while (true) {
+      const rows = await this.#db
+        .select()
+        .from(documentChunks)
+        .where(and(eq(documentChunks.documentId, documentId), gt(documentChunks.firstLine, after)))
+        .orderBy(asc(documentChunks.firstLine))
+        .limit(CHUNKS_PER_READ);
+      for (const row of rows) yield { firstLine: row.firstLine, lines: row.body.split('\n') };
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNKS_PER_READ) return;
+      after = last.firstLine;
+    }
+  }
+
+  /** Promises to keep the document until then (ms): some cursor may show it. */
+  async hold(documentId: string, until: number): Promise<void> {
+    await this.#db
+      .update(documents)
+      .set({ heldUntil: until })
+      .where(and(eq(documents.id, documentId), lt(documents.heldUntil, until)));
+  }
+}
+
+const COLUMNS_PER_CHUNK = 5;
+
+async function describe(extraction: Extraction, owner: string | null): Promise<Document> {
+  const text = extraction.lines.join('\n');
+  const salt = owner === null ? 'public' : `private ${owner}`;
+  return {
+    id: await sha256Hex([salt, extraction.extractor, extraction.title ?? '', text].join('\n')),
+    title: extraction.title,
+    lineCount: extraction.lines.length,
+    byteCount: utf8Bytes(text),
+    extractor: extraction.extractor,
+    cuts: extraction.cuts,
+  };
+}
+
+function inGroupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}

@@ -1,0 +1,115 @@
+import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
+
+/**
+ * Every D1 table. The full-text index `search_index` is a virtual table over `search_source`; both are written by hand
+ * in `migrations/` because drizzle-kit knows neither. Times are milliseconds since 1970.
+ */
+
+/** Immutable documents; the text lies in `document_chunks`. */
+export const documents = sqliteTable(
+  'documents',
+  {
+    id: text('id').primaryKey(),
+    title: text('title'),
+    lineCount: integer('line_count').notNull(),
+    byteCount: integer('byte_count').notNull(),
+    extractor: text('extractor').notNull(),
+    cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),
+    /** Subject a private document belongs to; `null` for public ones. */
+    owner: text('owner'),
+    createdAt: integer('created_at').notNull(),
+    /** No cursor can show the document after this time; until then it must not be dropped. */
+    heldUntil: integer('held_until').notNull(),
+    /** 1 while the document's chunks are in the full-text index. */
+    indexed: integer('indexed').notNull().default(0),
+  },
+  (table) => [index('documents_held_until').on(table.heldUntil)],
+);
+
+export const documentChunks = sqliteTable(
+  'document_chunks',
+  {
+    /** The row id that the full-text index refers to. */
+    id: integer('id').primaryKey(),
+    documentId: text('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    firstLine: integer('first_line').notNull(),
+    lastLine: integer('last_line').notNull(),
+    /** Lines joined by `\n`; at most `CHUNK_BYTES_MAX` UTF-8 bytes. */
+    body: text('body').notNull(),
+  },
+  (table) => [uniqueIndex('document_chunks_by_line').on(table.documentId, table.firstLine)],
+);
+
+/** The newest document of a URL in a mode, and what is known of how it was fetched. */
+export const snapshots = sqliteTable(
+  'snapshots',
+  {
+    /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
+    key: text('key').primaryKey(),
+    url: text('url').notNull(),
+    finalUrl: text('final_url').notNull(),
+    mode: text('mode').notNull(),
+    documentId: text('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+    etag: text('etag'),
+    lastModified: text('last_modified'),
+    fetchedAt: integer('fetched_at').notNull(),
+    /** When the origin last confirmed or sent this content. */
+    validatedAt: integer('validated_at').notNull(),
+    /** Fetch metadata for people and resources: status, headers, type, charset, redirects, robots, timings. */
+    meta: text('meta', { mode: 'json' }).$type<SnapshotMeta>().notNull(),
+  },
+  (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.url)],
+);
+
+export type SnapshotMeta = {
+  status: number;
+  headers: Record<string, string>;
+  mediaType: string;
+  charset: string | null;
+  redirects: { url: string; status: number }[];
+  robots: { allowed: boolean; checked: boolean; rule: string | null };
+  noindex: string[];
+  timings: { fetchMs: number; extractMs: number };
+  extractor: string;
+  siteconfig: string | null;
+  language: string | null;
+};
+
+/** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */
+export const robots = sqliteTable('robots', {
+  origin: text('origin').primaryKey(),
+  /** `rules`: judge by `body`. `open`: there is none (4xx). `closed`: the server failed (5xx). */
+  outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
+  /** As received, at most 500 KiB; empty unless `outcome` is `rules`. */
+  body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+/** Counters and a latency histogram for each tool, outcome and UTC day. */
+export const toolCounters = sqliteTable(
+  'tool_counters',
+  {
+    day: text('day').notNull(),
+    tool: text('tool').notNull(),
+    /** `ok` or the error code. */
+    outcome: text('outcome').notNull(),
+    calls: integer('calls').notNull(),
+    cacheHits: integer('cache_hits').notNull(),
+    totalMs: integer('total_ms').notNull(),
+    /** Calls by latency: up to 50, 100, 250, 500, 1000, 2500, 5000, 10000 ms, and longer. */
+    ms50: integer('ms_50').notNull(),
+    ms100: integer('ms_100').notNull(),
+    ms250: integer('ms_250').notNull(),
+    ms500: integer('ms_500').notNull(),
+    ms1000: integer('ms_1000').notNull(),
+    ms2500: integer('ms_2500').notNull(),
+    ms5000: integer('ms_5000').notNull(),
+    ms10000: integer('ms_10000').notNull(),
+    msMore: integer('ms_more').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
+);

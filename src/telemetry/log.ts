@@ -1,0 +1,42 @@
+import type { CallFact } from '#core/fact.ts';
+
+/** The only place that writes to the console: one JSON object a line. */
+function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
+  console[level === 'error' ? 'error' : 'log'](JSON.stringify({ level, ...fields }));
+}
+
+/** One line per tool call (SPEC §11). */
+export function logCall(fact: CallFact): void {
+  write('info', {
+    ts: fact.ts,
+    request_id: fact.requestId,
+    tool: fact.tool,
+    url: fact.url,
+    ms: Math.round(fact.ms),
+    cache_hit: fact.cacheHit,
+    status: fact.status,
+    error_code: fact.errorCode,
+  });
+}
+
+/** A message the protocol layer refused: its kind, not its content. */
+export function logProtocolError(requestId: string, error: Error): void {
+  write('warn', { ts: new Date().toISOString(), request_id: requestId, event: 'protocol_error', kind: error.name });
+}
+
+/** An error nobody planned for. The stack names our code; the message of a foreign error may quote data, so it stays out. */
+export function logUnexpected(requestId: string, error: unknown): void {
+  const name = error instanceof Error ? error.name : typeof error;
+  const stack = error instanceof Error ? frames(error.stack) : [];
+  write('error', { ts: new Date().toISOString(), request_id: requestId, event: 'unexpected_error', name, stack });
+}
+
+const FRAMES_KEPT = 12;
+
+function frames(stack: string | undefined): string[] {
+  return (stack ?? '')
+    .split('\n')
+    .filter((line) => line.trimStart().startsWith('at '))
+    .slice(0, FRAMES_KEPT)
+    .map((line) => line.trim());
+}

@@ -1,0 +1,9 @@
+import type { Tool } from './define-tool.ts';
+import { find } from './reader/find.ts';
+import { openResult } from './reader/open-result.ts';
+import { openUrl } from './reader/open-url.ts';
+import { scroll } from './reader/scroll.ts';
+import { search } from './reader/search.ts';
+
+/** Every tool, in the order clients see them. */
+export const CATALOG: readonly Tool[] = [search, openResult, openUrl, scroll, find];

@@ -1,0 +1,15 @@
+import type { Principal } from '#core/principal.ts';
+import type { OpenPageDeps } from '#reading/open-page.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import type { SearchDeps } from '#search/search.ts';
+
+/** Everything the features need, wired once per request in `compose.ts`. */
+export type Services = ReaderDeps & OpenPageDeps & SearchDeps;
+
+/** What a tool sees of a call. */
+export type ToolContext = {
+  principal: Principal;
+  services: Services;
+  /** Aborts at the call's deadline or when the caller goes away. */
+  signal: AbortSignal;
+};

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { Scope } from '#core/principal.ts';
+import type { ToolContext } from './context.ts';
+import { TOOLSETS } from './toolsets.ts';
+import type { ToolsetName } from './toolsets.ts';
+
+/** What a tool returns: the text block, the structured result, and facts for the log. */
+export type ToolAnswer<Structured> = {
+  text: string;
+  structured: Structured;
+  /** What was opened, for the log. */
+  url?: string | undefined;
+  /** Whether the store answered, for the counters. */
+  cacheHit?: boolean | undefined;
+};
+
+type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
+  name: string;
+  toolset: ToolsetName;
+  title: string;
+  /** One to three sentences: what, when, when not. */
+  description: string;
+  hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
+  input: Input;
+  output: Output;
+  run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<z.output<Output>>>;
+};
+
+export type JsonSchema = Record<string, unknown>;
+
+export type ParsedCall =
+  | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown>>> }
+  | { ok: false; issues: readonly z.core.$ZodIssue[] };
+
+/** A tool as the catalogue, the runner and the generated documents see it. */
+export type Tool = {
+  name: string;
+  toolset: ToolsetName;
+  scope: Scope;
+  title: string;
+  description: string;
+  hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
+  /** The strict shapes, as clients are shown them. Computed when asked for. */
+  inputSchema: () => JsonSchema;
+  outputSchema: () => JsonSchema;
+  /** Parses without coercion; `run` is bound to the parsed input. */
+  parse: (input: unknown) => ParsedCall;
+  /** Whether a structured result fits the output schema. */
+  accepts: (structured: unknown) => boolean;
+};
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: Definition<Input, Output>,
+): Tool {
+  const { name, toolset, title, description, hints, input, output } = definition;
+  return {
+    name,
+    toolset,
+    scope: TOOLSETS[toolset].scope,
+    title,
+    description,
+    hints,
+    inputSchema: () => toJsonSchema(input, 'input'),
+    outputSchema: () => toJsonSchema(output, 'output'),
+    parse: (value) => {
+      const parsed = input.safeParse(value);
+      if (!parsed.success) return { ok: false, issues: parsed.error.issues };
+      return { ok: true, run: (context) => definition.run(parsed.data, context) };
+    },
+    accepts: (structured) => output.safeParse(structured).success,
+  };
+}
+
+/** zod writes the safe-integer bounds into every integer; they tell a model nothing and the seed does not have them. */
+function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...shape } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return shape;
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { findIn } from '#reading/reader.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { cursor } from './shapes.ts';
+
+export const find = defineTool({
+  name: 'find',
+  toolset: 'reader',
+  title: 'Find in page',
+  description:
+    'Lists the lines of what a cursor shows that contain a pattern: text ignoring case, or with is_regex an RE2 regular expression. Use it to jump within a long page.',
+  hints: { readOnly: true, destructive: false, openWorld: false },
+  input: z
+    .strictObject({ cursor, pattern: z.string(), is_regex: z.boolean().default(false) })
+    .meta({ title: 'findArguments' }),
+  output: z
+    .strictObject({
+      cursor,
+      matches: z.array(z.strictObject({ loc: z.int(), preview: z.string() })),
+      render: z.string(),
+    })
+    .meta({ title: 'findOutput' }),
+  async run(input, { services }) {
+    const { url, matches, render } = await findIn(input.cursor, input.pattern, input.is_regex, services);
+    return { text: render, structured: { cursor: input.cursor, matches, render }, url, cacheHit: true };
+  },
+});

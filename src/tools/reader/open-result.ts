@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { openPage } from '#reading/open-page.ts';
+import { holdUntil, resultUrl, showPage } from '#reading/reader.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { cursor, loc, numLines, openedPage } from './shapes.ts';
+
+export const openResult = defineTool({
+  name: 'open_result',
+  toolset: 'reader',
+  title: 'Open a search result',
+  description:
+    'Opens a result of an earlier search by cursor and 1-based result_id, and shows num_lines lines from line loc. Answers with a new page cursor that also keeps the result list; pass it to scroll and find, and cite its lines.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z
+    .strictObject({ cursor, result_id: z.int().min(1), loc, num_lines: numLines })
+    .meta({ title: 'openResultArguments' }),
+  output: openedPage.meta({ title: 'openResultOutput' }),
+  async run(input, { services, signal }) {
+    const url = await resultUrl(input.cursor, input.result_id, services);
+    const opened = await openPage({ url, mode: 'readable', holdUntil: holdUntil(services) }, signal, services);
+    const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: input.cursor }, services);
+    const { title, ...page } = shown;
+    return {
+      text: shown.render,
+      structured: { ...page, ...(title === null ? {} : { title }) },
+      url: shown.url,
+      cacheHit: opened.cached,
+    };
+  },
+});

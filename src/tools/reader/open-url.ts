@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { openPage } from '#reading/open-page.ts';
+import { holdUntil, showPage } from '#reading/reader.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { loc, numLines, openedPage, uri } from './shapes.ts';
+
+export const openUrl = defineTool({
+  name: 'open_url',
+  toolset: 'reader',
+  title: 'Open a URL',
+  description:
+    'Opens a web page by URL as numbered lines and shows num_lines of them from line loc. Answers with a cursor for scroll, find and citations; what the cursor shows never changes.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
+  output: openedPage.meta({ title: 'openUrlOutput' }),
+  async run(input, { services, signal }) {
+    const opened = await openPage(
+      { url: input.url, mode: 'readable', holdUntil: holdUntil(services) },
+      signal,
+      services,
+    );
+    const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
+    const { title, ...page } = shown;
+    return {
+      text: shown.render,
+      structured: { ...page, ...(title === null ? {} : { title }) },
+      url: shown.url,
+      cacheHit: opened.cached,
+    };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { scrollTo } from '#reading/reader.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { citation, cursor, delta, numLines, viewport } from './shapes.ts';
+
+export const scroll = defineTool({
+  name: 'scroll',
+  toolset: 'reader',
+  title: 'Scroll',
+  description:
+    'Shows other lines of what a cursor shows: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
+  hints: { readOnly: true, destructive: false, openWorld: false },
+  input: z
+    .strictObject({ cursor, loc: z.int().min(0).optional(), delta, num_lines: numLines })
+    .meta({ title: 'scrollArguments' }),
+  output: z
+    .strictObject({ cursor, viewport, text: z.string(), citation, render: z.string() })
+    .meta({ title: 'scrollOutput' }),
+  async run(input, { services }) {
+    const move = { loc: input.loc ?? null, delta: input.delta, numLines: input.num_lines };
+    const { url, title: _, ...view } = await scrollTo(input.cursor, move, services);
+    return { text: view.render, structured: view, url, cacheHit: true };
+  },
+});

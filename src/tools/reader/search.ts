@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { showResults } from '#reading/reader.ts';
+import { search as searchWeb } from '#search/search.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { cursor, uri } from './shapes.ts';
+
+export const search = defineTool({
+  name: 'search',
+  toolset: 'reader',
+  title: 'Search',
+  description:
+    'Searches the web and returns numbered results with a cursor; open one with open_result. The cursor and its numbering never change and live for a day after their last use.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z
+    .strictObject({ query: z.string(), topn: z.int().min(1).max(SEARCH_RESULTS_MAX).default(SEARCH_RESULTS_DEFAULT) })
+    .meta({ title: 'searchArguments' }),
+  output: z
+    .strictObject({
+      cursor,
+      results: z.array(
+        z.strictObject({ id: z.int().min(1), title: z.string(), url: uri, snippet: z.string().optional() }),
+      ),
+      render: z.string(),
+    })
+    .meta({ title: 'searchOutput' }),
+  async run({ query, topn }, { services, signal }) {
+    const found = await searchWeb({ query, count: topn }, signal, services);
+    const { cursor: list, render } = await showResults(found.hits, found.notes, services);
+    const results = found.hits.map((hit, index) => ({ id: index + 1, ...hit }));
+    return { text: render, structured: { cursor: list, results, render } };
+  },
+});

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#core/limits.ts';
+
+/** Shapes that several reader tools share, field for field as the reader design gives them. */
+
+export const cursor = z.string();
+export const uri = z.string().meta({ format: 'uri' });
+export const loc = z.int().min(0).default(0);
+export const delta = z.int().min(-SCROLL_DELTA_MAX).max(SCROLL_DELTA_MAX).default(0);
+export const numLines = z.int().min(VIEWPORT_LINES_MIN).max(VIEWPORT_LINES_MAX).default(VIEWPORT_LINES_DEFAULT);
+
+export const viewport = z.strictObject({ start: z.int(), end: z.int() });
+export const citation = z.strictObject({ cursor: z.string(), L_start: z.int(), L_end: z.int() });
+
+export const openedPage = z.strictObject({
+  cursor,
+  url: uri,
+  title: z.string().optional(),
+  viewport,
+  text: z.string(),
+  citation,
+  render: z.string(),
+});

@@ -1,0 +1,14 @@
+import type { Scope } from '#core/principal.ts';
+
+/** Groups of tools a connection can ask for with `?toolsets=`; each needs a scope. */
+export const TOOLSETS = {
+  reader: {
+    title: 'Reader',
+    description: 'Search, open, scroll and find with cursors and citations.',
+    scope: 'web:read',
+  },
+} as const satisfies Record<string, { title: string; description: string; scope: Scope }>;
+
+export type ToolsetName = keyof typeof TOOLSETS;
+
+export const TOOLSET_NAMES = ['reader'] as const satisfies readonly ToolsetName[];

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { CATALOG } from '#tools/catalog.ts';
+
+const files = Object.keys(import.meta.glob('../../../src/tools/*/*.ts'))
+  .map((path) => path.split('/').at(-1)?.replace('.ts', '').replaceAll('-', '_') ?? '')
+  .filter((name) => name !== 'shapes');
+
+const schemaNodes = (schema: unknown): Record<string, unknown>[] => {
+  if (typeof schema !== 'object' || schema === null) return [];
+  return [schema as Record<string, unknown>, ...Object.values(schema).flatMap(schemaNodes)];
+};
+
+describe('the catalogue', () => {
+  it('has one file for each tool, named after it', () => {
+    expect(files.toSorted()).toEqual(CATALOG.map((tool) => tool.name).toSorted());
+  });
+
+  it('has no name twice, and only names every host accepts', () => {
+    expect(new Set(CATALOG.map((tool) => tool.name)).size).toBe(CATALOG.length);
+    for (const tool of CATALOG) expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,39}$/);
+  });
+
+  for (const tool of CATALOG) {
+    describe(tool.name, () => {
+      it('says in one to three sentences what it is for', () => {
+        expect(tool.title.length).toBeGreaterThan(2);
+        const sentences = tool.description.match(/[^.]+\.(?=\s|$)/g) ?? [];
+        expect(sentences.length).toBeGreaterThanOrEqual(1);
+        expect(sentences.length).toBeLessThanOrEqual(3);
+        expect(tool.description.length).toBeLessThanOrEqual(400);
+      });
+
+      it('writes down all three hints', () => {
+        expect(Object.values(tool.hints).every((hint) => typeof hint === 'boolean')).toBe(true);
+        expect(tool.hints.readOnly && tool.hints.destructive).toBe(false);
+      });
+
+      it('takes a flat, strict object without unions or references, small enough for every host', () => {
+        const schema = tool.inputSchema();
+        expect(schema['additionalProperties']).toBe(false);
+        expect(JSON.stringify(schema).length).toBeLessThan(16_384);
+        for (const node of schemaNodes(schema)) {
+          for (const key of ['anyOf', 'oneOf', 'allOf', '$ref', 'not']) expect(node).not.toHaveProperty(key);
+          expect(Array.isArray(node['type'])).toBe(false);
+        }
+        for (const property of Object.values(schema['properties'] ?? {})) {
+          const { type, items } = property as { type: string; items?: { type: string } };
+          expect(['string', 'integer', 'number', 'boolean', 'array']).toContain(type);
+          if (type === 'array') expect(['string', 'integer', 'number', 'boolean']).toContain(items?.type);
+        }
+      });
+
+      it('refuses an unknown key and a number sent as text', () => {
+        expect(tool.parse({ surprise: 1 }).ok).toBe(false);
+      });
+    });
+  }
+});
