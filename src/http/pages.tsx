@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Child } from 'hono/jsx';
 import { styleHash } from '#pages/layout.tsx';
@@ -41,6 +42,6 @@ export async function pages(mcpUrl: string) {
   return app;
 }
 
-function page(content: Child): string {
-  return `<!doctype html>${String(content)}`;
+function page(content: Child) {
+  return html`<!doctype html>${content}`;
 }

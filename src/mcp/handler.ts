@@ -19,7 +19,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
   const body = await readText(request);
-  if (body === 'too large') return Response.json({ error: 'request_too_large' }, { status: 413 });
+  if (body === undefined) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
   const structured = wantsStructured(options.structured, [request.headers.get('user-agent'), clientNameOf(parsed)]);
   const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, { ...env, structured }), {
@@ -31,8 +31,8 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   return handler.fetch(request, { parsedBody: parsed });
 }
 
-/** The body of a POST, read once and capped; `null` for other methods. */
-async function readText(request: Request): Promise<string | null | 'too large'> {
+/** The body of a POST, read once; `null` for other methods, `undefined` when it is larger than allowed. */
+async function readText(request: Request): Promise<string | null | undefined> {
   if (request.method !== 'POST') return null;
   if (request.body === null) return '';
   const decoder = new TextDecoder();
@@ -40,7 +40,7 @@ async function readText(request: Request): Promise<string | null | 'too large'> 
   let bytes = 0;
   for await (const chunk of request.body) {
     bytes += chunk.byteLength;
-    if (bytes > REQUEST_BODY_BYTES_MAX) return 'too large';
+    if (bytes > REQUEST_BODY_BYTES_MAX) return undefined;
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { BatchItem } from 'drizzle-orm/batch';
 import type { Document } from '#core/document.ts';
 import { sha256Hex } from '#core/text.ts';
@@ -67,10 +68,9 @@ export class SnapshotStore {
 
   /** Adds a public document that is not in the index yet; otherwise changes nothing. */
   #index(id: string): BatchItem<'sqlite'>[] {
-    const wanted = sql`${documents.id} = ${id} AND ${documents.indexed} = 0 AND ${documents.owner} IS NULL`;
+    const wanted = sql`documents.id = ${id} AND documents.indexed = 0 AND documents.owner IS NULL`;
     return [
-      this.#db.run(sql`
-        INSERT INTO search_index (rowid, title, body)
+      this.#db.insert(searchIndex).select(sql`
         SELECT document_chunks.id, documents.title, document_chunks.body
         FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${wanted}`),
       this.#db.update(documents).set({ indexed: 1 }).where(wanted),
@@ -79,14 +79,26 @@ export class SnapshotStore {
 
   /** Takes a document out of the index when no snapshot points to it any more. */
   #unindex(id: string): BatchItem<'sqlite'>[] {
-    const unwanted = sql`${documents.id} = ${id} AND ${documents.indexed} = 1
-      AND NOT EXISTS (SELECT 1 FROM ${snapshots} WHERE ${snapshots.documentId} = ${id})`;
+    const unwanted = sql`documents.id = ${id} AND documents.indexed = 1
+      AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${id})`;
     return [
-      this.#db.run(sql`
-        INSERT INTO search_index (search_index, rowid, title, body)
+      this.#db.insert(searchIndexCommand).select(sql`
         SELECT 'delete', document_chunks.id, documents.title, document_chunks.body
         FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted}`),
       this.#db.update(documents).set({ indexed: 0 }).where(unwanted),
     ];
   }
 }
+
+/** The virtual table of `migrations/`, as rows are added to it, and as its `delete` command is given. */
+const searchIndex = sqliteTable('search_index', {
+  id: integer('rowid').notNull(),
+  title: text('title'),
+  body: text('body').notNull(),
+});
+const searchIndexCommand = sqliteTable('search_index', {
+  command: text('search_index').notNull(),
+  id: integer('rowid').notNull(),
+  title: text('title'),
+  body: text('body').notNull(),
+});

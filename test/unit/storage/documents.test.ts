@@ -1,0 +1,109 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Extraction } from '#core/document.ts';
+import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#core/limits.ts';
+import { chunkLines } from '#storage/chunks.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+
+const documents = new DocumentStore(openDb(env.DB));
+
+function extraction(lines: string[], title: string | null = 'Title'): Extraction {
+  return { title, language: null, lines, extractor: 'test@1', cuts: [] };
+}
+
+async function allLines(id: string): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const chunk of documents.scan(id)) lines.push(...chunk.lines);
+  return lines;
+}
+
+describe('chunkLines', () => {
+  it('tiles the lines in order, whatever they are, with every chunk in bounds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.string({ maxLength: 300 }).map((text) => text.replaceAll('\n', ' ')),
+          { minLength: 1, maxLength: 200 },
+        ),
+        (lines) => {
+          const chunks = chunkLines(lines, 500);
+          expect(chunks.flatMap((chunk) => chunk.body.split('\n'))).toEqual(lines);
+          expect(chunks[0]?.firstLine).toBe(0);
+          for (const [n, chunk] of chunks.entries()) {
+            expect(chunk.lastLine - chunk.firstLine + 1).toBe(chunk.body.split('\n').length);
+            if (n > 0) expect(chunk.firstLine).toBe((chunks[n - 1]?.lastLine ?? 0) + 1);
+          }
+        },
+      ),
+    );
+  });
+
+  it('refuses a line that production could not store', () => {
+    expect(() => chunkLines(['x'.repeat(CHUNK_BYTES_MAX)], CHUNK_BYTES_TARGET)).toThrow(RangeError);
+  });
+});
+
+describe('documents', () => {
+  it('are addressed by content and extractor: the same twice is one, another title or extractor is another', async () => {
+    const now = Date.now();
+    const one = await documents.save(extraction(['a', 'b']), now, now, null);
+    const same = await documents.save(extraction(['a', 'b']), now, now, null);
+    const retitled = await documents.save(extraction(['a', 'b'], 'Other'), now, now, null);
+    const reextracted = await documents.save({ ...extraction(['a', 'b']), extractor: 'test@2' }, now, now, null);
+    expect(same.id).toBe(one.id);
+    expect(new Set([one.id, retitled.id, reextracted.id]).size).toBe(3);
+    expect(await allLines(one.id)).toEqual(['a', 'b']);
+  });
+
+  it('of a person are hidden from everyone else, and salted, so that equal content does not meet', async () => {
+    const now = Date.now();
+    const mine = await documents.save(extraction(['secret']), now, now, 'alice');
+    const open = await documents.save(extraction(['secret']), now, now, null);
+    expect(mine.id).not.toBe(open.id);
+    expect(await documents.find(mine.id, 'bob')).toBeNull();
+    expect((await documents.find(mine.id, 'alice'))?.lineCount).toBe(1);
+    expect((await documents.find(open.id, 'bob'))?.lineCount).toBe(1);
+  });
+
+  it('of 5 MB come back line by line from any place, through chunks far below the row limit', async () => {
+    const lines = Array.from({ length: 60_000 }, (_, n) => `Line ${n} ${'lorem ipsum dolor sit amet '.repeat(3)}`);
+    const { id, lineCount } = await documents.save(extraction(lines), 0, 0, null);
+    expect(lineCount).toBe(60_000);
+    for (const start of [0, 1, 31_337, 59_980]) {
+      expect(await documents.readLines(id, start, start + 19)).toEqual(lines.slice(start, start + 20));
+    }
+    const { results } = await env.DB.prepare(
+      'SELECT max(length(CAST(body AS BLOB))) AS size FROM document_chunks WHERE document_id = ?',
+    )
+      .bind(id)
+      .all();
+    expect(Number(results[0]?.['size'])).toBeLessThanOrEqual(CHUNK_BYTES_TARGET);
+    expect(await allLines(id)).toEqual(lines);
+  });
+
+  it('saved by two callers at once are stored once', async () => {
+    const lines = Array.from({ length: 3000 }, (_, n) => `twice ${n}`);
+    const [a, b] = await Promise.all([
+      documents.save(extraction(lines), 0, 0, null),
+      documents.save(extraction(lines), 0, 0, null),
+    ]);
+    expect(a.id).toBe(b.id);
+    expect(await allLines(a.id)).toEqual(lines);
+  });
+
+  it('are held at least as long as anyone asked', async () => {
+    const { id } = await documents.save(extraction(['held']), 0, 5000, null);
+    await documents.hold(id, 4000);
+    await documents.save(extraction(['held']), 0, 3000, null);
+    const { results } = await env.DB.prepare('SELECT held_until AS until FROM documents WHERE id = ?').bind(id).all();
+    expect(results[0]?.['until']).toBe(5000);
+  });
+
+  it('keep empty lines, emoji and control-like text exactly', async () => {
+    const lines = ['', '😀 é', '  indented', '', '```js', 'a\tb', '```', ''];
+    const { id } = await documents.save(extraction(lines), 0, 0, null);
+    expect(await documents.readLines(id, 0, lines.length - 1)).toEqual(lines);
+  });
+});

@@ -1,0 +1,144 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { matchExpressions } from '#search/match-expression.ts';
+import { localProvider } from '#search/local.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { SnapshotStore, snapshotKey } from '#storage/snapshots.ts';
+
+const db = openDb(env.DB);
+const documents = new DocumentStore(db);
+const snapshots = new SnapshotStore(db);
+const index = new PageIndex(db);
+
+async function store(url: string, title: string, lines: string[], owner: string | null = null): Promise<void> {
+  const document = await documents.save({ title, language: 'en', lines, extractor: 'test@1', cuts: [] }, 0, 0, owner);
+  const key = await snapshotKey(url, '', 'readable');
+  await snapshots.save(
+    {
+      key,
+      url,
+      finalUrl: url,
+      mode: 'readable',
+      etag: null,
+      lastModified: null,
+      fetchedAt: 0,
+      validatedAt: 0,
+      meta: {
+        status: 200,
+        headers: {},
+        mediaType: 'text/html',
+        charset: 'utf-8',
+        redirects: [],
+        robots: { allowed: true, checked: true, rule: null },
+        noindex: [],
+        timings: { fetchMs: 0, extractMs: 0 },
+        extractor: 'test@1',
+        siteconfig: null,
+        language: 'en',
+      },
+    },
+    document.id,
+  );
+}
+
+const urls = async (query: string) => {
+  const { hits } = await localProvider(index).search({ query, count: 10 }, AbortSignal.timeout(5000));
+  return hits.map((hit) => hit.url);
+};
+
+beforeEach(async () => {
+  await env.DB.batch(
+    ['snapshots', 'document_chunks', 'documents'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
+  );
+  await env.DB.prepare(`INSERT INTO search_index (search_index) VALUES ('rebuild')`).run();
+});
+
+describe('local search', () => {
+  it('says that nothing has been opened yet and how to search the web', async () => {
+    const { hits, notes } = await localProvider(index).search(
+      { query: 'anything', count: 5 },
+      AbortSignal.timeout(5000),
+    );
+    expect(hits).toEqual([]);
+    expect(notes.join(' ')).toMatch(/index is empty.*open_url.*BRAVE_API_KEY or SEARXNG_URL/);
+  });
+
+  it('ranks the page about a subject before the one that mentions it, with a snippet around the words', async () => {
+    await store('https://a.dev/alarms', 'Alarms', ['# Alarms', 'An alarm wakes a durable object at a set time.']);
+    await store('https://a.dev/intro', 'Introduction', [
+      'Many things exist.',
+      ...Array.from({ length: 60 }, () => 'Filler text about other things.'),
+      'One of them is an alarm.',
+    ]);
+    const { hits } = await localProvider(index).search({ query: 'alarm', count: 5 }, AbortSignal.timeout(5000));
+    expect(hits.map((hit) => hit.url)).toEqual(['https://a.dev/alarms', 'https://a.dev/intro']);
+    expect(hits[1]?.snippet).toContain('alarm');
+  });
+
+  it('finds word forms and ignores case and accents', async () => {
+    await store('https://a.dev/cafe', 'Menu', ['Running cafés requires patience.']);
+    expect(await urls('RUN CAFE')).toEqual(['https://a.dev/cafe']);
+  });
+
+  it('puts pages with all words first, then pages with some', async () => {
+    await store('https://a.dev/both', 'Both', ['durable storage']);
+    await store('https://a.dev/one', 'One', ['durable durable durable durable']);
+    expect(await urls('durable storage')).toEqual(['https://a.dev/both', 'https://a.dev/one']);
+  });
+
+  it('treats operators, quotes and column filters in a query as words, never as syntax', async () => {
+    await store('https://a.dev/x', 'X', ['plain words here']);
+    for (const query of [
+      '" OR title:',
+      'NEAR(',
+      'a AND (',
+      '*',
+      'body : plain',
+      '"unclosed',
+      "'; DROP TABLE documents; --",
+      '-plain',
+      '^plain',
+    ]) {
+      await expect(urls(query)).resolves.toBeInstanceOf(Array);
+    }
+    expect(await urls('"plain words"')).toEqual(['https://a.dev/x']);
+    expect(await urls('"words plain"')).toEqual([]);
+  });
+
+  it('shows only the newest text of a page', async () => {
+    await store('https://a.dev/page', 'Page', ['the walrus']);
+    await store('https://a.dev/page', 'Page', ['the penguin']);
+    expect(await urls('walrus')).toEqual([]);
+    expect(await urls('penguin')).toEqual(['https://a.dev/page']);
+  });
+
+  it('keeps a text in the index while another address still shows it', async () => {
+    await store('https://a.dev/one', 'Page', ['the walrus']);
+    await store('https://a.dev/two', 'Page', ['the walrus']);
+    await store('https://a.dev/one', 'Page', ['the penguin']);
+    expect(await urls('walrus')).toEqual(['https://a.dev/two']);
+    await store('https://a.dev/one', 'Page', ['the walrus']);
+    expect((await urls('walrus')).length).toBe(1);
+  });
+
+  it('never shows a private document', async () => {
+    await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
+    expect(await urls('unicorn')).toEqual([]);
+    expect(await index.size()).toBe(0);
+  });
+});
+
+describe('matchExpressions', () => {
+  it('quotes every term and keeps phrases together', () => {
+    expect(matchExpressions('durable "object alarm" c++')).toEqual({
+      all: '"durable" AND "object alarm" AND "c"',
+      any: '"durable" OR "object alarm" OR "c"',
+    });
+  });
+
+  it('finds no term in punctuation', () => {
+    expect(matchExpressions('*** ""')).toBeNull();
+  });
+});
