@@ -1,0 +1,59 @@
+import { fail } from '#core/errors.ts';
+import { URL_CHARS_MAX } from '#core/limits.ts';
+import { redactUrl } from '#core/text.ts';
+
+const EDGES = /^[\s\u0000-\u001f\u200b\ufeff]+|[\s\u0000-\u001f\u200b\ufeff]+$/gu;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
+
+/**
+ * The one spelling under which a URL is gated, fetched, cached and shown (SPEC §4): trimmed, `https` when no scheme is
+ * given, host in lower case and ASCII, no fragment, no default port, query in its order. Idempotent. What remains for
+ * the gate is a parsed http or https URL.
+ * @param base an absolute URL that a relative reference (a `Location`) is resolved against.
+ * @throws {PeriscopeError} `invalid_url` for what is no URL, `ssrf_blocked` for any scheme but http and https.
+ */
+export function canonicalUrl(text: string, base?: string): string {
+  if (text.length > URL_CHARS_MAX) tooLong();
+  const trimmed = text.replace(EDGES, '');
+  if (base === undefined) refuseFragments(trimmed);
+  // The URL parser drops tabs and newlines wherever they stand, so the scheme is looked for without them.
+  const compact = trimmed.replace(/[\t\n\r]/g, '');
+  const url = parse(base === undefined ? withScheme(compact) : compact, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    fail({ code: 'ssrf_blocked', url: `${url.protocol}…`, reason: 'only http and https addresses can be opened' });
+  }
+  url.hash = '';
+  if (url.href.length > URL_CHARS_MAX) tooLong();
+  return url.href;
+}
+
+/** A URL as failures may show it: without credentials, and never more than a scheme of what is not http or https. */
+export function shownUrl(text: string): string {
+  if (!URL.canParse(text)) return '(not a URL)';
+  const { protocol } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
+}
+
+function refuseFragments(text: string): void {
+  if (text === '') fail({ code: 'invalid_url', problem: 'it is empty' });
+  if (/^[/\\?#]/.test(text))
+    fail({ code: 'invalid_url', problem: 'it is relative, and there is no page to start from' });
+}
+
+function withScheme(text: string): string {
+  if (HOST_AND_PORT.test(text) && !/^https?:/i.test(text)) return `https://${text}`;
+  return SCHEME.test(text) ? text : `https://${text}`;
+}
+
+function parse(text: string, base: string | undefined): URL {
+  try {
+    return new URL(text, base);
+  } catch {
+    return fail({ code: 'invalid_url', problem: 'it does not parse as an address' });
+  }
+}
+
+function tooLong(): never {
+  fail({ code: 'invalid_url', problem: `it is longer than ${URL_CHARS_MAX} characters` });
+}

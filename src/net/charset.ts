@@ -1,0 +1,122 @@
+/// <reference path="./untyped.d.ts" />
+import sniffEncoding from 'html-encoding-sniffer';
+import { META_PRESCAN_BYTES_MAX } from '#core/limits.ts';
+
+export type Decoded = {
+  text: string;
+  /** WHATWG name in lower case. */
+  charset: string;
+};
+
+export type CharsetInput = {
+  bytes: Uint8Array;
+  /** The `charset` parameter of `Content-Type`, or `null`. */
+  headerLabel: string | null;
+  /** Where a declaration may stand inside the text. */
+  markup: 'html' | 'xml' | 'none';
+};
+
+const UTF8 = 'utf-8';
+const LATIN = 'windows-1252';
+const NONE = 'x-none';
+/** So many well-formed multi-byte sequences and no ill-formed one do not happen in double-byte text. */
+const UTF8_SEQUENCES_MIN = 8;
+const UTF16_SAMPLE_BYTES = 1_024;
+const UTF16_ZERO_SHARE_MIN = 0.3;
+
+/**
+ * Bytes → text, never failing: byte order mark, then the header, then the declaration in the text, then UTF-8 if it is
+ * that, else windows-1252. A declaration that the bytes disprove gives way; what cannot be read becomes U+FFFD.
+ */
+export function decodeText(input: CharsetInput): Decoded {
+  const { bytes } = input;
+  const marked = byteOrderMark(bytes);
+  if (marked !== null) return decodeAs(marked, bytes);
+  const utf8 = strictly(UTF8, bytes);
+  const charset = choose(input, utf8 !== null);
+  return charset === UTF8 && utf8 !== null ? { text: utf8, charset } : decodeAs(charset, bytes);
+}
+
+function choose(input: CharsetInput, isUtf8: boolean): string {
+  const header = nameOf(input.headerLabel);
+  const inside = declaredInside(input);
+  const declared = header ?? inside;
+  if (declared === null) return isUtf8 ? (guessUtf16(input.bytes) ?? UTF8) : (guessUtf16(input.bytes) ?? LATIN);
+  if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
+  // From here on the bytes are not UTF-8.
+  if (inside === null || inside === UTF8 || inside === header) return declared;
+  // Servers add utf-8 or iso-8859-1 to every page; an author who declared something else meant it.
+  return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
+}
+
+/** Whether well-formed UTF-8 shows that a legacy label is wrong. */
+function isDisproved(declared: string, inside: string | null, bytes: Uint8Array): boolean {
+  if (declared.startsWith('utf-16')) return !bytes.includes(0);
+  const sequences = multiByteSequences(bytes);
+  if (sequences === 0) return false;
+  return declared === LATIN || inside === UTF8 || sequences >= UTF8_SEQUENCES_MIN;
+}
+
+/** Lead bytes of multi-byte sequences, counted as far as the answer needs. */
+function multiByteSequences(bytes: Uint8Array): number {
+  let count = 0;
+  for (const byte of bytes) {
+    if (byte >= 0xc2) count += 1;
+    if (count >= UTF8_SEQUENCES_MIN) break;
+  }
+  return count;
+}
+
+function declaredInside(input: CharsetInput): string | null {
+  if (input.markup === 'none') return null;
+  const name = sniffEncoding(
+    input.bytes,
+    input.markup === 'xml'
+      ? { xml: true, defaultEncoding: NONE }
+      : { defaultEncoding: NONE, maxPrescanBytes: META_PRESCAN_BYTES_MAX },
+  );
+  return name === NONE ? null : nameOf(name);
+}
+
+function byteOrderMark(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return UTF8;
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null;
+}
+
+/** UTF-16 without a mark shows in text of Western letters: every other byte is zero. `null` when it does not. */
+export function guessUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | null {
+  const sample = bytes.subarray(0, UTF16_SAMPLE_BYTES);
+  let even = 0;
+  let odd = 0;
+  for (const [index, byte] of sample.entries()) {
+    if (byte !== 0) continue;
+    if (index % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  const enough = sample.length * UTF16_ZERO_SHARE_MIN;
+  if (odd > enough && even === 0) return 'utf-16le';
+  return even > enough && odd === 0 ? 'utf-16be' : null;
+}
+
+/** The WHATWG name of a label, or `null` for one that does not exist or must not be decoded. */
+function nameOf(label: string | null): string | null {
+  if (label === null) return null;
+  try {
+    return new TextDecoder(label.trim()).encoding.toLowerCase();
+  } catch {
+    return null;
+  }
+}
+
+function strictly(charset: string, bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder(charset, { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function decodeAs(charset: string, bytes: Uint8Array): Decoded {
+  return { text: new TextDecoder(charset).decode(bytes), charset };
+}

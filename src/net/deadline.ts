@@ -1,0 +1,58 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+
+export type Deadline = {
+  ms: number;
+  /** What takes the time, as the subject of "… took longer than". */
+  what: string;
+  /** Already safe to show. */
+  url: string;
+};
+
+/**
+ * Runs `work` with a signal that fires at the deadline or with the caller's, and never outlives either: work that
+ * ignores its signal is abandoned. No timer is left behind.
+ * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, when the caller aborts.
+ */
+export async function withDeadline<T>(
+  deadline: Deadline,
+  parent: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timeout = new PeriscopeError({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
+  const timer = setTimeout(() => controller.abort(timeout), deadline.ms);
+  const signal = parent === undefined ? controller.signal : AbortSignal.any([parent, controller.signal]);
+  try {
+    if (signal.aborted) throw signal.reason;
+    return await untilAborted(work(signal), signal);
+  } catch (error) {
+    if (error instanceof PeriscopeError || !signal.aborted) throw error;
+    return failAborted(signal, deadline);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Settles as `promise` does, or rejects with the signal's reason as soon as it fires. */
+export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function failAborted(signal: AbortSignal, deadline: Deadline): never {
+  const reason: unknown = signal.reason;
+  if (reason instanceof PeriscopeError) throw reason;
+  if (reason instanceof DOMException && reason.name === 'TimeoutError') {
+    fail({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
+  }
+  return fail({ code: 'fetch_failed', url: deadline.url, reason: 'the call was cancelled' }, { cause: reason });
+}

@@ -1,0 +1,74 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import { REDIRECTS_MAX } from '#core/limits.ts';
+import { canonicalUrl, shownUrl } from './canonical-url.ts';
+import type { NetDeps } from './deps.ts';
+import { exchange, type Answer, type Exchange, type Time } from './exchange.ts';
+import { gate } from './gate.ts';
+
+export type HopsRequest = Exchange & {
+  /** Canonical. */
+  url: string;
+  /** Sent to the origin of `url` only. */
+  originHeaders?: Record<string, string>;
+  /** Asked after the gate and before the request, for every hop; throws to refuse. */
+  approve?: (url: string) => Promise<void>;
+};
+
+export type Redirect = { /** Where it was answered, secrets removed. */ url: string; status: number };
+
+export type HopsResult = { finalUrl: string; redirects: Redirect[]; answer: Answer; gateMs: number; fetchMs: number };
+
+/** The chain of redirects never ended in an answer. */
+export class EndlessRedirect extends PeriscopeError {}
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/**
+ * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
+ * again for every one (SPEC §4).
+ * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link EndlessRedirect} (`fetch_failed`).
+ */
+export async function followHops(request: HopsRequest, time: Time, deps: NetDeps): Promise<HopsResult> {
+  const redirects: Redirect[] = [];
+  const seen = new Set<string>();
+  let url = request.url;
+  let gateMs = 0;
+  let fetchMs = 0;
+  for (;;) {
+    seen.add(url);
+    const asked = deps.now();
+    await gate(url, deps, time.signal);
+    gateMs += deps.now() - asked;
+    await request.approve?.(url);
+    const sent = deps.now();
+    const answer = await exchange(url, { ...request, headers: headersFor(url, request) }, time, deps);
+    fetchMs += deps.now() - sent;
+    const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
+    if (location === null) return { finalUrl: url, redirects, answer, gateMs, fetchMs };
+    redirects.push({ url: shownUrl(url), status: answer.status });
+    url = nextHop(url, location, seen, redirects.length);
+  }
+}
+
+function headersFor(url: string, request: HopsRequest): Record<string, string> {
+  const isSameOrigin = new URL(url).origin === new URL(request.url).origin;
+  return isSameOrigin ? { ...request.headers, ...request.originHeaders } : request.headers;
+}
+
+function nextHop(from: string, location: string, seen: ReadonlySet<string>, count: number): string {
+  const next = canonicalUrl(location, from);
+  if (seen.has(next)) endless(from, 'it redirects in a loop');
+  if (count > REDIRECTS_MAX) endless(from, `it redirects more than ${REDIRECTS_MAX} times`);
+  if (from.startsWith('https:') && next.startsWith('http:')) {
+    fail({
+      code: 'fetch_failed',
+      url: shownUrl(from),
+      reason: 'it redirects from https to http, which is not followed',
+    });
+  }
+  return next;
+}
+
+function endless(url: string, reason: string): never {
+  throw new EndlessRedirect({ code: 'fetch_failed', url: shownUrl(url), reason });
+}

@@ -1,0 +1,167 @@
+import { fail } from '#core/errors.ts';
+import { canonicalUrl, shownUrl } from './canonical-url.ts';
+import { detectChallenge } from './challenge.ts';
+import { decodeText, type Decoded } from './charset.ts';
+import { withDeadline } from './deadline.ts';
+import type { NetDeps } from './deps.ts';
+import type { Time } from './exchange.ts';
+import { followHops, type HopsResult, type Redirect } from './hops.ts';
+import { isTextual, type Kind } from './media-types.ts';
+import { recordedHeaders, robotsTags } from './recorded-headers.ts';
+import { askRobots, type RobotsDecision } from './robots-policy.ts';
+import { retryAfterSeconds } from './retry.ts';
+import { sniff, type Sniffed } from './sniff.ts';
+
+export type LoadInput = {
+  /** As given by the caller; made canonical here. */
+  url: string;
+  /** Of the stored copy, to ask whether it still holds. Sent to the origin of `url` only. */
+  conditional?: { etag: string | null; lastModified: string | null };
+  signal?: AbortSignal;
+  /** Asks robots.txt or not, over the deployment's setting. */
+  respectRobots?: boolean;
+};
+
+type Loaded = {
+  /** Canonical form of what was asked for. */
+  requestedUrl: string;
+  /** Canonical; base of the page's links. */
+  finalUrl: string;
+  redirects: Redirect[];
+  status: number;
+  /** The harmless ones, by lower-case name. */
+  headers: Record<string, string>;
+  etag: string | null;
+  lastModified: string | null;
+  /** The decision on `finalUrl`. */
+  robots: RobotsDecision;
+  /** `X-Robots-Tag` directives for everyone or us, such as `noindex` and `noai`. */
+  noindex: string[];
+  /** ms. `dnsMs` and `robotsMs` are zero when answers were at hand. */
+  timings: { dnsMs: number; robotsMs: number; fetchMs: number; totalMs: number };
+};
+
+export type LoadedPage =
+  | (Loaded & { notModified: true })
+  | (Loaded & {
+      notModified: false;
+      /** Without parameters. */
+      mediaType: string;
+      kind: Kind;
+      /** WHATWG name, or `null` when the body is not text. */
+      charset: string | null;
+      /** After decompression. */
+      bytes: Uint8Array;
+      /** The decoded body, or `null` when it is not text. */
+      text: string | null;
+    });
+
+const NOT_MODIFIED = 304;
+const ACCEPT =
+  'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
+
+/**
+ * A page by its URL: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing
+ * is stored, and no failure carries anything the page said.
+ * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `http_error` `timeout`
+ *   `too_large` `unsupported_mime` `challenge_page` `extract_failed` (an empty body).
+ */
+export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
+  const startedAt = deps.now();
+  const requestedUrl = canonicalUrl(input.url);
+  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: shownUrl(requestedUrl) };
+  return withDeadline(deadline, input.signal, async (signal) => {
+    const time = { signal, deadlineAt: startedAt + deadline.ms };
+    const robots = robotsAsker(input.respectRobots ?? deps.policy.respectRobots, time, deps);
+    const hops = await followHops(
+      {
+        url: requestedUrl,
+        headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
+        originHeaders: conditionalHeaders(input.conditional),
+        approve: robots.ask,
+        limitBytes: deps.policy.maxBytes,
+        onOverflow: 'fail',
+      },
+      time,
+      deps,
+    );
+    const { headers, status, bytes } = hops.answer;
+    const timings = {
+      dnsMs: hops.gateMs,
+      robotsMs: robots.ms(),
+      fetchMs: hops.fetchMs,
+      totalMs: deps.now() - startedAt,
+    };
+    const loaded: Loaded = {
+      requestedUrl,
+      finalUrl: hops.finalUrl,
+      redirects: hops.redirects,
+      status,
+      headers: recordedHeaders(headers),
+      etag: headers.get('etag'),
+      lastModified: headers.get('last-modified'),
+      robots: robots.decision(hops.finalUrl),
+      noindex: robotsTags(headers, deps.policy.productToken),
+      timings,
+    };
+    if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
+    return { ...loaded, ...readContent(hops, requestedUrl, deps), notModified: false, bytes };
+  });
+}
+
+function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
+  const { finalUrl, answer } = hops;
+  const url = shownUrl(finalUrl);
+  const isError = answer.status >= 300;
+  if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+  // An error's body only has to tell whether it is a wall, so what cannot be read of it does not matter.
+  const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
+  const decoded = isTextual(sniffed.kind) ? decode(sniffed, answer.bytes) : null;
+  const html = sniffed.kind === 'html' || sniffed.kind === 'xhtml' ? (decoded?.text ?? null) : null;
+  const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
+  if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
+  if (isError) {
+    const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
+    fail({ code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds });
+  }
+  if (decoded !== null && decoded.text.trim() === '') {
+    fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+  }
+  const { mediaType, kind } = sniffed;
+  return { mediaType, kind, charset: decoded?.charset ?? null, text: decoded?.text ?? null };
+}
+
+function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {
+  return sniff({ contentType: answer.headers.get('content-type'), url: finalUrl, bytes: answer.bytes });
+}
+
+function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded {
+  const isXml = kind === 'xml' || kind === 'feed';
+  const markup = kind === 'html' || kind === 'xhtml' ? 'html' : isXml ? 'xml' : 'none';
+  return decodeText({ bytes, headerLabel: charsetLabel, markup });
+}
+
+function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
+  const { etag = null, lastModified = null } = conditional ?? {};
+  return {
+    ...(etag === null ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/** Asks for every hop and remembers the last answer, which is the one on the final URL. */
+function robotsAsker(respect: boolean, time: Time, deps: NetDeps) {
+  let last: RobotsDecision | null = null;
+  let ms = 0;
+  return {
+    ms: () => ms,
+    decision: (url: string): RobotsDecision =>
+      last ?? { checked: false, allowed: true, robotsUrl: `${new URL(url).origin}/robots.txt`, rule: null },
+    ask: async (url: string): Promise<void> => {
+      if (!respect) return;
+      const asked = deps.now();
+      last = await askRobots(url, time, deps);
+      ms += deps.now() - asked;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { fail } from '#core/errors.ts';
+import { untilAborted } from './deadline.ts';
+
+export type ReadOptions = {
+  limitBytes: number;
+  /** `cut` keeps the first `limitBytes`; `fail` refuses the whole body. */
+  onOverflow: 'cut' | 'fail';
+  signal: AbortSignal;
+};
+
+export type ReadResult = { bytes: Uint8Array; complete: boolean };
+
+/** The body is larger than allowed; the caller knows which URL to name. */
+export class BodyTooLarge extends Error {
+  override name = 'BodyTooLarge';
+}
+
+/** The connection ended before the body did. */
+export class BodyBrokeOff extends Error {
+  override name = 'BodyBrokeOff';
+}
+
+/**
+ * Reads a body while counting what arrives *after* decompression, so that neither an endless body nor a compressed
+ * bomb is held beyond the limit. The body is cancelled on every way out but its end.
+ * @throws {BodyTooLarge} {@link BodyBrokeOff}, or the signal's reason.
+ */
+export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
+  const { body } = response;
+  if (body === null) return { bytes: new Uint8Array(0), complete: true };
+  const announced = announcedBytes(response.headers);
+  if (options.onOverflow === 'fail' && announced !== null && announced > options.limitBytes) {
+    await discard(body);
+    throw new BodyTooLarge();
+  }
+  const result = await collect(body, options);
+  const expected = response.headers.has('content-encoding') ? null : announced;
+  // Some stacks end a stream quietly when the peer hangs up (RFC 9112 §8: such a message is incomplete).
+  if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyBrokeOff();
+  return result;
+}
+
+/** Ends a body nobody will read. */
+export async function discard(body: ReadableStream | null): Promise<void> {
+  if (body === null || body.locked) return;
+  // A body that already failed has nothing left to cancel.
+  await body.cancel().catch(() => {});
+}
+
+async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions): Promise<ReadResult> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let ended = false;
+  try {
+    while (total <= options.limitBytes) {
+      const { done, value } = await nextChunk(reader, options.signal);
+      ended = done;
+      if (done) return { bytes: joined(chunks, total), complete: true };
+      chunks.push(value);
+      total += value.byteLength;
+    }
+    if (options.onOverflow === 'fail') throw new BodyTooLarge();
+    return { bytes: joined(chunks, options.limitBytes), complete: false };
+  } finally {
+    // Not awaited: a source whose cancel hangs must not hold the answer.
+    if (!ended) reader.cancel().catch(() => {});
+  }
+}
+
+async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal) {
+  try {
+    return await untilAborted(reader.read(), signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new BodyBrokeOff(undefined, { cause: error });
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, length - at);
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+function announcedBytes(headers: Headers): number | null {
+  const value = headers.get('content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/** Gives the failures of {@link readBody} the name of the page. */
+export function failBody(error: unknown, url: string, limitBytes: number): never {
+  if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
+  if (error instanceof BodyBrokeOff) {
+    fail(
+      { code: 'fetch_failed', url, reason: 'the connection broke off before the page was complete' },
+      { cause: error },
+    );
+  }
+  throw error;
+}

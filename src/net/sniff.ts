@@ -1,0 +1,156 @@
+/// <reference path="./untyped.d.ts" />
+import { MIMEType } from 'whatwg-mimetype';
+import { fail } from '#core/errors.ts';
+import { SNIFF_BYTES_MAX } from '#core/limits.ts';
+import { shownUrl } from './canonical-url.ts';
+import { guessUtf16 } from './charset.ts';
+import { GENERIC_TYPES, kindOfPath, kindOfType, MEDIA_TYPE_OF_ARCHIVE, typeOfKind, type Kind } from './media-types.ts';
+import { archiveKindOf, signatureOf } from './signatures.ts';
+
+export type Sniffed = {
+  /** What the body is, without parameters; the server's word where the bytes do not contradict it. */
+  mediaType: string;
+  kind: Kind;
+  /** The `charset` parameter as given, or `null`. */
+  charsetLabel: string | null;
+};
+
+const HTML_START =
+  /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
+/** Control characters that no text has in number; tabs, line ends, form feeds and escapes may stand in any. */
+const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
+/** Random bytes have 11 % of them. */
+const CONTROL_SHARE_MAX = 0.05;
+
+/**
+ * What a body is, from its declared type, checked against its first bytes: signatures win over any label, a label wins
+ * over appearance, and appearance and file name decide where the label says nothing.
+ * @param input.url only its path is looked at; it is named in the failure.
+ * @throws {PeriscopeError} `unsupported_mime` for what is not text and no document format.
+ */
+export function sniff(input: { contentType: string | null; url: string; bytes: Uint8Array }): Sniffed {
+  const declared = input.contentType === null ? null : MIMEType.parse(input.contentType);
+  const charsetLabel = declared?.parameters.get('charset') ?? null;
+  const essence = declared === null || GENERIC_TYPES.has(declared.essence) ? null : declared.essence;
+  const head = latin1(input.bytes.subarray(0, SNIFF_BYTES_MAX));
+  const found = fromSignature(head, essence, input) ?? fromText(head, essence, charsetLabel, input);
+  return { ...found, charsetLabel };
+}
+
+type Found = { mediaType: string; kind: Kind };
+type Input = { url: string; bytes: Uint8Array };
+
+function fromSignature(head: string, essence: string | null, input: Input): Found | null {
+  const signature = signatureOf(head);
+  if (signature === 'application/pdf') return { mediaType: signature, kind: 'pdf' };
+  if (signature === 'application/zip') {
+    const declared = essence === null ? null : kindOfType(essence);
+    const archive = archiveKindOf(head) ?? (declared !== null && isArchive(declared) ? declared : null);
+    return archive === null ? refuse(input, signature) : { mediaType: MEDIA_TYPE_OF_ARCHIVE[archive], kind: archive };
+  }
+  return signature === null ? null : refuse(input, signature);
+}
+
+function isArchive(kind: Kind): kind is keyof typeof MEDIA_TYPE_OF_ARCHIVE {
+  return kind in MEDIA_TYPE_OF_ARCHIVE;
+}
+
+function fromText(head: string, essence: string | null, charset: string | null, input: Input): Found {
+  const start = startOf(head);
+  if (essence !== null) {
+    const kind = kindOfType(essence);
+    if (kind === null) return refuse(input, essence);
+    // Viewers accept a PDF header anywhere in the first kilobyte.
+    if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
+    if (kind === 'pdf' || isArchive(kind)) {
+      return HTML_START.test(start) ? { mediaType: 'text/html', kind: 'html' } : refuse(input, essence);
+    }
+  }
+  if (isBinary(head, charset, input.bytes)) return refuse(input, 'application/octet-stream');
+  if (essence === null) return unlabelled(start, input);
+  return labelled(start, essence, input);
+}
+
+function labelled(start: string, essence: string, input: Input): Found {
+  const kind = kindOfType(essence) ?? 'text';
+  const { pathname } = new URL(input.url);
+  if (essence === 'text/plain') {
+    const named = kindOfPath(pathname);
+    return named === null ? { mediaType: essence, kind } : { mediaType: typeOfKind(named), kind: named };
+  }
+  if (kind === 'json' && pathname.endsWith('.ipynb')) return { mediaType: typeOfKind('notebook'), kind: 'notebook' };
+  if (kind === 'html') {
+    if (rootOf(start) === 'feed') return { mediaType: 'application/xml', kind: 'feed' };
+    return isJson(input.bytes) ? { mediaType: 'application/json', kind: 'json' } : { mediaType: essence, kind };
+  }
+  if (kind !== 'xml') return { mediaType: essence, kind };
+  const root = rootOf(start);
+  return root === 'svg' ? refuse(input, 'image/svg+xml') : { mediaType: essence, kind: root };
+}
+
+function unlabelled(start: string, input: Input): Found {
+  const kind = appearance(start, input) ?? kindOfPath(new URL(input.url).pathname) ?? 'text';
+  return { mediaType: typeOfKind(kind), kind };
+}
+
+function appearance(start: string, input: Input): Kind | null {
+  if (HTML_START.test(start)) return 'html';
+  const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
+  if (root === 'svg') return refuse(input, 'image/svg+xml');
+  if (root !== null) return root;
+  if (!isJson(input.bytes)) return null;
+  return new URL(input.url).pathname.endsWith('.ipynb') ? 'notebook' : 'json';
+}
+
+/** What an XML document is by its first element. */
+function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
+  const name = /^(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<![^>[]*(?:\[[^\]]*\])?[^>]*>\s*)*<([\w:.-]+)/
+    .exec(start)?.[1]
+    ?.toLowerCase();
+  if (name === 'rss' || name === 'feed' || name === 'rdf:rdf') return 'feed';
+  if (name === 'html') return 'xhtml';
+  return name === 'svg' ? 'svg' : 'xml';
+}
+
+/** The head without byte order mark, leading white space and comments. */
+function startOf(head: string): string {
+  let start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
+  while (start.startsWith('<!--')) {
+    const end = start.indexOf('-->');
+    if (end < 0) return '';
+    start = start.slice(end + 3).trimStart();
+  }
+  return start;
+}
+
+function isBinary(head: string, charset: string | null, bytes: Uint8Array): boolean {
+  const isUtf16 =
+    /^(?:\xff\xfe|\xfe\xff)/.test(head) || /^utf-?16|^ucs-?2/i.test(charset ?? '') || guessUtf16(bytes) !== null;
+  if (isUtf16 || head.length === 0) return false;
+  return (head.match(CONTROL)?.length ?? 0) / head.length > CONTROL_SHARE_MAX;
+}
+
+/** A whole JSON object or array, for APIs that label it as a page. */
+function isJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > 0x20);
+  const last = bytes.findLast((byte) => byte > 0x20);
+  if (!((first === 0x7b && last === 0x7d) || (first === 0x5b && last === 0x5d))) return false;
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** Names our own types as they are and a stranger's only when it is made of the characters of types. */
+function refuse(input: Input, mediaType: string): never {
+  const named = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/.test(mediaType) ? mediaType : 'of an unknown type';
+  fail({ code: 'unsupported_mime', url: shownUrl(input.url), mediaType: named });
+}
