@@ -1,4 +1,3 @@
-/// <reference path="./untyped.d.ts" />
 import sniffEncoding from 'html-encoding-sniffer';
 import { META_PRESCAN_BYTES_MAX } from '#core/limits.ts';
 

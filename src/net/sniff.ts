@@ -1,4 +1,3 @@
-/// <reference path="./untyped.d.ts" />
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/errors.ts';
 import { SNIFF_BYTES_MAX } from '#core/limits.ts';
