@@ -1,0 +1,54 @@
+import { createServer } from 'node:net';
+import { StopError } from './stop-error.ts';
+
+const PORT_DEFAULT = 8787;
+const PORT_MAX = 65_535;
+
+/** @throws {StopError} when PORT is set to anything but a port number. */
+export function readPort(value: string | undefined): number {
+  if (value === undefined || value.trim() === '') return PORT_DEFAULT;
+  const port = /^\d{1,5}$/.test(value.trim()) ? Number(value) : 0;
+  if (port < 1 || port > PORT_MAX) throw new StopError(`PORT must be a whole number from 1 to ${PORT_MAX}.`);
+  return port;
+}
+
+/**
+ * Asks both loopback families, because `localhost` means either.
+ * @throws {StopError} when the port cannot be used.
+ */
+export async function requireFreePort(port: number): Promise<void> {
+  for (const host of ['127.0.0.1', '::1']) {
+    const problem = await tryListen(host, port);
+    if (problem === 'EADDRINUSE') {
+      throw new StopError(
+        `Port ${port} is already in use: stop the program that uses it, or choose another port, for example PORT=${port === PORT_MAX ? PORT_DEFAULT : port + 1} npm start.`,
+      );
+    }
+    if (problem === 'EACCES') {
+      throw new StopError(
+        `Port ${port} needs more rights than you have: choose one above 1023 with PORT=8787 npm start.`,
+      );
+    }
+  }
+}
+
+export async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
+
+/** The error code of listening there, or `null` when it works. A machine without IPv6 answers with a code nobody minds. */
+function tryListen(host: string, port: number): Promise<string | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'unknown'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(null)));
+  });
+}

@@ -1,0 +1,112 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { parseEnv } from 'node:util';
+import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config.ts';
+import { StopError } from './stop-error.ts';
+
+/** Everything `npm start` decides before the Worker runs. */
+export type Settings = {
+  port: number;
+  /** `.dev.vars`, as a person would type it. */
+  varsFile: string;
+  /** `.dev.vars` was written or completed by this start. */
+  wroteVars: boolean;
+  /** Names in `.dev.vars` that mean nothing here, usually misspelt. */
+  unknownNames: string[];
+  /** What the Worker gets over `wrangler.toml`. An empty string means "not set". */
+  values: Record<string, string>;
+};
+
+// No 0/o, 1/l/i: people read it off one screen and type it into another.
+const PASSPHRASE_ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz';
+const PASSPHRASE_GROUPS = 5;
+const PASSPHRASE_GROUP_CHARS = 4;
+const TOKEN_BYTES = 32;
+
+/** The two secrets a first start invents, each with what it is for. */
+const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
+  { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
+  { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
+];
+
+/**
+ * Reads `.dev.vars` in `home`, adds what a first start must add, and lays the environment over it.
+ * @param fromToml the `[vars]` of `wrangler.toml`, over which the values will be laid.
+ * @throws {StopError} when a value is not allowed, or the file cannot be read or written.
+ */
+export function readSettings(
+  home: string,
+  port: number,
+  environment: NodeJS.ProcessEnv,
+  fromToml: Readonly<Record<string, unknown>>,
+): Settings {
+  const file = join(home, '.dev.vars');
+  const { vars, wrote } = readOrWriteVars(file);
+  const given = Object.fromEntries(
+    CONFIG_NAMES.flatMap((name) => {
+      const value = environment[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+  const values = { PUBLIC_URL: `http://localhost:${port}`, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
+  try {
+    parseConfig({ ...fromToml, ...values });
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StopError(error.message);
+    throw error;
+  }
+  return {
+    port,
+    varsFile: relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file),
+    wroteVars: wrote,
+    unknownNames: Object.keys(vars).filter((name) => !CONFIG_NAMES.includes(name)),
+    values,
+  };
+}
+
+/** An empty PUBLIC_URL is "not set", and then the local address is the right one. */
+function withoutEmptyUrl(values: Record<string, string>): Record<string, string> {
+  const { PUBLIC_URL: url, ...rest } = values;
+  return url === undefined || url.trim() === '' ? rest : values;
+}
+
+function readOrWriteVars(file: string): { vars: Record<string, string>; wrote: boolean } {
+  const before = existsSync(file) ? attempt(`${file} cannot be read`, () => readFileSync(file, 'utf8')) : null;
+  const vars = parseVars(before ?? '');
+  const missing = SECRETS.filter(({ name }) => !(name in vars));
+  if (missing.length === 0) return { vars, wrote: false };
+
+  const head = before ?? '# Settings of this machine, over wrangler.toml. Not for the repository.\n';
+  const made = missing.map(({ name, why, make }) => ({ name, why, value: make() }));
+  const added = made.map(({ name, why, value }) => `# ${why}\n${name}=${value}\n`).join('');
+  attempt(`${file} cannot be written`, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${head}${head.endsWith('\n') ? '' : '\n'}${added}`, { mode: 0o600 });
+    chmodSync(file, 0o600); // a file that was there keeps its old mode otherwise
+  });
+  return { vars: { ...vars, ...Object.fromEntries(made.map(({ name, value }) => [name, value])) }, wrote: true };
+}
+
+function parseVars(text: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(parseEnv(text)).map(([name, value]) => [name, value ?? '']));
+}
+
+function attempt<T>(problem: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+    throw new StopError(`${problem} (${code}).`);
+  }
+}
+
+function makePassphrase(): string {
+  const letter = () => PASSPHRASE_ALPHABET.charAt(randomInt(PASSPHRASE_ALPHABET.length));
+  const group = () => Array.from({ length: PASSPHRASE_GROUP_CHARS }, letter).join('');
+  return Array.from({ length: PASSPHRASE_GROUPS }, group).join('-');
+}
+
+function makeToken(): string {
+  return `local_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}

@@ -1,0 +1,50 @@
+import type { Settings } from './settings.ts';
+
+/** What a person sees when the Worker answers. The first line is what scripts wait for. */
+export function welcome(settings: Settings): string {
+  const { port, values } = settings;
+  const local = `http://localhost:${port}`;
+  const mcp = `${local}/mcp`;
+  const token = values['LOCAL_ACCESS_TOKEN'] ?? '';
+  const publicUrl = values['PUBLIC_URL'] ?? local;
+  const authorization = `Authorization: Bearer ${token}`;
+  const json = {
+    mcpServers: {
+      periscope: { type: 'http', url: mcp, headers: { Authorization: `Bearer ${token}` } },
+    },
+  };
+  return [
+    `Periscope is ready at ${local}/`,
+    '',
+    row('Connector URL', mcp),
+    ...(publicUrl === local ? [] : [row('Public URL', publicUrl)]),
+    row('Passphrase', values['OWNER_PASSPHRASE'] || '(none: sign-in with a passphrase is off)'),
+    row('Access token', token || '(none: only clients that sign in can connect)'),
+    row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
+    ...settings.unknownNames.map((name) =>
+      row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
+    ),
+    '',
+    ...(token === ''
+      ? []
+      : [
+          'Claude Code',
+          `  claude mcp add --transport http periscope ${mcp} --header "${authorization}"`,
+          '',
+          'MCP Inspector',
+          `  npx @modelcontextprotocol/inspector --cli ${mcp} --transport http --header "${authorization}" --method tools/list`,
+          '',
+          'Any client with a JSON configuration',
+          ...JSON.stringify(json, null, 2)
+            .split('\n')
+            .map((line) => `  ${line}`),
+          '',
+        ]),
+    'One JSON line per call follows. Ctrl-C stops the server.',
+    '',
+  ].join('\n');
+}
+
+function row(name: string, value: string): string {
+  return `  ${name.padEnd(14)} ${value}`;
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+/**
+ * `npm start`: runs the Worker on this machine until Ctrl-C.
+ *
+ * workerd outlives a parent that is killed, and would keep the port. So the part that starts it runs in a process
+ * group of its own: when it ends in whatever way, the group is killed from here; when this process ends, its
+ * standard input closes and it kills its group itself.
+ */
+
+/** What an orderly stop may take; `serve.ts` gives up a little earlier. */
+const STOP_MS = 3_000;
+
+const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
+  stdio: ['pipe', 'inherit', 'inherit'],
+  detached: process.platform !== 'win32',
+});
+child.stdin.on('error', () => undefined); // it ended first: `exit` below has the rest
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+
+child.on('exit', (code) => {
+  killGroup();
+  process.exit(code ?? 1);
+});
+
+function stop(): void {
+  child.stdin.end('stop\n');
+  setTimeout(() => {
+    killGroup();
+    process.exit(1);
+  }, STOP_MS).unref();
+}
+
+function killGroup(): void {
+  if (child.pid === undefined || process.platform === 'win32') return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    // nobody left in it
+  }
+}
