@@ -5,7 +5,7 @@ import { fail } from '#core/errors.ts';
 import { extract } from '#extract/extract.ts';
 import { judgeUrl } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
-import { netDeps } from '#net/platform.ts';
+import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import type { NetPolicy } from '#net/policy.ts';
 import { localProvider } from '#search/local.ts';
@@ -51,7 +51,7 @@ export function compose(
 function services(env: Env, config: Config, ownHost: string, principal: Principal): Services {
   const db = openDb(env.DB);
   const policy = netPolicy(config, [ownHost], VERSION);
-  const net = netDeps(policy, new RobotsRows(db));
+  const net = liveNetDeps(policy, new RobotsRows(db));
   const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
   const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
   return {

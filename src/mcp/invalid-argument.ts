@@ -13,7 +13,7 @@ const VALUE_CHARS_MAX = 80;
  */
 export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
   const properties = propertiesOf(tool);
-  const problems = issues.map((issue) => describe(issue, properties));
+  const problems = issues.map((issue) => describe(issue, given, properties));
   const first = problems[0] ?? { field: 'arguments', problem: 'are not valid' };
   const rest = problems.slice(1).map(({ field, problem }) => `${field} ${problem}`);
   return {
@@ -31,6 +31,7 @@ function propertiesOf(tool: Tool): Map<string, Property> {
 
 function describe(
   issue: z.core.$ZodIssue,
+  given: unknown,
   properties: ReadonlyMap<string, Property>,
 ): { field: string; problem: string } {
   const field = issue.path.length === 0 ? 'arguments' : issue.path.join('.');
@@ -41,9 +42,10 @@ function describe(
         problem: `is not a parameter; the parameters are: ${[...properties.keys()].join(', ')}`,
       };
     case 'invalid_type':
-      return issue.input === undefined && issue.path.length > 0
-        ? { field, problem: `is required and must be ${kind(issue.expected)}` }
-        : { field, problem: `must be ${kind(issue.expected)}` };
+      return {
+        field,
+        problem: `${isMissing(field, given) ? 'is required and must' : 'must'} be ${expected(issue, properties)}`,
+      };
     case 'too_small':
       return { field, problem: `must be at least ${String(issue.minimum)}` };
     case 'too_big':
@@ -55,16 +57,15 @@ function describe(
   }
 }
 
-function kind(expected: string): string {
-  switch (expected) {
-    case 'int':
-      return 'an integer';
-    case 'array':
-    case 'object':
-      return `an ${expected}`;
-    default:
-      return `a ${expected}`;
-  }
+function isMissing(field: string, given: unknown): boolean {
+  return field !== 'arguments' && isRecord(given) && given[field] === undefined;
+}
+
+/** zod calls an integer a number until it has one; the published schema knows better. */
+function expected(issue: z.core.$ZodIssueInvalidType, properties: ReadonlyMap<string, Property>): string {
+  const declared = issue.path.length === 1 ? properties.get(String(issue.path[0]))?.type : undefined;
+  const type = typeof declared === 'string' ? declared : issue.expected;
+  return /^(?:int|array|object)/.test(type) ? `an ${type === 'int' ? 'integer' : type}` : `a ${type}`;
 }
 
 /** The call as it should have been: known keys only, values of the right type and range, required keys present. */

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config.ts';
+import { VERSION } from '#core/version.ts';
+import manifest from '../../../package.json';
+
+const problem = (env: Record<string, string>) => {
+  try {
+    parseConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+  }
+  return null;
+};
+
+describe('configuration', () => {
+  it('has a default for everything but keys, and browser features are off unless set', () => {
+    expect(parseConfig({})).toMatchObject({
+      MAX_BYTES: 5_000_000,
+      TIMEOUT_MS: 20_000,
+      RESPECT_ROBOTS: true,
+      RENDER_ENABLED: false,
+      EVALUATE_ENABLED: false,
+      CURSOR_TTL_HOURS: 24,
+      ALLOWED_PRIVATE_HOSTS: [],
+    });
+  });
+
+  it('takes an empty value as not set', () => {
+    expect(parseConfig({ MAX_BYTES: '', LOCAL_ACCESS_TOKEN: ' ' })).toMatchObject({ MAX_BYTES: 5_000_000 });
+  });
+
+  it('names the variable and what is allowed, and never the value', () => {
+    expect(problem({ MAX_BYTES: 'sesame' })).toBe(
+      'Configuration: MAX_BYTES must be a whole number from 10000 to 20000000.',
+    );
+    expect(problem({ TIMEOUT_MS: '999999' })).toContain('TIMEOUT_MS must be a whole number from 1000 to 40000');
+    expect(problem({ RESPECT_ROBOTS: 'yes' })).toContain('RESPECT_ROBOTS must be true or false');
+    expect(problem({ ALLOWED_PRIVATE_HOSTS: '127.0.0.1' })).toContain('ALLOWED_PRIVATE_HOSTS must be');
+    expect(problem({ LOCAL_ACCESS_TOKEN: 'short-secret' })).not.toContain('short-secret');
+    expect(problem({ SEARXNG_URL: 'ftp://x' })).toContain('SEARXNG_URL must be an http or https URL');
+  });
+
+  it('refuses the development exception on a public address', () => {
+    expect(problem({ PUBLIC_URL: 'https://periscope.acme.dev', ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' })).toContain(
+      'ALLOWED_PRIVATE_HOSTS is for development only',
+    );
+    expect(problem({ PUBLIC_URL: 'http://localhost:8787', ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' })).toBeNull();
+  });
+
+  it('knows every name once', () => {
+    expect(new Set(CONFIG_NAMES).size).toBe(CONFIG_NAMES.length);
+    expect(CONFIG_NAMES).toContain('LOCAL_ACCESS_TOKEN');
+  });
+
+  it('shares its version with the package', () => {
+    expect(manifest.version).toBe(VERSION);
+  });
+});

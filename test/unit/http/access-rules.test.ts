@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { refusedAccess } from '#http/access-rules.ts';
+
+const call = (url: string, origin: string | null, publicUrl: string | null) =>
+  refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), publicUrl);
+
+describe('access rules', () => {
+  it('let in requests without an origin, our own pages and the connector hosts', () => {
+    for (const origin of [
+      null,
+      'https://periscope.acme.dev',
+      'https://claude.ai',
+      'https://claude.com',
+      'https://chatgpt.com',
+    ]) {
+      expect(call('https://periscope.acme.dev/mcp', origin, 'https://periscope.acme.dev')).toBeNull();
+    }
+  });
+
+  it('refuse every other web origin, look-alikes and opaque ones included', () => {
+    for (const origin of [
+      'https://evil.dev',
+      'https://claude.ai.evil.dev',
+      'http://claude.ai',
+      'null',
+      'http://localhost:3000',
+      'https://periscope.acme.dev.evil.dev',
+    ]) {
+      expect(call('https://periscope.acme.dev/mcp', origin, 'https://periscope.acme.dev')).not.toBeNull();
+    }
+  });
+
+  it("refuse a host name that is not served here: DNS rebinding reaches a laptop under the attacker's name", () => {
+    expect(call('http://rebound.evil.dev:8787/mcp', null, 'http://localhost:8787')).not.toBeNull();
+    expect(call('http://127.0.0.1:8787/mcp', null, 'http://localhost:8787')).toBeNull();
+    expect(call('http://[::1]:8787/mcp', null, 'http://localhost:8787')).toBeNull();
+    expect(call('http://localhost:8787/mcp', null, 'https://periscope.acme.dev')).not.toBeNull();
+  });
+
+  it('let local tools such as the Inspector call a local server, under any port', () => {
+    expect(call('http://localhost:8787/mcp', 'http://localhost:6274', 'http://localhost:8787')).toBeNull();
+    expect(call('http://localhost:8787/mcp', 'http://127.0.0.1:6274', 'http://localhost:8787')).toBeNull();
+    expect(call('http://localhost:8787/mcp', 'https://evil.dev', 'http://localhost:8787')).not.toBeNull();
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { parseRequestOptions } from '#mcp/request-options.ts';
+import { wantsStructured } from '#mcp/structured-hosts.ts';
+
+const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));
+
+describe('?toolsets=', () => {
+  it('limits the tools, and without it all are there', () => {
+    const reader = options('?toolsets=reader');
+    expect(reader.ok && reader.tools.every((tool) => tool.toolset === 'reader')).toBe(true);
+    expect(options('').ok).toBe(true);
+  });
+
+  it('refuses a name that does not exist and says which do', () => {
+    for (const query of ['?toolsets=', '?toolsets=reader,nope', '?toolsets=__proto__', '?toolsets=toString']) {
+      const refused = options(query);
+      expect(refused).toMatchObject({ ok: false, problem: expect.stringContaining('reader') });
+    }
+  });
+});
+
+describe('?structured=', () => {
+  it('wins over everything known of the host', () => {
+    expect(wantsStructured('on', ['claude-code/2.1.204 (cli)'])).toBe(true);
+    expect(wantsStructured('off', ['some-agent/1.0'])).toBe(false);
+    expect(options('?structured=maybe')).toMatchObject({ ok: false });
+  });
+
+  it('is on by default, and off for hosts that would show page text twice or lose the text', () => {
+    expect(wantsStructured(null, [null, undefined])).toBe(true);
+    expect(wantsStructured(null, ['node', 'my-agent'])).toBe(true);
+    for (const host of [
+      'claude-code/2.1.204 (cli)',
+      'Visual Studio Code',
+      'VSCode/1.130.0 (darwin arm64)',
+      'Cursor/3.1.0',
+      'cursor-vscode',
+      'openai-mcp/1.0.0',
+      'hermes-agent/0.4',
+    ]) {
+      expect(wantsStructured(null, [host])).toBe(false);
+      expect(wantsStructured(null, ['node', host])).toBe(false);
+    }
+    expect(wantsStructured(null, ['precursor/1.0'])).toBe(true);
+  });
+});
