@@ -1,0 +1,19 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { experimental_generateTypes } from 'wrangler';
+
+/**
+ * Writes `worker-configuration.d.ts` from `wrangler.toml`; with `--check` only says whether it is what it would write.
+ * Not `wrangler types`: that puts the names in this machine's `.dev.vars` into the file.
+ */
+
+const FILE = 'worker-configuration.d.ts';
+process.chdir(join(import.meta.dirname, '..'));
+const generated = await experimental_generateTypes({ envFile: ['.no-such-file'] });
+const content = generated.content.replace(/by running `[^`]*`/, 'by running `npm run cf-types`');
+
+if (!process.argv.includes('--check')) writeFileSync(FILE, content);
+else if (readFileSync(FILE, 'utf8') !== content) {
+  console.error(`${FILE} is not what wrangler.toml makes of it: run npm run cf-types and commit it.`);
+  process.exit(1);
+}
