@@ -1,5 +1,6 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { internet } from './test/support/internet.ts';
 
 /**
  * Two projects: `worker` runs inside workerd with real D1, KV and Durable Objects; `e2e` runs in Node against the
@@ -13,7 +14,12 @@ export default defineConfig({
           cloudflareTest(async () => ({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { TEST_MIGRATIONS: await readD1Migrations('migrations') },
+              bindings: {
+                TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                PUBLIC_URL: 'http://localhost',
+                LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
+              },
+              outboundService: internet,
             },
           })),
         ],

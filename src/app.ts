@@ -5,6 +5,7 @@ import type { Config } from '#core/config.ts';
 import { refusedAccess } from '#http/access-rules.ts';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
+import { logRefused } from '#telemetry/log.ts';
 import { compose } from './compose.ts';
 
 /** One provider per public origin: its resource identifier is part of every token's audience. */
@@ -39,6 +40,7 @@ function provider(origin: string, settings: Config): OAuthProvider<Env> {
   const made = oauthProvider(origin, settings, {
     mcp: (request, principal, env, ctx) =>
       handleMcp(request, compose(env, ctx, settings, new URL(origin).hostname, principal)),
+    refused: logRefused,
     pages: { fetch: async (request, env, ctx) => (await pages(origin + MCP_PATH)).fetch(request, env, ctx) },
   });
   providers.set(origin, made);

@@ -1,5 +1,5 @@
+import { serve } from './app.ts';
+
 export { ClientState } from '#client/client-state.ts';
 
-export default {
-  fetch: async (request, env, ctx) => (await import('./app.ts')).serve(request, env, ctx),
-} satisfies ExportedHandler<Env>;
+export default { fetch: serve } satisfies ExportedHandler<Env>;

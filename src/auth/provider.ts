@@ -16,6 +16,8 @@ type Handler = { fetch: (request: Request, env: Env, ctx: ExecutionContext) => R
 
 /** What stands behind the door: the MCP endpoint with its caller, and every other page. */
 export type Doors = {
+  /** Takes what the provider refused, for the log: its code and our reason, never a credential. */
+  refused: (code: string, status: number) => void;
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
 };
@@ -49,6 +51,7 @@ export function oauthProvider(origin: string, config: Config, doors: Doors): OAu
       bearer_methods_supported: ['header'],
       resource_name: 'Periscope',
     },
+    onError: ({ code, status }) => doors.refused(code, status),
     resolveExternalToken: async ({ token, request }) => {
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       return { props: { subject: LOCAL_SUBJECT, scopes: [...SCOPES] }, audience: resource };

@@ -90,8 +90,7 @@ async function store(
   const started = deps.now();
   const extraction = await deps.extract({
     kind: loaded.kind,
-    mediaType: loaded.mediaType,
-    text: loaded.text,
+    text: loaded.text ?? '',
     bytes: loaded.bytes,
     url: loaded.finalUrl,
     mode: request.mode,

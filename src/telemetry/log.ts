@@ -24,6 +24,11 @@ export function logProtocolError(requestId: string, error: Error): void {
   write('warn', { ts: new Date().toISOString(), request_id: requestId, event: 'protocol_error', kind: error.name });
 }
 
+/** A request the authorization server refused. */
+export function logRefused(code: string, status: number): void {
+  write('warn', { ts: new Date().toISOString(), event: 'authorization_refused', code, status });
+}
+
 /** An error nobody planned for. The stack names our code; the message of a foreign error may quote data, so it stays out. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
