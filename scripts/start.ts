@@ -19,6 +19,7 @@ const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts
 child.stdin.on('error', () => undefined); // it ended first: `exit` below has the rest
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
+process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
 
 child.on('exit', (code) => {
   killGroup();

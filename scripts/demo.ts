@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { DEMO_PATHS, startDemoSite } from './demo/site.ts';
+import type { DemoSite } from './demo/site.ts';
+import { launchServer } from './local/launch.ts';
+import type { LaunchedServer } from './local/launch.ts';
+
+/**
+ * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
+ * and a small site of our own, connects the official client, and prints what a model would see.
+ */
+
+/** What the demo uses of the tools' structured results. */
+const structuredPart = z.object({
+  cursor: z.string().default(''),
+  title: z.string().default('(no title)'),
+  text: z.string().default(''),
+  viewport: z.object({ start: z.number() }).optional(),
+  matches: z.array(z.object({ loc: z.number() })).default([]),
+});
+
+type Result = { text: string; structured: z.output<typeof structuredPart> };
+
+const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
+process.on('exit', () => rmSync(home, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
+
+let server: LaunchedServer | null = null;
+let site: DemoSite | null = null;
+try {
+  site = await startDemoSite();
+  server = await launchServer({
+    home,
+    // The second setting makes every opening ask the site again, so that the edit at the end is seen.
+    settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0' },
+  });
+  await show(await connect(server), site);
+} catch (error) {
+  console.error(error);
+  if (server !== null) console.error(`\nThe server printed:\n${server.output()}`);
+  process.exitCode = 1;
+} finally {
+  await server?.stop();
+  await site?.close();
+}
+
+async function show(client: Client, { origin, edit }: DemoSite): Promise<void> {
+  heading(`A model reads ${DEMO_PATHS.length} pages of a small site, so that local search knows them.`);
+  for (const path of DEMO_PATHS) {
+    const { structured } = await call(client, 'open_url', { url: origin + path });
+    console.log(`  ${structured.title}`);
+  }
+
+  heading('It searches, and opens the first result.');
+  const results = await shownCall(client, 'search', { query: 'retry delay jitter dead letter queue', topn: 3 });
+  const page = await shownCall(client, 'open_result', {
+    cursor: results.structured.cursor,
+    result_id: 1,
+    num_lines: 20,
+  });
+  const { cursor } = page.structured;
+
+  heading('It scrolls on, and looks for a word.');
+  await shownCall(client, 'scroll', { cursor, delta: 20, num_lines: 20 });
+  const found = await shownCall(client, 'find', { cursor, pattern: 'dead letter' });
+  const line = firstMatch(found);
+
+  heading('It cites a line, and the citation is looked up.');
+  const cited = await lineAt(client, cursor, line);
+  console.log(`  A job that has failed for good is kept for a person to look at 【${cursor}†L${line}-L${line}】.\n`);
+  console.log(`  L${line}: ${cited}`);
+
+  heading('The site changes the page. A new opening sees it; the citation still says what was read.');
+  edit('/retries', 'dead letter queue of its name', 'archive, which is emptied every night');
+  const again = await call(client, 'open_url', { url: `${origin}/retries`, num_lines: 20 });
+  const now = await call(client, 'find', { cursor: again.structured.cursor, pattern: 'emptied every night' });
+  console.log(`  now    ${now.text.split('\n').find((text) => text.includes('emptied')) ?? '(not found)'}`);
+  const still = await lineAt(client, cursor, line);
+  console.log(`  cited  L${line}: ${still}`);
+  if (still !== cited) throw new Error('The cited line changed.');
+  await client.close();
+}
+
+async function connect({ mcpUrl, token }: LaunchedServer): Promise<Client> {
+  const client = new Client({ name: 'periscope-demo', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(mcpUrl), {
+      requestInit: { headers: { Authorization: `Bearer ${token}` } },
+    }),
+  );
+  return client;
+}
+
+async function shownCall(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
+  console.log(`\n> ${name} ${JSON.stringify(args)}\n`);
+  const result = await call(client, name, args);
+  console.log(result.text.replace(/^/gm, '  '));
+  return result;
+}
+
+async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
+  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  if (isError === true) throw new Error(`${name} ${JSON.stringify(args)} failed:\n${text}`);
+  return { text, structured: structuredPart.parse(structuredContent) };
+}
+
+function firstMatch({ structured }: Result): number {
+  const [match] = structured.matches;
+  if (match === undefined) throw new Error('find found nothing.');
+  return match.loc;
+}
+
+/** One line of what the cursor shows, through the same tool a model would use. */
+async function lineAt(client: Client, cursor: string, line: number): Promise<string> {
+  const { structured } = await call(client, 'scroll', { cursor, loc: line, num_lines: 20 });
+  return structured.text.split('\n')[line - (structured.viewport?.start ?? 0)] ?? '';
+}
+
+function heading(text: string): void {
+  console.log(`\n── ${text}`);
+}

@@ -1,0 +1,100 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { createConnection } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CONFIG_NAMES } from '#core/config.ts';
+import { findFreePort } from './port.ts';
+
+/** Runs `npm start` from a script: the demo and the end-to-end tests. */
+export type LaunchedServer = {
+  port: number;
+  mcpUrl: string;
+  /** `LOCAL_ACCESS_TOKEN` of this server. */
+  token: string;
+  /** Everything it has printed so far, both streams. */
+  output: () => string;
+  /** As Ctrl-C. */
+  stop: () => Promise<void>;
+  /** As a power cut: nothing in it gets to run again. Resolves when the port is free. */
+  kill: () => Promise<void>;
+};
+
+export type LaunchOptions = {
+  /** Folder for `.dev.vars` and the data. */
+  home: string;
+  /** A free one when not given. */
+  port?: number;
+  /** Settings in the environment of the start. Those of the calling process are not passed on. */
+  settings?: Record<string, string>;
+};
+
+const READY = /^Periscope is ready at /m;
+const READY_MS = 90_000;
+const TOKEN_MADE_HERE = `local_${crypto.randomUUID()}`;
+const POLL_MS = 20;
+
+/** Starts `scripts/start.ts` and resolves with its exit code and output when it ends, however it ends. */
+export function runStart(options: LaunchOptions & { port: number }) {
+  const inherited = Object.entries(process.env).filter(([name]) => !CONFIG_NAMES.includes(name));
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts'), '--home', options.home], {
+    env: { ...Object.fromEntries(inherited), PORT: String(options.port), ...options.settings },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  // `exit`, not `close`: after a kill the streams stay open until the last process of the group is gone.
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
+  return { child, ended, output: () => output };
+}
+
+/** @throws when the server ends, or is not ready in time; the message has what it printed. */
+export async function launchServer(options: LaunchOptions): Promise<LaunchedServer> {
+  const port = options.port ?? (await findFreePort());
+  const token = options.settings?.['LOCAL_ACCESS_TOKEN'] ?? TOKEN_MADE_HERE;
+  const settings = { ...options.settings, LOCAL_ACCESS_TOKEN: token };
+  const { child, ended, output } = runStart({ ...options, port, settings });
+  await waitUntilReady(child, output);
+  return {
+    port,
+    mcpUrl: `http://localhost:${port}/mcp`,
+    token,
+    output,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await ended;
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+      while (await answers(port)) await sleep(POLL_MS);
+    },
+  };
+}
+
+async function waitUntilReady(child: ChildProcess, output: () => string): Promise<void> {
+  const deadline = Date.now() + READY_MS;
+  while (!READY.test(output())) {
+    if (child.exitCode !== null || child.signalCode !== null) {
+      throw new Error(`The server ended before it was ready:\n${output()}`);
+    }
+    if (Date.now() > deadline) {
+      child.kill('SIGTERM');
+      throw new Error(`The server was not ready after ${READY_MS / 1000} s:\n${output()}`);
+    }
+    await sleep(POLL_MS);
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: '127.0.0.1', port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
