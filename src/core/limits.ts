@@ -63,6 +63,15 @@ export const CHALLENGE_TEXT_CHARS_MAX = 1_500;
 export const LOGIN_TEXT_CHARS_MAX = 350;
 /** A response header is recorded up to here. */
 export const HEADER_CHARS_MAX = 1_000;
+/** A robots.txt rule is shown up to here. */
+export const ROBOTS_RULE_CHARS_MAX = 200;
+/** Random bytes hold 11 % control characters, text next to none. */
+export const CONTROL_SHARE_MAX = 0.05;
+/** So many well-formed UTF-8 sequences and no ill-formed one do not happen in text of a double-byte charset. */
+export const UTF8_SEQUENCES_MIN = 8;
+/** Western text in UTF-16 is half zero bytes; a third is enough to tell, in a sample of the first kilobyte. */
+export const UTF16_ZERO_SHARE_MIN = 0.3;
+export const UTF16_SAMPLE_BYTES = 1 * KIB;
 /** A Retry-After beyond this tells a caller nothing more. */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
@@ -74,6 +83,8 @@ export const DOM_ELEMENTS_MAX = 25_000;
 /** HTML that reaches the DOM after scripts, styles, comments and SVG are gone. */
 export const DOM_HTML_CHARS_MAX = 3_000_000;
 export const ATTRIBUTE_CHARS_MAX = 4_096;
+/** Sum of every element's depth up to which Readability runs: its cost grows with it, to about half a second here. */
+export const READABILITY_WORK_MAX = 600_000;
 /** Lists and quotes nested deeper than this keep their text and lose their indent: it would outgrow the text. */
 export const MARKDOWN_NEST_MAX = 16;
 /** A link target longer than this is a payload, not an address to follow: its text is kept. */

@@ -26,13 +26,13 @@ const WALL_MARKUP: readonly RegExp[] = [
   /captcha-delivery\.com\/(?:c\.js|i\.js|captcha|interstitial)|geo\.captcha-delivery\.com/i,
   /id=["']px-captcha|captcha\.px-(?:cdn|cloud)\.net|px-captcha-(?:container|wrapper)/i,
   /sec-if-cpt-container|\/_sec\/cp_challenge\/|\bbm-verify=/i,
-  /_Incapsula_Resource\?[^"'>]*(?:incident_id|CWUDNSAI|SWUDNSAI)|id=["']main-iframe["'][^>]*_Incapsula_Resource/i,
-  /\bgokuProps\b|id=["']captcha-container["'][^]{0,2000}awswaf/i,
+  /_Incapsula_Resource\?[^"'>]{0,500}(?:incident_id|CWUDNSAI|SWUDNSAI)|id=["']main-iframe["'][^>]{0,500}_Incapsula_Resource/i,
+  /\bgokuProps\b/i,
   /id=["']anubis_challenge|\/\.within\.website\/x\/(?:cmd|xess)\//i,
   /sucuri_cloudproxy_js/i,
   /\/\.well-known\/ddos-guard\/(?:js-challenge|check)|check\.ddos-guard\.net/i,
   /\/149e9513-01fa-4fb0-aad4-566afd725d1b\/|window\.KPSDK\s*=/i,
-  /\bbobcmn\b[^]{0,4000}TSPD|\/TSPD\/\?type=/i,
+  /\bbobcmn\b|\/TSPD\/\?type=/i,
   /\/_fs-ch-[\w-]+\//i,
 ];
 
@@ -46,7 +46,7 @@ const WALL_WORDS =
 const CAPTCHA_WIDGET =
   /class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|hcaptcha\.com\/1\/(?:secure-)?api\.js|google\.com\/recaptcha\/|challenges\.cloudflare\.com\/turnstile|recaptcha\/(?:api|enterprise)\.js/i;
 /** A form that people write in is what its page is for; a wall asks for nothing but the check. */
-const WRITTEN_FIELD = /<textarea|<input[^>]+type=["']?(?:text|email|tel|url|search|password)\b/i;
+const WRITTEN_FIELD = /<textarea|<input\b[^<>]{1,500}\btype=["']?(?:text|email|tel|url|search|password)\b/i;
 
 const REFUSAL_TITLE = /^(?:access denied|request rejected|forbidden|blocked|error|403 forbidden|security check.*)$/i;
 const REFUSAL_WORDS =

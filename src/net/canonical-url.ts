@@ -2,7 +2,7 @@ import { fail } from '#core/errors.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';
 
-const EDGES = /^[\s\u0000-\u001f\u200b\ufeff]+|[\s\u0000-\u001f\u200b\ufeff]+$/gu;
+const EDGE = /[\s\u0000-\u001f\u200b\ufeff]/u;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
@@ -15,7 +15,7 @@ const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
  */
 export function canonicalUrl(text: string, base?: string): string {
   if (text.length > URL_CHARS_MAX) tooLong();
-  const trimmed = text.replace(EDGES, '');
+  const trimmed = withoutEdges(text);
   if (base === undefined) refuseFragments(trimmed);
   // The URL parser drops tabs and newlines wherever they stand, so the scheme is looked for without them.
   const compact = trimmed.replace(/[\t\n\r]/g, '');
@@ -33,6 +33,15 @@ export function shownUrl(text: string): string {
   if (!URL.canParse(text)) return '(not a URL)';
   const { protocol } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
+}
+
+/** White space of every kind and control characters, which pasted addresses drag along. */
+function withoutEdges(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && EDGE.test(text.charAt(start))) start += 1;
+  while (end > start && EDGE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }
 
 function refuseFragments(text: string): void {

@@ -1,5 +1,5 @@
 import sniffEncoding from 'html-encoding-sniffer';
-import { META_PRESCAN_BYTES_MAX } from '#core/limits.ts';
+import { META_PRESCAN_BYTES_MAX, UTF16_SAMPLE_BYTES, UTF16_ZERO_SHARE_MIN, UTF8_SEQUENCES_MIN } from '#core/limits.ts';
 
 export type Decoded = {
   text: string;
@@ -18,10 +18,6 @@ export type CharsetInput = {
 const UTF8 = 'utf-8';
 const LATIN = 'windows-1252';
 const NONE = 'x-none';
-/** So many well-formed multi-byte sequences and no ill-formed one do not happen in double-byte text. */
-const UTF8_SEQUENCES_MIN = 8;
-const UTF16_SAMPLE_BYTES = 1_024;
-const UTF16_ZERO_SHARE_MIN = 0.3;
 
 /**
  * Bytes → text, never failing: byte order mark, then the header, then the declaration in the text, then UTF-8 if it is

@@ -18,15 +18,15 @@ export type Redirect = { /** Where it was answered, secrets removed. */ url: str
 
 export type HopsResult = { finalUrl: string; redirects: Redirect[]; answer: Answer; gateMs: number; fetchMs: number };
 
-/** The chain of redirects never ended in an answer. */
-export class EndlessRedirect extends PeriscopeError {}
+/** The chain of redirects leads to no answer. */
+export class DeadEnd extends PeriscopeError {}
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
  * again for every one (SPEC §4).
- * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link EndlessRedirect} (`fetch_failed`).
+ * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link DeadEnd} (`fetch_failed`).
  */
 export async function followHops(request: HopsRequest, time: Time, deps: NetDeps): Promise<HopsResult> {
   const redirects: Redirect[] = [];
@@ -56,9 +56,9 @@ function headersFor(url: string, request: HopsRequest): Record<string, string> {
 }
 
 function nextHop(from: string, location: string, seen: ReadonlySet<string>, count: number): string {
-  const next = canonicalUrl(location, from);
-  if (seen.has(next)) endless(from, 'it redirects in a loop');
-  if (count > REDIRECTS_MAX) endless(from, `it redirects more than ${REDIRECTS_MAX} times`);
+  const next = target(location, from);
+  if (seen.has(next)) deadEnd(from, 'it redirects in a loop');
+  if (count > REDIRECTS_MAX) deadEnd(from, `it redirects more than ${REDIRECTS_MAX} times`);
   if (from.startsWith('https:') && next.startsWith('http:')) {
     fail({
       code: 'fetch_failed',
@@ -69,6 +69,16 @@ function nextHop(from: string, location: string, seen: ReadonlySet<string>, coun
   return next;
 }
 
-function endless(url: string, reason: string): never {
-  throw new EndlessRedirect({ code: 'fetch_failed', url: shownUrl(url), reason });
+function target(location: string, from: string): string {
+  try {
+    return canonicalUrl(location, from);
+  } catch (error) {
+    const isMalformed = error instanceof PeriscopeError && error.failure.code === 'invalid_url';
+    if (isMalformed) deadEnd(from, 'it redirects to something that is not an address');
+    throw error;
+  }
+}
+
+function deadEnd(url: string, reason: string): never {
+  throw new DeadEnd({ code: 'fetch_failed', url: shownUrl(url), reason });
 }

@@ -2,7 +2,10 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 
 type Kind = { pattern: RegExp; reason: string; isTransient: boolean };
 
-/** workerd and Node report the same events in different words; theirs are matched here and never shown. */
+/**
+ * workerd and Node report the same events in different words; theirs are matched here and never shown. workerd has one
+ * for a refused connection and a lost one.
+ */
 const KINDS: readonly Kind[] = [
   { pattern: /refused/i, reason: 'the connection was refused', isTransient: false },
   {
@@ -15,12 +18,16 @@ const KINDS: readonly Kind[] = [
     reason: 'a secure connection could not be made',
     isTransient: false,
   },
+  { pattern: /connection lost/i, reason: 'the connection could not be made or broke off', isTransient: true },
   {
-    pattern: /reset|lost|closed|hang up|disconnect|EPIPE|premature|terminated|aborted/i,
+    pattern: /reset|closed|hang up|disconnect|EPIPE|premature|terminated|aborted/i,
     reason: 'the connection broke off',
     isTransient: true,
   },
 ];
+
+/** `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
+const CAUSES_READ = 3;
 
 /** Whether trying again may help: the connection ended, rather than never being possible. */
 export function isTransient(error: unknown): boolean {
@@ -42,7 +49,7 @@ function kindOf(error: unknown): Kind | undefined {
 function causes(error: unknown): string {
   const texts: string[] = [];
   let current = error;
-  for (let depth = 0; depth < 4 && current instanceof Error; depth += 1) {
+  for (let depth = 0; depth < CAUSES_READ && current instanceof Error; depth += 1) {
     texts.push(`${'code' in current ? String(current.code) : ''} ${current.message}`);
     current = current.cause;
   }

@@ -97,10 +97,11 @@ function announcedBytes(headers: Headers): number | null {
 export function failBody(error: unknown, url: string, limitBytes: number): never {
   if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
   if (error instanceof BodyBrokeOff) {
-    fail(
-      { code: 'fetch_failed', url, reason: 'the connection broke off before the page was complete' },
-      { cause: error },
-    );
+    const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
+    const reason = isDamaged
+      ? 'its compressed body is damaged or cut off'
+      : 'the connection broke off before the page was complete';
+    fail({ code: 'fetch_failed', url, reason }, { cause: error });
   }
   throw error;
 }

@@ -1,11 +1,17 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { oneLine } from '#core/text.ts';
-import { ROBOTS_BYTES_MAX, ROBOTS_DEADLINE_MS, ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#core/limits.ts';
+import {
+  ROBOTS_BYTES_MAX,
+  ROBOTS_DEADLINE_MS,
+  ROBOTS_RULE_CHARS_MAX,
+  ROBOTS_TTL_MS,
+  ROBOTS_UNREACHABLE_TTL_MS,
+} from '#core/limits.ts';
 import { shownUrl } from './canonical-url.ts';
 import { withDeadline } from './deadline.ts';
 import type { NetDeps } from './deps.ts';
 import type { Time } from './exchange.ts';
-import { EndlessRedirect, followHops } from './hops.ts';
+import { DeadEnd, followHops } from './hops.ts';
 import { decideRobots } from './robots.ts';
 import type { RobotsEntry } from './robots-store.ts';
 
@@ -18,8 +24,6 @@ export type RobotsDecision = {
   rule: string | null;
 };
 
-const RULE_CHARS_MAX = 200;
-
 /**
  * Asks the origin's robots.txt about one URL.
  * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` when the file cannot be had at all, which
@@ -29,13 +33,13 @@ export async function askRobots(url: string, time: Time, deps: NetDeps): Promise
   const { origin, pathname, search } = new URL(url);
   const robotsUrl = `${origin}/robots.txt`;
   if (pathname === '/robots.txt') return { checked: true, allowed: true, robotsUrl, rule: null };
-  const entry = await knownEntry(origin, time, deps);
+  const entry = await knownEntry(origin, time, deps).catch((error: unknown) => failAsPage(error, url));
   if (entry.outcome === 'open') return { checked: true, allowed: true, robotsUrl, rule: null };
   if (entry.outcome === 'closed')
     return refuse(url, robotsUrl, 'its robots.txt could not be read, which closes the site');
   const verdict = decideRobots(entry.body, deps.policy.productToken, `${pathname}${search}`);
   if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules covers this address');
-  const rule = verdict.rule === null ? null : oneLine(verdict.rule, RULE_CHARS_MAX);
+  const rule = verdict.rule === null ? null : oneLine(verdict.rule, ROBOTS_RULE_CHARS_MAX);
   return { checked: true, allowed: true, robotsUrl, rule };
 }
 
@@ -65,17 +69,29 @@ async function fetchEntry(origin: string, time: Time, deps: NetDeps): Promise<Ro
     if (answer.status >= 300) return entryOf('open', ROBOTS_TTL_MS, deps);
     return entryOf('rules', ROBOTS_TTL_MS, deps, answer.bytes);
   } catch (error) {
-    // RFC 9309 §2.3.1.2: a file behind too many redirects counts as none.
-    if (error instanceof EndlessRedirect) return entryOf('open', ROBOTS_TTL_MS, deps);
+    // RFC 9309 §2.3.1.2: a file behind endless redirects counts as none.
+    if (error instanceof DeadEnd) return entryOf('open', ROBOTS_TTL_MS, deps);
     if (isGateRefusal(error)) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
     throw error;
   }
 }
 
+/** What keeps us from robots.txt keeps us from the page, so the page is what the failure names. */
+function failAsPage(error: unknown, url: string): never {
+  if (!(error instanceof PeriscopeError)) throw error;
+  const { failure } = error;
+  if (failure.code === 'fetch_failed') {
+    fail(
+      { ...failure, url: shownUrl(url), reason: `${failure.reason} (robots.txt is asked for first)` },
+      { cause: error },
+    );
+  }
+  if (failure.code === 'timeout') fail({ ...failure, url: shownUrl(url) }, { cause: error });
+  throw error;
+}
+
 function isGateRefusal(error: unknown): boolean {
-  return (
-    error instanceof PeriscopeError && (error.failure.code === 'ssrf_blocked' || error.failure.code === 'invalid_url')
-  );
+  return error instanceof PeriscopeError && error.failure.code === 'ssrf_blocked';
 }
 
 function entryOf(

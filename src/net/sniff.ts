@@ -1,6 +1,6 @@
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/errors.ts';
-import { SNIFF_BYTES_MAX } from '#core/limits.ts';
+import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from '#core/limits.ts';
 import { shownUrl } from './canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 import { GENERIC_TYPES, kindOfPath, kindOfType, MEDIA_TYPE_OF_ARCHIVE, typeOfKind, type Kind } from './media-types.ts';
@@ -18,8 +18,6 @@ const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
 /** Control characters that no text has in number; tabs, line ends, form feeds and escapes may stand in any. */
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
-/** Random bytes have 11 % of them. */
-const CONTROL_SHARE_MAX = 0.05;
 
 /**
  * What a body is, from its declared type, checked against its first bytes: signatures win over any label, a label wins
@@ -103,12 +101,20 @@ function appearance(start: string, input: Input): Kind | null {
 
 /** What an XML document is by its first element. */
 function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
-  const name = /^(?:<\?[^>]*>\s*|<!--[^]*?-->\s*|<![^>[]*(?:\[[^\]]*\])?[^>]*>\s*)*<([\w:.-]+)/
-    .exec(start)?.[1]
-    ?.toLowerCase();
+  let rest = start;
+  while (/^<[?!]/.test(rest)) rest = rest.slice(prologLength(rest)).trimStart();
+  const name = /^<([\w:.-]+)/.exec(rest)?.[1]?.toLowerCase();
   if (name === 'rss' || name === 'feed' || name === 'rdf:rdf') return 'feed';
   if (name === 'html') return 'xhtml';
   return name === 'svg' ? 'svg' : 'xml';
+}
+
+/** Length of the declaration, comment or document type that `text` starts with. */
+function prologLength(text: string): number {
+  const subset = /^<![^<>[]*\[/.test(text);
+  const mark = text.startsWith('<!--') ? '-->' : subset ? ']>' : '>';
+  const at = text.indexOf(mark, 2);
+  return at < 0 ? text.length : at + mark.length;
 }
 
 /** The head without byte order mark, leading white space and comments. */
