@@ -1,0 +1,78 @@
+/** Turns text of a page into Markdown that shows just that text (CommonMark 0.31, GFM tables and strike-through). */
+
+const SPECIAL = /[\\`*_[\]<&~$]/;
+const SPECIALS = /[\\`*_[\]<&~$]/g;
+const WORD = /[\p{L}\p{N}]/u;
+const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
+/** The usual rule for inline math: the closing sign follows no space and no digit follows it. */
+const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
+const TWO_TILDES = /~[^~]*~|~~/;
+
+export type EscapeContext = {
+  /** Inside a link's text every bracket counts. */
+  inLink: boolean;
+  /** Inside a table cell every pipe counts. */
+  inCell: boolean;
+};
+
+export function escapeInline(text: string, context: EscapeContext): string {
+  let out = text;
+  if (SPECIAL.test(text)) {
+    const isMath = MATH_LIKE.test(text);
+    const isStruck = TWO_TILDES.test(text);
+    out = text.replace(SPECIALS, (mark, at: number) =>
+      needsEscape(mark, text, at, context, mark === '$' ? isMath : isStruck) ? `\\${mark}` : mark,
+    );
+  }
+  return context.inCell && out.includes('|') ? out.replaceAll('|', '\\|') : out;
+}
+
+function needsEscape(mark: string, text: string, at: number, context: EscapeContext, pairs: boolean): boolean {
+  const before = text.charAt(at - 1);
+  const after = text.charAt(at + 1);
+  switch (mark) {
+    case '*':
+      return !(isSpace(before) && isSpace(after));
+    case '_':
+      return !(WORD.test(before) && WORD.test(after)) && !(isSpace(before) && isSpace(after));
+    case '[':
+      return context.inLink || after === '^' || after === '';
+    case ']':
+      return context.inLink || after === '' || after === '(' || after === '[' || after === ':';
+    case '<':
+      return after === '' || /[a-z/!?]/i.test(after);
+    case '&':
+      return after === '' || REFERENCE.test(text.slice(at, at + 40));
+    case '~':
+    case '$':
+      return pairs;
+    default:
+      return true;
+  }
+}
+
+function isSpace(character: string): boolean {
+  return character === ' ';
+}
+
+const BLOCK_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-+\s*$|~~~|:?-+:?\s*\|)/;
+const ORDERED_START = /^(\d{1,9})([.)])(?=\s|$)/;
+const TASK_START = /^\[[ xX]\](?=\s|$)/;
+
+/** Escapes what would make a block of a paragraph's line: a heading, list, quote, rule, fence or table. */
+export function escapeLineStart(line: string): string {
+  if (BLOCK_START.test(line)) return `\\${line}`;
+  if (TASK_START.test(line)) return `\\${line}`;
+  if (line.startsWith('|')) return `\\${line}`;
+  return line.replace(ORDERED_START, '$1\\$2');
+}
+
+/** A code span that shows `code` as it is. */
+export function codeSpan(code: string, inCell: boolean): string {
+  let longest = 0;
+  for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
+  const fence = '`'.repeat(longest + 1);
+  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+  const safe = inCell ? code.replaceAll('|', '\\|') : code;
+  return `${fence}${pad}${safe}${pad}${fence}`;
+}

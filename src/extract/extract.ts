@@ -1,0 +1,64 @@
+import { fail } from '#core/errors.ts';
+import { redactUrl } from '#core/text.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+
+/** Each extractor is loaded when the first body of its kind comes: scrolling a stored page costs none of them. */
+const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
+  ['html', loadHtml],
+  ['xhtml', loadHtml],
+  ['markdown', loadMarkdown],
+  ['text', loadText],
+  ['json', loadJson],
+]);
+
+const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
+
+/** The kinds `extract` can read. */
+export const EXTRACT_KINDS: readonly string[] = [...EXTRACTORS.keys()];
+
+/**
+ * Turns a decoded body into Markdown lines.
+ * @throws {PeriscopeError} `unsupported_mime` for a kind without extractor, `extract_failed` when nothing is readable.
+ */
+export async function extract(input: ExtractInput): Promise<Extracted> {
+  const load = EXTRACTORS.get(kindOf(input));
+  if (load === undefined)
+    return fail({ code: 'unsupported_mime', url: redactUrl(input.url), mediaType: safeKind(input.kind) });
+  const extractor = await load();
+  const extracted = extractor.extract(input);
+  if (extracted.lines.every((line) => line.trim() === '')) {
+    fail({
+      code: 'extract_failed',
+      url: redactUrl(input.url),
+      reason: 'the page shows no text without running scripts',
+    });
+  }
+  return extracted;
+}
+
+/** Servers call Markdown files plain text. */
+function kindOf({ kind, url }: ExtractInput): string {
+  if (kind !== 'text') return kind;
+  const path = URL.parse(url)?.pathname ?? '';
+  return MARKDOWN_PATH.test(path) ? 'markdown' : kind;
+}
+
+function safeKind(kind: string): string {
+  return /^[\w./+-]{1,80}$/.test(kind) ? kind : 'of an unknown type';
+}
+
+async function loadHtml(): Promise<Extractor> {
+  return (await import('./html/html-extractor.ts')).htmlExtractor;
+}
+
+async function loadMarkdown(): Promise<Extractor> {
+  return (await import('./markdown-extractor.ts')).markdownExtractor;
+}
+
+async function loadText(): Promise<Extractor> {
+  return (await import('./text-extractor.ts')).textExtractor;
+}
+
+async function loadJson(): Promise<Extractor> {
+  return (await import('./json-extractor.ts')).jsonExtractor;
+}

@@ -1,0 +1,43 @@
+import type { Extraction } from '#core/document.ts';
+
+/**
+ * What a body turned out to be, decided by sniffing. Kinds outside this list are refused as `unsupported_mime`.
+ */
+export type ExtractKind = 'html' | 'xhtml' | 'markdown' | 'text' | 'json';
+
+/** `readable`: the main content; `raw`: the whole page. Only pages made of more than their content differ. */
+export type ExtractMode = 'readable' | 'raw';
+
+export type ExtractInput = {
+  /** An `ExtractKind`; any other word names a type that cannot be read. */
+  kind: string;
+  /** The decoded body; empty for kinds that are read from their bytes. */
+  text: string;
+  bytes: Uint8Array;
+  /** Final absolute URL of the body; links are resolved against it. */
+  url: string;
+  mode: ExtractMode;
+};
+
+/** Why the lines are what they are; for people who tune, and for `explain`. */
+export type Explanation = {
+  /** The way that won, such as `readability` or `body`. */
+  strategy: string;
+  /** Each way tried, with the characters of text it gave. */
+  candidates: { strategy: string; chars: number }[];
+};
+
+export type Extracted = Extraction & { explanation: Explanation };
+
+/** One way to read one family of kinds. Pure: the same input gives the same lines. */
+export type Extractor = {
+  id: string;
+  /** Raised whenever the same input may give other lines: it is part of a document's address. */
+  version: string;
+  extract(input: ExtractInput): Extracted;
+};
+
+/** `name@version`. */
+export function identityOf(extractor: Extractor): string {
+  return `${extractor.id}@${extractor.version}`;
+}

@@ -1,0 +1,52 @@
+import { DOMParser } from 'linkedom';
+
+/** The part of the DOM that extraction uses. linkedom's own types promise the whole browser; these promise what it has. */
+export type DomNode = {
+  readonly nodeType: number;
+  readonly firstChild: DomNode | null;
+  readonly nextSibling: DomNode | null;
+  readonly parentNode: DomNode | null;
+  textContent: string | null;
+};
+
+export type DomElement = DomNode & {
+  readonly localName: string;
+  readonly parentElement: DomElement | null;
+  readonly previousElementSibling: DomElement | null;
+  readonly nextElementSibling: DomElement | null;
+  readonly children: Iterable<DomElement> & { readonly length: number };
+  getAttribute(name: string): string | null;
+  hasAttribute(name: string): boolean;
+  setAttribute(name: string, value: string): void;
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
+  closest(selector: string): DomElement | null;
+  cloneNode(deep: boolean): DomElement;
+  remove(): void;
+};
+
+export type DomDocument = {
+  readonly documentElement: DomElement;
+  readonly body: DomElement;
+  readonly head: DomElement;
+  querySelector(selector: string): DomElement | null;
+  querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
+};
+
+const ELEMENT = 1;
+const TEXT = 3;
+const CDATA = 4;
+
+/** `html` must come from `prepareHtml`: linkedom loses pages without html and body tags. */
+export function parseDocument(html: string): DomDocument {
+  const document: DomDocument = new DOMParser().parseFromString(html, 'text/html');
+  return document;
+}
+
+export function isElement(node: DomNode): node is DomElement {
+  return node.nodeType === ELEMENT;
+}
+
+export function isText(node: DomNode): boolean {
+  return node.nodeType === TEXT || node.nodeType === CDATA;
+}

@@ -1,0 +1,89 @@
+import type { DomElement } from '#extract/html/dom.ts';
+
+const REFERENCE_SELECTOR =
+  'sup a[href^="#"], a[role="doc-noteref"], a.footnote-ref, a[data-footnote-ref], a.footnote-reference';
+const BACK_REFERENCE = /^(?:#(?:fnref|cite_ref|footnote-ref|user-content-fnref|ref-?\d|_ftnref|id\d)|#$)/i;
+const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
+const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
+/** Notes looked up in one page; beyond it a reference stays plain text. */
+const NOTES_MAX = 5_000;
+
+/** Which links are footnote references and which elements are the notes they name; only pairs count. */
+export class Footnotes {
+  private readonly labels = new Map<DomElement, string>();
+  private readonly references = new Map<DomElement, string>();
+
+  constructor(root: DomElement) {
+    const links = [...root.querySelectorAll(REFERENCE_SELECTOR)].slice(0, NOTES_MAX);
+    if (links.length === 0) return;
+    const targets = new Map<string, DomElement>();
+    for (const element of root.querySelectorAll(
+      'li[id], [role="doc-footnote"][id], [role="doc-endnote"][id], aside[id], p[id], div[id], dt[id]',
+    )) {
+      const id = element.getAttribute('id') ?? '';
+      if (!targets.has(id)) targets.set(id, element);
+    }
+    const taken = new Map<string, DomElement>();
+    for (const link of links) this.pair(link, targets, taken);
+  }
+
+  /** The label when `link` refers to a note of this page. */
+  reference(link: DomElement): string | null {
+    return this.references.get(link) ?? null;
+  }
+
+  /** The label when `element` is a note. */
+  note(element: DomElement): string | null {
+    return this.labels.get(element) ?? null;
+  }
+
+  isEmpty(): boolean {
+    return this.labels.size === 0;
+  }
+
+  private pair(link: DomElement, targets: ReadonlyMap<string, DomElement>, taken: Map<string, DomElement>): void {
+    const href = link.getAttribute('href') ?? '';
+    const id = decode(href.slice(1));
+    const target = targets.get(id);
+    if (target === undefined || !(target.localName === 'li' || NOTE_ID.test(id) || isNoteRole(target))) return;
+    const known = this.labels.get(target);
+    if (known !== undefined) {
+      this.references.set(link, known);
+      return;
+    }
+    const label = labelOf(link.textContent ?? '', taken.size + 1);
+    if (label === '' || taken.has(label)) return;
+    taken.set(label, target);
+    this.labels.set(target, label);
+    this.references.set(link, label);
+  }
+}
+
+/** The arrow that leads from a note back into the text. */
+export function isBackReference(link: DomElement): boolean {
+  if (link.getAttribute('role') === 'doc-backlink' || link.hasAttribute('data-footnote-backref')) return true;
+  if (BACK_CLASS.test(link.getAttribute('class') ?? '')) return true;
+  const text = (link.textContent ?? '').trim();
+  return (
+    BACK_REFERENCE.test(link.getAttribute('href') ?? '') &&
+    /^(?:\^|[\u21a9\u2191\u21b5]\ufe0e?|back|return)$/i.test(text)
+  );
+}
+
+function isNoteRole(element: DomElement): boolean {
+  const role = element.getAttribute('role');
+  return role === 'doc-footnote' || role === 'doc-endnote';
+}
+
+function labelOf(text: string, fallback: number): string {
+  const label = text.replace(/[^\p{L}\p{N}]+/gu, '').slice(0, 20);
+  return label === '' ? String(fallback) : label;
+}
+
+function decode(id: string): string {
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
+}

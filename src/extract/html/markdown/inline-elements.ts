@@ -1,0 +1,122 @@
+import type { DomElement } from '#extract/html/dom.ts';
+import { toPlain } from '#extract/plain.ts';
+import { isBackReference } from './footnotes.ts';
+import type { Mark } from './inline.ts';
+import type { Entered, Writing } from './writing.ts';
+
+type MarkShape = Pick<Mark, 'kind' | 'open' | 'close'>;
+const STRONG: MarkShape = { kind: 'strong', open: '**', close: '**' };
+const EM: MarkShape = { kind: 'em', open: '*', close: '*' };
+const DEL: MarkShape = { kind: 'del', open: '~~', close: '~~' };
+const MARKS: Readonly<Record<string, MarkShape>> = {
+  strong: STRONG,
+  b: STRONG,
+  em: EM,
+  i: EM,
+  dfn: EM,
+  cite: EM,
+  var: EM,
+  del: DEL,
+  s: DEL,
+  strike: DEL,
+  sub: { kind: 'sub', open: '<sub>', close: '</sub>' },
+  sup: { kind: 'sup', open: '<sup>', close: '</sup>' },
+};
+
+const HEADINGS = 'h1, h2, h3, h4, h5, h6';
+/** Links that point at the heading they stand in. */
+const PERMALINK_CLASS =
+  /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
+const PERMALINK_TEXT = /^(?:[\s#¶§]|\u{1f517}|\ufe0f)*$/u;
+/** Images of one pixel count visitors. */
+const TRACKING_PIXELS_MAX = 2;
+
+export function enterMark(element: DomElement, writing: Writing): Entered {
+  const shape = MARKS[element.localName];
+  if (shape === undefined) return 'descend';
+  if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
+  const mark = writing.openMark(shape.kind, shape.open, shape.close);
+  return mark === null ? 'descend' : () => writing.closeMark(mark);
+}
+
+function holdsReference(element: DomElement, writing: Writing): boolean {
+  const link = writing.footnotes.isEmpty() ? null : element.querySelector('a');
+  return link !== null && writing.footnotes.reference(link) !== null;
+}
+
+export function enterLink(element: DomElement, writing: Writing): Entered {
+  const href = element.getAttribute('href');
+  const label = writing.footnotes.reference(element);
+  if (label !== null) {
+    writing.atom(`[^${label}]`);
+    return 'skip';
+  }
+  if (href === null) return 'descend';
+  if (href.startsWith('#') && isPermalink(element)) return 'skip';
+  if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
+  // A link around a whole card: its heading carries it.
+  if (element.querySelector(HEADINGS) !== null) return 'descend';
+  const mark = openLink(href, writing);
+  return mark === null ? 'descend' : () => writing.closeMark(mark);
+}
+
+/** `null` for an address that is not to be followed, or inside another link. */
+export function openLink(href: string, writing: Writing): Mark | null {
+  const url = writing.links.resolve(href);
+  return url === null ? null : writing.openMark('link', '[', `](${url})`);
+}
+
+function isPermalink(link: DomElement): boolean {
+  const text = link.textContent ?? '';
+  return (
+    PERMALINK_TEXT.test(text) || (PERMALINK_CLASS.test(link.getAttribute('class') ?? '') && text.trim().length <= 2)
+  );
+}
+
+export function writeImage(image: DomElement, writing: Writing): Entered {
+  const alt = flat(image.getAttribute('alt') ?? '');
+  if (alt === '' || isTrackingPixel(image)) return 'skip';
+  const source = imageSource(image);
+  const url = source === null ? null : writing.links.resolve(source);
+  if (url === null || url.startsWith('mailto:')) return 'skip';
+  writing.atom(`![${escapeAlt(alt, writing.isCell())}](${url})`);
+  return 'skip';
+}
+
+function escapeAlt(alt: string, inCell: boolean): string {
+  const escaped = alt.replace(/[\\[\]`*_<]/g, '\\$&');
+  return inCell ? escaped.replaceAll('|', '\\|') : escaped;
+}
+
+/** Pages that load images late keep the address in another attribute, and a placeholder in `src`. */
+function imageSource(image: DomElement): string | null {
+  for (const name of ['data-src', 'data-original', 'data-lazy-src', 'src']) {
+    const value = image.getAttribute(name);
+    if (value !== null && value.trim() !== '' && !/^\s*(?:data|blob):/i.test(value)) return value;
+  }
+  const set = image.getAttribute('srcset') ?? image.getAttribute('data-srcset') ?? '';
+  const first = set.trim().split(/\s/)[0] ?? '';
+  return first === '' || /^(?:data|blob):/i.test(first) ? null : first.replace(/,$/, '');
+}
+
+function isTrackingPixel(image: DomElement): boolean {
+  const width = Number.parseInt(image.getAttribute('width') ?? '', 10);
+  const height = Number.parseInt(image.getAttribute('height') ?? '', 10);
+  return width <= TRACKING_PIXELS_MAX || height <= TRACKING_PIXELS_MAX;
+}
+
+export function writeCodeSpan(element: DomElement, writing: Writing): Entered {
+  if (element.querySelector('pre, p, ul, ol, table') !== null) return 'descend';
+  const code = flat(element.textContent ?? '');
+  if (code === '') return 'skip';
+  const link = element.querySelector('a[href]');
+  const whole = link !== null && flat(link.textContent ?? '') === code;
+  const mark = whole ? openLink(link.getAttribute('href') ?? '', writing) : null;
+  writing.code(code);
+  if (mark !== null) writing.closeMark(mark);
+  return 'skip';
+}
+
+function flat(raw: string): string {
+  return toPlain(raw).replace(/\s+/g, ' ').trim();
+}

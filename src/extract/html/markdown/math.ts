@@ -1,0 +1,117 @@
+import { isElement } from '#extract/html/dom.ts';
+import type { DomElement } from '#extract/html/dom.ts';
+import { toPlain } from '#extract/plain.ts';
+
+/** A formula as TeX, and whether it stands on a line of its own. */
+export type Formula = { tex: string; display: boolean };
+
+const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
+const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
+
+/** Parts of a formula's drawing that repeat what its source says. */
+export function isDrawnMath(element: DomElement): boolean {
+  const className = element.getAttribute('class');
+  return (className !== null && className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
+}
+
+/** The formula an element stands for, or `null` when it is none. */
+export function formulaOf(element: DomElement): Formula | null {
+  const name = element.localName;
+  if (name === 'math') return fromMathMl(element);
+  if (name === 'x-tex' || name === 'x-tex-block') return cleaned(element.textContent ?? '', name === 'x-tex-block');
+  if (name === 'img') return fromImage(element);
+  const className = element.getAttribute('class') ?? '';
+  if (
+    /(?:^|\s)katex(?:-display)?(?:\s|$)/.test(className) ||
+    name === 'mjx-container' ||
+    /(?:^|\s)mwe-math-element/.test(className)
+  ) {
+    const math = element.querySelector('math');
+    const formula = math === null ? null : fromMathMl(math);
+    if (formula === null) return null;
+    const display =
+      formula.display ||
+      /katex-display|display/.test(className) ||
+      element.getAttribute('display') === 'true' ||
+      /(?:^|\s)katex-display(?:\s|$)/.test(element.parentElement?.getAttribute('class') ?? '');
+    return { tex: formula.tex, display };
+  }
+  return null;
+}
+
+function fromImage(image: DomElement): Formula | null {
+  const className = image.getAttribute('class') ?? '';
+  if (!IMAGE_MATH.test(className)) return null;
+  return cleaned(image.getAttribute('alt') ?? '', className.includes('display'));
+}
+
+function fromMathMl(math: DomElement): Formula | null {
+  const display = math.getAttribute('display') === 'block' || (math.getAttribute('mode') ?? '') === 'display';
+  const source = math.querySelector('annotation[encoding="application/x-tex"], annotation[encoding="TeX"]');
+  const given = source?.textContent ?? math.getAttribute('alttext') ?? '';
+  return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
+}
+
+function cleaned(raw: string, display: boolean): Formula | null {
+  let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
+  const style = /^\{\\(?:displaystyle|textstyle)\s+(.*)\}$/.exec(tex);
+  if (style?.[1] !== undefined) tex = style[1].trim();
+  tex = tex.replaceAll('$', '\\$').replaceAll('\\\\$', '\\$');
+  return tex === '' ? null : { tex, display };
+}
+
+/** `$…$` or `$$…$$`. */
+export function formulaMarkdown(formula: Formula): string {
+  const marks = formula.display ? '$$' : '$';
+  return marks + formula.tex + marks;
+}
+
+const DEPTH_MAX = 40;
+
+/** Presentation MathML as TeX, for pages that carry no TeX. Depth is bounded here and by the preparation. */
+function toTex(element: DomElement, depth: number): string {
+  if (depth > DEPTH_MAX) return '';
+  const parts: string[] = [];
+  for (const child of element.children) {
+    if (isElement(child) && !child.localName.startsWith('annotation')) parts.push(toTex(child, depth + 1));
+  }
+  const part = (index: number) => parts[index] ?? '';
+  switch (element.localName) {
+    case 'mi':
+    case 'mn':
+    case 'mo':
+      return (element.textContent ?? '').trim();
+    case 'mtext':
+      return `\\text{${(element.textContent ?? '').trim()}}`;
+    case 'mfrac':
+      return `\\frac{${part(0)}}{${part(1)}}`;
+    case 'msup':
+    case 'mover':
+      return `${group(part(0))}^{${part(1)}}`;
+    case 'msub':
+    case 'munder':
+      return `${group(part(0))}_{${part(1)}}`;
+    case 'msubsup':
+    case 'munderover':
+      return `${group(part(0))}_{${part(1)}}^{${part(2)}}`;
+    case 'msqrt':
+      return `\\sqrt{${parts.join(' ')}}`;
+    case 'mroot':
+      return `\\sqrt[${part(1)}]{${part(0)}}`;
+    case 'mtr':
+    case 'mlabeledtr':
+      return parts.join(' & ');
+    case 'mtable':
+      return `\\begin{matrix} ${parts.join(' \\\\ ')} \\end{matrix}`;
+    case 'mfenced':
+      return `${element.getAttribute('open') ?? '('}${parts.join(', ')}${element.getAttribute('close') ?? ')'}`;
+    case 'mspace':
+      return ' ';
+    default:
+      return parts.length === 0 ? '' : parts.join(' ');
+  }
+}
+
+function group(base: string): string {
+  return base.length > 1 && !base.startsWith('\\') ? `{${base}}` : base;
+}

@@ -1,0 +1,64 @@
+import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
+import type { DomElement } from '#extract/html/dom.ts';
+import { Table, isDataTable, spanOf } from './table.ts';
+import type { Entered, Writing } from './writing.ts';
+
+/** HTML's own bound for `rowspan`. */
+const ROW_SPAN_MAX = 65_534;
+
+export function enterTablePart(element: DomElement, writing: Writing): Entered {
+  const name = element.localName;
+  if (name === 'table') return enterTable(element, writing);
+  if (name === 'colgroup') return 'skip';
+  const table = writing.tables.at(-1);
+  if (table === undefined || table === null) {
+    writing.breakBlock();
+    return () => writing.breakBlock();
+  }
+  if (name === 'tr') {
+    table.startRow(element.parentElement?.localName === 'thead');
+    return 'descend';
+  }
+  if (name === 'td' || name === 'th') return enterCell(element, name === 'th', table, writing);
+  if (name === 'caption') return enterCaption(table, writing);
+  return 'descend';
+}
+
+function enterTable(element: DomElement, writing: Writing): Entered {
+  writing.breakBlock();
+  if (writing.isLine() || !isDataTable(element)) {
+    writing.tables.push(null);
+    return () => {
+      writing.breakBlock();
+      writing.tables.pop();
+    };
+  }
+  const table = new Table();
+  writing.tables.push(table);
+  return () => {
+    writing.tables.pop();
+    if (table.caption !== '') writing.blocks.paragraph(table.caption);
+    const lines = table.toLines();
+    if (lines.length > 0) writing.blocks.write(lines);
+  };
+}
+
+function enterCell(element: DomElement, isHeader: boolean, table: Table, writing: Writing): Entered {
+  writing.startLine('html');
+  return () => {
+    const text = writing.endLine();
+    table.addCell(
+      text,
+      spanOf(element, 'colspan', TABLE_COLUMNS_MAX),
+      spanOf(element, 'rowspan', ROW_SPAN_MAX),
+      isHeader,
+    );
+  };
+}
+
+function enterCaption(table: Table, writing: Writing): Entered {
+  writing.startLine('space');
+  return () => {
+    table.caption = writing.endLine();
+  };
+}

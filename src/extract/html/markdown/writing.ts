@@ -1,0 +1,120 @@
+import { Blocks } from './blocks.ts';
+import { codeSpan, escapeLineStart } from '#extract/escape.ts';
+import { Inline } from './inline.ts';
+import type { BreakStyle, Mark } from './inline.ts';
+import type { Table } from './table.ts';
+import type { Footnotes } from './footnotes.ts';
+import type { Links } from './urls.ts';
+
+/** What entering an element leads to: `skip` its content, go on into it, or go on and call back when it is left. */
+export type Entered = 'skip' | 'descend' | (() => void);
+
+export type List = {
+  marker: string;
+  /** Number of the next item; `null` for bullets. */
+  next: number | null;
+  /** Items that have text so far. */
+  items: number;
+  /** Stands in an item that has text already. */
+  nested: boolean;
+  isDefinition?: boolean;
+  /** A term's item is open. */
+  isOpen?: boolean;
+};
+
+/** The state of one walk over a page: where text goes, and what is open around it. */
+export class Writing {
+  readonly blocks = new Blocks();
+  readonly links: Links;
+  readonly footnotes: Footnotes;
+  readonly lists: List[] = [];
+  /** Open tables; `null` for one that only lays out the page. */
+  readonly tables: (Table | null)[] = [];
+  /** Open inline elements, outermost first. */
+  readonly marks: Mark[] = [];
+  private readonly outer: { run: Inline; style: BreakStyle }[] = [];
+  private run: Inline;
+  private style: BreakStyle = 'hard';
+
+  constructor(links: Links, footnotes: Footnotes) {
+    this.links = links;
+    this.footnotes = footnotes;
+    this.run = new Inline('hard', this.marks);
+  }
+
+  /** Whether text goes to one line (a heading, a cell) and blocks cannot be written. */
+  isLine(): boolean {
+    return this.outer.length > 0;
+  }
+
+  isCell(): boolean {
+    return this.style === 'html';
+  }
+
+  text(raw: string): void {
+    this.run.text(raw);
+  }
+
+  atom(markdown: string): void {
+    this.run.atom(markdown);
+  }
+
+  code(code: string): void {
+    this.run.atom(codeSpan(code, this.isCell()));
+  }
+
+  /** Marks of ours that stand before the next text. */
+  raw(markdown: string): void {
+    this.run.raw(markdown);
+  }
+
+  space(): void {
+    this.run.space();
+  }
+
+  lineBreak(): void {
+    if (this.style === 'hard' && this.run.endsWithBreak()) this.breakBlock();
+    else this.run.lineBreak();
+  }
+
+  /** Ends the paragraph, if one is open; in a cell or heading, what follows stands apart. */
+  breakBlock(): void {
+    if (this.isLine()) {
+      if (!this.run.endsWithBreak()) this.run.lineBreak();
+      return;
+    }
+    if (this.run.isEmpty()) return;
+    const text = this.run.finish();
+    this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
+  }
+
+  /** Text now goes to a line of its own, until `endLine`. */
+  startLine(style: BreakStyle): void {
+    this.outer.push({ run: this.run, style: this.style });
+    this.style = style;
+    this.run = new Inline(style, this.marks);
+  }
+
+  endLine(): string {
+    const text = this.run.finish();
+    const outer = this.outer.pop();
+    if (outer !== undefined) {
+      this.run = outer.run;
+      this.style = outer.style;
+    }
+    return text;
+  }
+
+  openMark(kind: Mark['kind'], open: string, close: string): Mark | null {
+    if (kind !== 'sub' && kind !== 'sup' && this.marks.some((mark) => mark.kind === kind)) return null;
+    const mark: Mark = { kind, open, close, used: false };
+    this.marks.push(mark);
+    return mark;
+  }
+
+  closeMark(mark: Mark): void {
+    const at = this.marks.lastIndexOf(mark);
+    if (at >= 0) this.marks.splice(at, 1);
+    this.run.closeMark(mark);
+  }
+}

@@ -1,0 +1,58 @@
+import { oneLine } from '#core/text.ts';
+import { toPlain } from '#extract/plain.ts';
+import type { DomDocument } from './dom.ts';
+
+const TITLE_CHARS_MAX = 300;
+const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
+const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
+
+/** The page's own title: what it calls itself to others, else its title tag without the site's name, else its heading. */
+export function titleOf(document: DomDocument): string | null {
+  const shared = metaContent(document, ['og:title', 'twitter:title']);
+  const tag = clean(document.head.querySelector('title')?.textContent ?? '');
+  const headings = [...document.querySelectorAll('h1')];
+  const heading = headings.length === 1 ? clean(headings[0]?.textContent ?? '') : '';
+  const given = shared === '' ? tag : shared;
+  if (given === '') return heading === '' ? clean(headings[0]?.textContent ?? '') || null : heading;
+  return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
+}
+
+/** BCP 47, or `null`. */
+export function languageOf(document: DomDocument): string | null {
+  const root = document.documentElement;
+  const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
+  const meta = declared === '' ? metaContent(document, ['content-language', 'og:locale']) : declared;
+  const tag = meta.trim().replaceAll('_', '-');
+  return LANGUAGE.test(tag) ? tag : null;
+}
+
+export function metaContent(document: DomDocument, names: readonly string[]): string {
+  for (const wanted of names) {
+    for (const meta of document.head.querySelectorAll('meta')) {
+      const name = meta.getAttribute('property') ?? meta.getAttribute('name') ?? meta.getAttribute('http-equiv') ?? '';
+      if (name.toLowerCase() !== wanted) continue;
+      const content = clean(meta.getAttribute('content') ?? '');
+      if (content !== '') return content;
+    }
+  }
+  return '';
+}
+
+/** Cut only where the page itself shows what is title and what is site. */
+function withoutSiteName(title: string, heading: string, site: string): string {
+  const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
+  if (pieces.length < 2) return title;
+  const lower = heading.toLowerCase();
+  if (heading !== '' && title.toLowerCase() !== lower) {
+    if (title.toLowerCase().startsWith(lower) || title.toLowerCase().endsWith(lower)) return heading;
+  }
+  if (site === '') return title;
+  const isSite = (piece: string | undefined) => piece?.toLowerCase() === site.toLowerCase();
+  const last = title.search(/\s(?:[|·•—–»›:-]|::)\s(?!.*\s(?:[|·•—–»›:-]|::)\s)/);
+  if (isSite(pieces.at(-1)) && last > 0) return title.slice(0, last).trim();
+  return title;
+}
+
+function clean(raw: string): string {
+  return oneLine(toPlain(raw), TITLE_CHARS_MAX);
+}

@@ -1,0 +1,175 @@
+import { RAW_TEXT_TAGS } from './tags.ts';
+
+/** Raw attribute values as they stand in the source (character references not decoded); the first of a name wins. */
+export type Attributes = Map<string, string>;
+
+/** Receives the tokens in order. Text comes as source, character references not decoded. */
+export type TokenSink = {
+  open(name: string, attributes: Attributes, selfClosing: boolean): void;
+  close(name: string): void;
+  text(source: string): void;
+  /** Text of a raw text element (script, title …): no character references but in title and textarea. */
+  rawText(name: string, source: string): void;
+  /** Asked before every token; true ends the reading. */
+  isDone(): boolean;
+};
+
+const NAME_END = /[\s/>]/g;
+const ATTRIBUTE_NAME = /[^\s/>=]*/y;
+const UNQUOTED_VALUE = /[^\s>]*/y;
+const SPACE_OR_SLASH = /[\s/]*/y;
+const SPACE = /\s*/y;
+const LETTER = /[a-z]/i;
+/** `plaintext` has none: it runs to the end. */
+const END_TAGS: ReadonlyMap<string, RegExp> = new Map(
+  [...RAW_TEXT_TAGS]
+    .filter((name) => name !== 'plaintext')
+    .map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]),
+);
+
+/** Reads HTML into tokens in one pass, linear in its length whatever it holds (WHATWG HTML §13.2.5, tag soup level). */
+export function tokenize(html: string, sink: TokenSink): void {
+  const reader = new Reader(html, sink);
+  reader.run();
+}
+
+class Reader {
+  private at = 0;
+  /** Where a quote of each kind was last looked for in vain: it is not looked for again. */
+  private noQuoteAfter = { '"': Infinity, "'": Infinity };
+  private readonly html: string;
+  private readonly sink: TokenSink;
+
+  constructor(html: string, sink: TokenSink) {
+    this.html = html;
+    this.sink = sink;
+  }
+
+  run(): void {
+    const { html, sink } = this;
+    while (this.at < html.length && !sink.isDone()) {
+      const start = this.at;
+      let open = html.indexOf('<', start);
+      while (open >= 0 && !isMarkup(html, open)) open = html.indexOf('<', open + 1);
+      if (open < 0) open = html.length;
+      if (open > start) sink.text(html.slice(start, open));
+      this.at = open;
+      if (open < html.length) this.readMarkup();
+    }
+  }
+
+  private readMarkup(): void {
+    const next = this.html.charAt(this.at + 1);
+    if (next === '!') this.skipDeclaration();
+    else if (next === '?') this.skipPast('>');
+    else if (next === '/') this.readCloseTag();
+    else this.readOpenTag();
+  }
+
+  private skipDeclaration(): void {
+    const { html } = this;
+    if (html.startsWith('<![CDATA[', this.at)) {
+      const end = html.indexOf(']]>', this.at);
+      const stop = end < 0 ? html.length : end;
+      this.sink.text(
+        html
+          .slice(this.at + 9, stop)
+          .replaceAll('&', '&amp;')
+          .replaceAll('<', '&lt;'),
+      );
+      this.at = end < 0 ? html.length : end + 3;
+      return;
+    }
+    if (!html.startsWith('<!--', this.at)) {
+      this.skipPast('>');
+      return;
+    }
+    if (html.startsWith('>', this.at + 4)) this.at += 5;
+    else if (html.startsWith('->', this.at + 4)) this.at += 6;
+    else this.skipPast('-->');
+  }
+
+  private skipPast(mark: string): void {
+    const end = this.html.indexOf(mark, this.at + 2);
+    this.at = end < 0 ? this.html.length : end + mark.length;
+  }
+
+  private readCloseTag(): void {
+    const { html } = this;
+    const name = this.readName(this.at + 2);
+    const end = html.indexOf('>', this.at);
+    this.at = end < 0 ? html.length : end + 1;
+    if (name !== '') this.sink.close(name);
+  }
+
+  private readOpenTag(): void {
+    const name = this.readName(this.at + 1);
+    this.at += 1 + name.length;
+    const attributes = this.readAttributes();
+    const selfClosing = this.html.charAt(this.at - 1) === '/';
+    this.at = Math.min(this.html.length, this.at + 1);
+    this.sink.open(name, attributes, selfClosing);
+    if (RAW_TEXT_TAGS.has(name)) this.readRawText(name);
+  }
+
+  private readName(from: number): string {
+    NAME_END.lastIndex = from;
+    const end = NAME_END.exec(this.html)?.index ?? this.html.length;
+    return this.html.slice(from, end).toLowerCase();
+  }
+
+  private readAttributes(): Attributes {
+    const { html } = this;
+    const attributes: Attributes = new Map();
+    for (;;) {
+      this.at = skip(SPACE_OR_SLASH, html, this.at);
+      if (this.at >= html.length || html.charAt(this.at) === '>') return attributes;
+      const nameStart = this.at;
+      this.at = Math.max(nameStart + 1, skip(ATTRIBUTE_NAME, html, nameStart));
+      const name = html.slice(nameStart, this.at).toLowerCase();
+      const equals = skip(SPACE, html, this.at);
+      let value = '';
+      if (html.charAt(equals) === '=') value = this.readValue(skip(SPACE, html, equals + 1));
+      if (!attributes.has(name)) attributes.set(name, value);
+    }
+  }
+
+  private readValue(from: number): string {
+    const { html } = this;
+    const quote = html.charAt(from);
+    if ((quote === '"' || quote === "'") && from < this.noQuoteAfter[quote]) {
+      const end = html.indexOf(quote, from + 1);
+      if (end >= 0) {
+        this.at = end + 1;
+        return html.slice(from + 1, end);
+      }
+      this.noQuoteAfter[quote] = from;
+    }
+    this.at = skip(UNQUOTED_VALUE, html, from);
+    return html.slice(from, this.at);
+  }
+
+  private readRawText(name: string): void {
+    const { html } = this;
+    const endTag = END_TAGS.get(name);
+    let end = html.length;
+    if (endTag !== undefined) {
+      endTag.lastIndex = this.at;
+      end = endTag.exec(html)?.index ?? html.length;
+    }
+    this.sink.rawText(name, html.slice(this.at, end));
+    this.at = end;
+  }
+}
+
+function isMarkup(html: string, open: number): boolean {
+  const next = html.charAt(open + 1);
+  if (next === '!' || next === '?') return true;
+  return LETTER.test(next === '/' ? html.charAt(open + 2) : next);
+}
+
+function skip(pattern: RegExp, html: string, from: number): number {
+  pattern.lastIndex = from;
+  pattern.exec(html);
+  return pattern.lastIndex;
+}

@@ -1,0 +1,150 @@
+import { LINE_BYTES_MAX } from '#core/limits.ts';
+import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import { cutProse } from './sentences.ts';
+
+export type Lines = {
+  lines: string[];
+  /** What had to be done for a limit, in our own words. */
+  cuts: string[];
+};
+
+const FENCE_OPEN = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
+const BLANK = /^[\s>]*$/;
+const HEADING = /^#{1,6}(?:\s|$)/;
+const DELIMITER_ROW = /^[\s>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
+const PREFIX = /^(?:[ \t]*(?:>[ ]?|[-*+][ \t]+(?=\S)|\d{1,9}[.)][ \t]+(?=\S)|\[\^[^\]\s]{1,100}\]:[ \t]+))*[ \t]*/;
+const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
+const FRONT_MATTER = /^---\s*$/;
+const CODE_INDENT = 4;
+
+/**
+ * Splits Markdown into citable lines that are, joined with `\n`, the same Markdown: prose is broken at sentence ends
+ * (long sentences at words), code, tables and headings are left whole. Linear and deterministic.
+ */
+export function toLines(source: readonly string[]): Lines {
+  const splitter = new Splitter(source);
+  return splitter.run();
+}
+
+class Splitter {
+  private readonly source: readonly string[];
+  private readonly out: string[] = [];
+  private hasLongLine = false;
+  /** The end that closes the open fence, or null. */
+  private fenceEnd: RegExp | null = null;
+  private inTable = false;
+  private inMath = false;
+  private inPre = false;
+  private listIndent = 0;
+  private afterBlank = true;
+
+  constructor(source: readonly string[]) {
+    this.source = source;
+  }
+
+  run(): Lines {
+    let at = this.skipFrontMatter();
+    for (; at < this.source.length; at += 1) this.take(this.source[at] ?? '', this.source[at + 1] ?? '');
+    while (this.out.at(-1) === '') this.out.pop();
+    const cuts = this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : [];
+    return { lines: this.out, cuts };
+  }
+
+  private skipFrontMatter(): number {
+    if (!FRONT_MATTER.test(this.source[0] ?? '')) return 0;
+    const end = this.source.findIndex((line, index) => index > 0 && FRONT_MATTER.test(line));
+    for (let at = 0; at <= end; at += 1) this.keep(this.source[at] ?? '');
+    return end < 0 ? 0 : end + 1;
+  }
+
+  private take(line: string, next: string): void {
+    if (this.isInsideBlock(line)) {
+      this.keep(line);
+      return;
+    }
+    if (BLANK.test(line)) {
+      this.inTable = false;
+      this.afterBlank = true;
+      if (this.out.at(-1) !== line.trimEnd() && this.out.length > 0) this.out.push(line.trimEnd());
+      return;
+    }
+    const prefix = PREFIX.exec(line)?.[0] ?? '';
+    if (this.startsBlock(line, prefix, next)) this.keep(line);
+    else this.prose(prefix, line.slice(prefix.length));
+    this.afterBlank = false;
+  }
+
+  /** Whether the line belongs to a fence, formula or table that is open; closes what it ends. */
+  private isInsideBlock(line: string): boolean {
+    if (this.fenceEnd !== null) {
+      if (this.fenceEnd.test(line)) this.fenceEnd = null;
+      return true;
+    }
+    if (this.inMath) {
+      if (line.trimEnd().endsWith('$$')) this.inMath = false;
+      return true;
+    }
+    if (this.inPre) {
+      if (/<\/(?:pre|script|style|textarea)>/i.test(line)) this.inPre = false;
+      return true;
+    }
+    return this.inTable && !BLANK.test(line);
+  }
+
+  private startsBlock(line: string, prefix: string, next: string): boolean {
+    const fence = FENCE_OPEN.exec(line)?.[1];
+    if (fence !== undefined) {
+      this.fenceEnd = new RegExp(`^[\\s>]*${fence.charAt(0)}{${fence.length},}[ \\t]*$`);
+      return true;
+    }
+    const content = line.slice(prefix.length);
+    if (this.isIndentedCode(prefix)) return true;
+    if (content.startsWith('$$') && content.trimEnd().indexOf('$$', 2) < 0) {
+      this.inMath = true;
+      return true;
+    }
+    if (
+      /^<(?:pre|script|style|textarea)(?:\s|>|$)/i.test(content) &&
+      !/<\/(?:pre|script|style|textarea)>/i.test(content)
+    ) {
+      this.inPre = true;
+      return true;
+    }
+    if (line.includes('|') && next.includes('-') && DELIMITER_ROW.test(next)) {
+      this.inTable = true;
+      return true;
+    }
+    return HEADING.test(content) || LINK_DEFINITION.test(content);
+  }
+
+  private isIndentedCode(prefix: string): boolean {
+    const marker = LIST_MARKER.test(prefix);
+    const indent = prefix.replaceAll('\t', '    ').replaceAll('>', '').length;
+    if (marker) {
+      this.listIndent = prefix.length;
+      return false;
+    }
+    if (indent < this.listIndent) this.listIndent = this.afterBlank && indent === 0 ? 0 : this.listIndent;
+    return this.afterBlank && indent >= this.listIndent + CODE_INDENT;
+  }
+
+  private prose(prefix: string, content: string): void {
+    const pieces = cutProse(content);
+    const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
+    for (const [index, piece] of pieces.entries()) this.keep((index === 0 ? prefix : rest) + piece);
+  }
+
+  private keep(line: string): void {
+    if (line.length * 3 <= LINE_BYTES_MAX || utf8Bytes(line) <= LINE_BYTES_MAX) {
+      this.out.push(line);
+      return;
+    }
+    this.hasLongLine = true;
+    for (let left = line; left !== '';) {
+      const piece = cutToBytes(left, LINE_BYTES_MAX);
+      this.out.push(piece);
+      left = left.slice(piece.length);
+    }
+  }
+}

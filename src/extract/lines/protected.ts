@@ -1,0 +1,123 @@
+/** Half-open ranges of one line of prose, in order, that must stay on one line: links, code, math, tags. */
+export type Range = { start: number; end: number };
+
+/** A link target or formula longer than this is none. Bounds the look-ahead, so that the scan stays linear. */
+const LOOK_AHEAD_MAX = 4_096;
+const MATH_CHARS_MAX = 1_000;
+const INTERESTING = /[\\`[\]<$]/g;
+const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
+const WORTH_A_SCAN = /[`[<$]/;
+
+export function protectedRanges(text: string): Range[] {
+  if (!WORTH_A_SCAN.test(text)) return [];
+  const ranges: Range[] = [];
+  const brackets: number[] = [];
+  const codeRuns = text.includes('`') ? findCodeRuns(text) : new Map<number, number>();
+  let at = 0;
+  for (;;) {
+    INTERESTING.lastIndex = at;
+    const found = INTERESTING.exec(text);
+    if (found === null) break;
+    at = found.index;
+    const end = endOfSpan(text, at, codeRuns, brackets);
+    if (end.range !== null) addRange(ranges, end.range);
+    at = end.next;
+  }
+  return ranges;
+}
+
+type Step = { range: Range | null; next: number };
+
+function endOfSpan(text: string, at: number, codeRuns: ReadonlyMap<number, number>, brackets: number[]): Step {
+  switch (text.charAt(at)) {
+    case '\\':
+      return { range: null, next: at + 2 };
+    case '`':
+      return codeSpan(text, at, codeRuns);
+    case '<': {
+      HTML_TAG.lastIndex = at;
+      const end = HTML_TAG.test(text) ? HTML_TAG.lastIndex : -1;
+      return end < 0 ? { range: null, next: at + 1 } : { range: { start: at, end }, next: end };
+    }
+    case '$':
+      return mathSpan(text, at);
+    case '[':
+      brackets.push(text.charAt(at - 1) === '!' ? at - 1 : at);
+      return { range: null, next: at + 1 };
+    default:
+      return closeBracket(text, at, brackets);
+  }
+}
+
+/** For the start of each run of backticks: the end of the code span it opens. */
+function findCodeRuns(text: string): Map<number, number> {
+  const waiting = new Map<number, number[]>();
+  const runs = [...text.matchAll(/`+/g)];
+  for (const run of runs) {
+    const sameLength = waiting.get(run[0].length) ?? [];
+    sameLength.push(run.index);
+    waiting.set(run[0].length, sameLength);
+  }
+  const spans = new Map<number, number>();
+  for (const [length, starts] of waiting) {
+    for (const [index, start] of starts.entries()) {
+      const close = starts[index + 1];
+      if (close !== undefined) spans.set(start, close + length);
+    }
+  }
+  return spans;
+}
+
+function codeSpan(text: string, at: number, codeRuns: ReadonlyMap<number, number>): Step {
+  const end = codeRuns.get(at);
+  if (end !== undefined) return { range: { start: at, end }, next: end };
+  let next = at + 1;
+  while (text.charAt(next) === '`') next += 1;
+  return { range: null, next };
+}
+
+function mathSpan(text: string, at: number): Step {
+  const isDouble = text.charAt(at + 1) === '$';
+  const from = isDouble ? at + 2 : at + 1;
+  const window = text.slice(from, from + MATH_CHARS_MAX);
+  const match = isDouble ? /\$\$/.exec(window) : /^[^\s$](?:[^$]*[^\s$\\])?\$(?!\d)/.exec(window);
+  if (match === null) return { range: null, next: from };
+  const end = from + match.index + match[0].length;
+  return { range: { start: at, end }, next: end };
+}
+
+function closeBracket(text: string, at: number, brackets: number[]): Step {
+  const start = brackets.pop();
+  if (start === undefined) return { range: null, next: at + 1 };
+  const after = text.charAt(at + 1);
+  if (after === '(') {
+    const end = endOfTarget(text, at + 1);
+    if (end > 0) return { range: { start, end }, next: end };
+  }
+  if (after === '[') {
+    const end = text.indexOf(']', at + 2);
+    if (end > 0 && end - at < LOOK_AHEAD_MAX) return { range: { start, end: end + 1 }, next: end + 1 };
+  }
+  return { range: null, next: at + 1 };
+}
+
+function endOfTarget(text: string, open: number): number {
+  let depth = 0;
+  const stop = Math.min(text.length, open + LOOK_AHEAD_MAX);
+  for (let at = open; at < stop; at += 1) {
+    const character = text.charCodeAt(at);
+    if (character === 0x5c) at += 1;
+    else if (character === 0x28) depth += 1;
+    else if (character === 0x29) {
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    }
+  }
+  return -1;
+}
+
+/** Keeps the list in order: a link swallows what stands in its text. */
+function addRange(ranges: Range[], range: Range): void {
+  for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
+  ranges.push(range);
+}

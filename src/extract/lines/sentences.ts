@@ -1,0 +1,118 @@
+import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { protectedRanges } from './protected.ts';
+import type { Range } from './protected.ts';
+
+const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
+/** Always followed by more of the sentence. */
+const ABBREVIATION =
+  /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu})*)\.[)\]”"'’*_]*\s*$/u;
+/** Followed by more of the sentence when that is a number. */
+const NUMBERED =
+  /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
+/** A line that starts so would be a block of its own. */
+const BLOCK_START =
+  /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2,}\s*$)/i;
+const CJK_END = /[。！？]$/;
+const CJK_PAUSE = /[，、；：。！？]/;
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. */
+export function cutProse(text: string): string[] {
+  if (text.length <= PROSE_LINE_CHARS_MAX && !SENTENCE_END.test(text)) return [text];
+  const ranges = protectedRanges(text);
+  const cuts = SENTENCE_END.test(text) ? sentenceCuts(text, ranges) : [];
+  const pieces: string[] = [];
+  let start = 0;
+  for (const end of [...cuts, text.length]) {
+    for (const longCut of wordCuts(text, start, end, ranges)) {
+      pieces.push(text.slice(start, longCut).trimEnd());
+      start = skipSpace(text, longCut);
+    }
+    pieces.push(end === text.length ? text.slice(start) : text.slice(start, end).trimEnd());
+    start = end;
+  }
+  return pieces;
+}
+
+function sentenceCuts(text: string, ranges: readonly Range[]): number[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  const cuts: number[] = [];
+  let range = 0;
+  let start = 0;
+  for (const { index } of segmenter.segment(text)) {
+    if (index === 0) continue;
+    while ((ranges[range]?.end ?? Infinity) <= index) range += 1;
+    if ((ranges[range]?.start ?? Infinity) < index) continue;
+    if (!mayCut(text, start, index)) continue;
+    cuts.push(index);
+    start = index;
+  }
+  return cuts;
+}
+
+/** How far back an abbreviation can begin. */
+const ABBREVIATION_CHARS_MAX = 16;
+
+function mayCut(text: string, start: number, at: number): boolean {
+  const before = text.slice(Math.max(start, at - ABBREVIATION_CHARS_MAX), at);
+  if (!/\s$/.test(before) && !CJK_END.test(before)) return false;
+  if (ABBREVIATION.test(before) || (NUMBERED.test(before) && /\d/.test(text.charAt(at)))) return false;
+  return isSafeStart(text, at) && !/\\\s*$/.test(before);
+}
+
+function isSafeStart(text: string, at: number): boolean {
+  return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
+}
+
+function wordCuts(text: string, from: number, to: number, ranges: readonly Range[]): number[] {
+  const cuts: number[] = [];
+  let start = from;
+  let range = firstRangeAfter(ranges, from);
+  while (to - start > PROSE_LINE_CHARS_MAX) {
+    let cut = -1;
+    for (let at = start + 1; at < to; at += 1) {
+      while ((ranges[range]?.end ?? Infinity) <= at) range += 1;
+      const inside = ranges[range];
+      if (inside !== undefined && inside.start < at) {
+        at = Math.min(inside.end, to) - 1;
+        continue;
+      }
+      if (at - start > PROSE_LINE_CHARS_MAX && cut > 0) break;
+      if (isWordBreak(text, at)) cut = at;
+    }
+    if (cut < 0) break;
+    cuts.push(cut);
+    start = skipSpace(text, cut);
+    range = firstRangeAfter(ranges, start);
+  }
+  return cuts;
+}
+
+/** The first range that ends after `at`; ranges are in order. */
+function firstRangeAfter(ranges: readonly Range[], at: number): number {
+  let low = 0;
+  let high = ranges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ranges[middle]?.end ?? Infinity) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function isWordBreak(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  if (character !== ' ' && character !== '\t') {
+    return CJK_PAUSE.test(text.charAt(at - 1)) && !CJK_PAUSE.test(character) && isSafeStart(text, at);
+  }
+  if (text.charAt(at - 1) === ' ' || text.charAt(at - 1) === '\\') return false;
+  const next = skipSpace(text, at);
+  return isSafeStart(text, next);
+}
+
+function skipSpace(text: string, at: number): number {
+  let next = at;
+  while (next < text.length && (text.charAt(next) === ' ' || text.charAt(next) === '\t')) next += 1;
+  return next;
+}

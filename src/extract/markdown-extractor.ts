@@ -1,0 +1,44 @@
+import { oneLine } from '#core/text.ts';
+import { identityOf } from './extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { toLines } from './lines/lines.ts';
+import { toPlain } from './plain.ts';
+
+const TITLE_CHARS_MAX = 300;
+const HEADING = /^#{1,2}[ \t]+(.+?)[ \t]*#*$/;
+const FRONT_MATTER_TITLE = /^title:[ \t]*(?:"([^"]*)"|'([^']*)'|(.*))$/;
+const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
+/** The title stands at the top or nowhere. */
+const TITLE_LINES_MAX = 60;
+
+/** Markdown as the server sent it, without invisible characters. */
+export const markdownExtractor: Extractor = { id: 'markdown', version: '1', extract: extractMarkdown };
+
+function extractMarkdown(input: ExtractInput): Extracted {
+  const source = toPlain(input.text).split('\n');
+  const { lines, cuts } = toLines(source);
+  return {
+    title: titleOf(source),
+    language: null,
+    lines,
+    extractor: identityOf(markdownExtractor),
+    cuts,
+    explanation: { strategy: 'as served', candidates: [] },
+  };
+}
+
+function titleOf(source: readonly string[]): string | null {
+  const top = source.slice(0, TITLE_LINES_MAX);
+  if (top[0]?.trim() === '---') {
+    for (const line of top) {
+      const match = FRONT_MATTER_TITLE.exec(line);
+      const title = match?.[1] ?? match?.[2] ?? match?.[3];
+      if (title !== undefined && title.trim() !== '') return oneLine(title, TITLE_CHARS_MAX);
+    }
+  }
+  for (const line of top) {
+    const heading = HEADING.exec(line)?.[1];
+    if (heading !== undefined) return oneLine(heading.replace(MARKS, '$1'), TITLE_CHARS_MAX);
+  }
+  return null;
+}

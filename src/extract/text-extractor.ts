@@ -1,0 +1,60 @@
+import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { identityOf } from './extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { fenceLines } from './fence.ts';
+import { escapeInline, escapeLineStart } from './escape.ts';
+import { toLines } from './lines/lines.ts';
+import { toPlain } from './plain.ts';
+
+/** A share of lines longer than a screen is wide means paragraphs that nobody wrapped. */
+const LONG_LINES_SHARE_MIN = 0.05;
+const CODE_PATH = /\.([a-z0-9+]{1,12})$/i;
+const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php', 'aspx']);
+
+/**
+ * Plain text. Wrapped text, code and columns keep every line as it stands, inside a fence; text whose paragraphs are
+ * single long lines becomes prose.
+ */
+export const textExtractor: Extractor = { id: 'text', version: '1', extract: extractText };
+
+function extractText(input: ExtractInput): Extracted {
+  const source = trimBlank(toPlain(input.text).split('\n'));
+  const language = languageOf(input.url);
+  const prose = language === '' && isProse(source);
+  const markdown = prose ? source.map(proseLine) : fenceLines(source.join('\n'), language);
+  const { lines, cuts } = source.length === 0 ? { lines: [], cuts: [] } : toLines(markdown);
+  return {
+    title: null,
+    language: null,
+    lines,
+    extractor: identityOf(textExtractor),
+    cuts,
+    explanation: { strategy: prose ? 'prose' : 'fence', candidates: [] },
+  };
+}
+
+function trimBlank(lines: string[]): string[] {
+  let start = 0;
+  let end = lines.length;
+  while (start < end && (lines[start] ?? '').trim() === '') start += 1;
+  while (end > start && (lines[end - 1] ?? '').trim() === '') end -= 1;
+  return lines.slice(start, end);
+}
+
+function isProse(lines: readonly string[]): boolean {
+  const filled = lines.filter((line) => line.trim() !== '');
+  const long = filled.filter((line) => line.length > PROSE_LINE_CHARS_MAX && line.includes(' '));
+  return long.length > filled.length * LONG_LINES_SHARE_MIN;
+}
+
+function proseLine(line: string): string {
+  const text = escapeLineStart(escapeInline(line.trim(), { inLink: false, inCell: false }));
+  return text === '' ? '' : `${text}\n`.trimEnd();
+}
+
+/** Names the language of raw source files; empty for documents. */
+function languageOf(url: string): string {
+  const path = URL.parse(url)?.pathname ?? '';
+  const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';
+  return PROSE_ENDINGS.has(ending) ? '' : ending;
+}

@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { LINE_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { EXTRACT_KINDS, extract } from '#extract/extract.ts';
+import type { ExtractInput } from '#extract/extractor.ts';
+
+const URL_OF_PAGE = 'https://docs.example/guide/page';
+
+/** One ordinary body of every kind, with something invisible in it. */
+const BODIES: Readonly<Record<string, string>> = {
+  html: '<html lang="en"><title>Sam\u200bple</title><body><h1>Sample</h1><p>Some vis\u200bible text. More of\u202e it.</p><p><a href="/next">next</a> <a href="other#x">other</a> <img src="a.png" alt="pic"></p><pre>a\u{e0041}b\nc</pre>',
+  xhtml:
+    '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Sample</title></head><body><a id="x"/><p>Some vis\u200bible text.</p></body></html>',
+  markdown: '# Sample\n\nSome vis\u200bible text. More of it.\n\n```js\nlet a\u{e0041} = 1;\n```\n',
+  text: 'Some vis\u200bible text.\r\nMore of it.\n',
+  json: '{"some":"vis\u200bible text","n":[1,2,{"deep":true}]}',
+};
+
+const INVISIBLE = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\ufeff\u00ad\0-\x08]/u;
+const LINK = /\]\(([^)\s]*)\)/g;
+
+function input(kind: string, text: string): ExtractInput {
+  return { kind, text, bytes: new TextEncoder().encode(text), url: URL_OF_PAGE, mode: 'readable' };
+}
+
+describe.each(EXTRACT_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
+  const body = BODIES[kind] ?? '';
+
+  it('has a body to be tried on', () => {
+    expect(body).not.toBe('');
+  });
+
+  it('gives lines without line ends, of a size that can be shown, with the text in them', async () => {
+    const { lines } = await extract(input(kind, body));
+    expect(lines.length).toBeGreaterThan(0);
+    expect(lines.every((line) => !/[\n\r]/.test(line) && utf8Bytes(line) <= LINE_BYTES_MAX)).toBe(true);
+    expect(lines.join('\n')).toContain('visible text');
+  });
+
+  it('lets nothing invisible through', async () => {
+    const { lines, title } = await extract(input(kind, body));
+    expect(INVISIBLE.test(lines.join('\n') + (title ?? ''))).toBe(false);
+  });
+
+  it('gives the same for the same', async () => {
+    expect(await extract(input(kind, body))).toEqual(await extract(input(kind, body)));
+  });
+
+  it('names itself and its version', async () => {
+    const { extractor } = await extract(input(kind, body));
+    expect(extractor).toMatch(/^[a-z]+@[\w.]+$/);
+  });
+
+  it('makes every link absolute', async () => {
+    const { lines } = await extract(input(kind, body));
+    for (const [, target] of lines.join('\n').matchAll(LINK)) expect(target).toMatch(/^(?:https?:\/\/|mailto:)/);
+  });
+
+  it('refuses a body that shows nothing, and never gives an empty page', async () => {
+    await expect(extract(input(kind, ' \n\t '))).rejects.toMatchObject({ failure: { code: 'extract_failed' } });
+  });
+
+  it('survives every cut of its body', async () => {
+    for (let end = 1; end < body.length; end += 7) {
+      const result = await extract(input(kind, body.slice(0, end))).catch((error: unknown) => error);
+      const expected = result instanceof Error ? { failure: { code: 'extract_failed' } } : { cuts: expect.any(Array) };
+      expect(result).toMatchObject(expected);
+    }
+  });
+});
+
+describe('extract', () => {
+  it('refuses a kind that it cannot read, naming it', async () => {
+    await expect(extract(input('application/x-tar', 'x'))).rejects.toMatchObject({
+      failure: { code: 'unsupported_mime', mediaType: 'application/x-tar' },
+    });
+  });
+
+  it('reads a Markdown file that the server calls plain text as Markdown', async () => {
+    const result = await extract({ ...input('text', '# Head\n\nOne. Two.'), url: 'https://raw.example/a/README.md' });
+    expect(result.lines).toEqual(['# Head', '', 'One.', 'Two.']);
+    expect(result.title).toBe('Head');
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, LINE_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { prepareHtml } from '#extract/html/prepare.ts';
+import { read } from './support.ts';
+
+const PAGES: Readonly<Record<string, string>> = {
+  '100,000 nested divs': `${'<div>'.repeat(100_000)}needle${'</div>'.repeat(100_000)}`,
+  '2 MB of br': `<p>needle</p>${'<br>'.repeat(500_000)}<p>end</p>`,
+  'a table of 50,000 rows': `<table><tr><td>needle<td>x</tr>${'<tr><td>a</td><td>b</td></tr>'.repeat(50_000)}</table>`,
+  'no html and no body': 'needle <b>bold',
+  'everything unclosed': '<div><ul><li>needle<li><table><tr><td><b><i><a href="/x"><pre><h2><p><blockquote><dl><dt>x',
+  '20,000 paragraphs': '<p>needle, some text.</p>'.repeat(20_000),
+  '16,000 images': `<p>needle</p>${'<img src="/a.png" alt="x">'.repeat(16_000)}`,
+  '4,000 unclosed p div span': '<p><div><span>needle '.repeat(4_000),
+  '100,000 attributes': `<div ${Array.from({ length: 100_000 }, (_, i) => `a${i}="v"`).join(' ')}>needle</div>`,
+  '20,000 nested lists': '<ul><li>needle '.repeat(20_000),
+  'one huge text': `<p>needle ${'word '.repeat(900_000)}`,
+  'one endless word': `<p>needle ${'a'.repeat(2_900_000)}`,
+  '300,000 open brackets': `<p>needle ${'[](('.repeat(300_000)}`,
+  '100,000 backtick runs': `<p>needle ${'`a``b```'.repeat(100_000)}`,
+  '300,000 dollar signs': `<p>needle ${'$a '.repeat(300_000)}`,
+  '50,000 misnested spans': `<div>${'<span>'.repeat(50_000)}${'</div>'.repeat(50_000)}needle`,
+  '10,000 open formats': `${'<b><p>'.repeat(10_000)}needle`,
+  'a million line ends in pre': `<pre>needle${'\n'.repeat(1_000_000)}x`,
+  'spans over everything': `<table><tr>${'<td colspan=1000 rowspan=60000>needle</td>'.repeat(100)}</tr>${'<tr><td>y</td></tr>'.repeat(5_000)}</table>`,
+};
+
+describe('hostile HTML', () => {
+  for (const [name, html] of Object.entries(PAGES)) {
+    it(`reads ${name} without failing`, async () => {
+      for (const mode of ['raw', 'readable'] as const) {
+        const { lines } = await read('html', html, mode);
+        expect(lines.some((line) => line.includes('needle'))).toBe(true);
+        expect(lines.every((line) => !line.includes('\n') && utf8Bytes(line) <= LINE_BYTES_MAX)).toBe(true);
+      }
+    });
+  }
+
+  it('says that a page of too many elements was cut', async () => {
+    const { cuts } = await read('html', PAGES['a table of 50,000 rows'] ?? '');
+    expect(cuts.join(' ')).toContain(String(DOM_ELEMENTS_MAX));
+  });
+
+  it('says that elements nested too deep were read as neighbours', async () => {
+    const { cuts } = await read('html', PAGES['100,000 nested divs'] ?? '');
+    expect(cuts.join(' ')).toContain(String(DOM_DEPTH_MAX));
+  });
+
+  it('says that a page of too much text was cut, and that an endless line was broken', async () => {
+    const { cuts } = await read('html', `<p>${'a'.repeat(4_000_000)}`);
+    expect(cuts).toHaveLength(2);
+  });
+
+  it('never hands the DOM more depth or elements than the limits', () => {
+    for (const html of Object.values(PAGES)) {
+      const prepared = prepareHtml(html, { lenient: false, xml: false });
+      let depth = 0;
+      let deepest = 0;
+      for (const [tag] of prepared.html.matchAll(/<\/?[a-z][^>]*>/g)) {
+        if (/^<(?:br|img|hr|meta|input|wbr)/.test(tag)) continue;
+        depth += tag.startsWith('</') ? -1 : 1;
+        deepest = Math.max(deepest, depth);
+      }
+      expect(depth).toBe(0);
+      expect(deepest).toBeLessThanOrEqual(DOM_DEPTH_MAX + 4);
+      expect(prepared.elements).toBeLessThanOrEqual(DOM_ELEMENTS_MAX);
+    }
+  });
+});

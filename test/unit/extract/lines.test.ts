@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LINE_BYTES_MAX, PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { toLines } from '#extract/lines/lines.ts';
+
+function lines(markdown: string): string[] {
+  return toLines(markdown.split('\n')).lines;
+}
+
+describe('toLines', () => {
+  it('breaks prose at sentence ends', () => {
+    expect(lines('One is here. Two is there! Is three? Yes.')).toEqual([
+      'One is here.',
+      'Two is there!',
+      'Is three?',
+      'Yes.',
+    ]);
+  });
+
+  it('joins what follows an abbreviation or an initial', () => {
+    for (const sentence of [
+      'Use a tool, e.g. Make, for it.',
+      'Dr. Ada met J. R. Smith in the U.S. Congress.',
+      'See Fig. 3 and No. 5 for more.',
+      'It weighs 3.5 kg at 10 p.m. today.',
+    ]) {
+      expect(lines(sentence)).toEqual([sentence]);
+    }
+  });
+
+  it('breaks Chinese and Japanese prose at full stops', () => {
+    expect(lines('今日は晴れ。明日は雨。')).toEqual(['今日は晴れ。', '明日は雨。']);
+  });
+
+  it('never breaks inside a link, code, math or a tag', () => {
+    const long = 'word. Next '.repeat(40).trim();
+    for (const whole of [
+      `[${long}](https://x.example/)`,
+      `\`${long}\``,
+      `$${'a. B '.repeat(60)}x$`,
+      `![${long}](https://x.example/a.png)`,
+    ]) {
+      expect(lines(whole)).toEqual([whole]);
+    }
+  });
+
+  it('breaks a long sentence at a word', () => {
+    const words = Array.from({ length: 200 }, (_, i) => `word${i}`);
+    const out = lines(words.join(' '));
+    expect(out.every((line) => line.length <= PROSE_LINE_CHARS_MAX)).toBe(true);
+    expect(out.join(' ')).toBe(words.join(' '));
+  });
+
+  it('indents what continues a list item or quote', () => {
+    expect(lines('- One. Two.\n  10. Three. Four.')).toEqual(['- One.', '  Two.', '  10. Three.', '      Four.']);
+    expect(lines('> - One. Two.')).toEqual(['> - One.', '>   Two.']);
+  });
+
+  it('does not begin a line with what would be a heading, list, quote or fence', () => {
+    for (const text of [
+      'It ends. # Not a heading',
+      'It ends. - Not a list',
+      'It ends. > Not a quote',
+      'It ends. ``` x',
+    ]) {
+      expect(lines(text)).toEqual([text]);
+    }
+    expect(lines('It ends. 2. No list')).toEqual(['It ends. 2.', 'No list']);
+  });
+
+  it('keeps code, tables, headings and front matter whole', () => {
+    const source = [
+      '---',
+      'title: One. Two.',
+      '---',
+      '',
+      '# Head. Line. Here.',
+      '',
+      '```text',
+      'One. Two.',
+      '',
+      '',
+      'Three. # x',
+      '```',
+      '',
+      '| A. B. | C |',
+      '| --- | --- |',
+      '| One. Two. | Three. Four. |',
+      '',
+      '    indented. Code. Here.',
+      '',
+      '$$',
+      'a. B',
+      '$$',
+    ];
+    expect(toLines(source).lines).toEqual(source);
+  });
+
+  it('breaks only a line that could not be shown at all, and says so', () => {
+    const { lines: out, cuts } = toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']);
+    expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
+    expect(cuts).toHaveLength(1);
+  });
+
+  it('keeps every word in order and is stable, whatever the prose', () => {
+    const piece = fc.constantFrom(
+      'Hello',
+      'world.',
+      'Is it?',
+      '[a link. Here](https://x.example/a)',
+      '`code. X`',
+      '$x. y$',
+      '**bold. Text**',
+      'e.g.',
+      'U.S.',
+      '#',
+      '-',
+      '1.',
+      '\\',
+      '(See.)',
+      '!',
+      '<br>',
+      '|',
+      '\\[',
+      '[',
+      '](',
+      '`',
+      '$',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 120 }), (pieces) => {
+        const source = pieces.join(' ');
+        const out = lines(source);
+        const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
+        expect(words(out.join('\n'))).toEqual(words(source));
+        expect(toLines(out).lines).toEqual(out);
+      }),
+    );
+  });
+});
