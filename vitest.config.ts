@@ -17,6 +17,8 @@ export default defineConfig({
               bindings: {
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 PUBLIC_URL: 'http://localhost',
+                // Every open asks the origin: tests of the cache set their own clock or content.
+                CACHE_TTL_SECONDS: '0',
                 LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
               },
               outboundService: internet,

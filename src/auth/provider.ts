@@ -1,4 +1,5 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
+import type { OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
 import { z } from 'zod';
 import type { Config } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
@@ -27,8 +28,12 @@ export type Doors = {
  * resource metadata (RFC 9728, path-inserted), authorization server metadata (RFC 8414), PKCE S256 only, CIMD and DCR.
  */
 export function oauthProvider(origin: string, config: Config, doors: Doors): OAuthProvider<Env> {
+  return new OAuthProvider<Env>(providerOptions(origin, config, doors));
+}
+
+export function providerOptions(origin: string, config: Config, doors: Doors): OAuthProviderOptions<Env> {
   const resource = origin + MCP_PATH;
-  return new OAuthProvider<Env>({
+  return {
     apiRoute: MCP_PATH,
     apiHandler: {
       fetch: (request, env, ctx) => {
@@ -56,5 +61,5 @@ export function oauthProvider(origin: string, config: Config, doors: Doors): OAu
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       return { props: { subject: LOCAL_SUBJECT, scopes: [...SCOPES] }, audience: resource };
     },
-  });
+  };
 }

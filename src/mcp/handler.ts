@@ -3,7 +3,7 @@ import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { buildServer } from './server.ts';
-import { wantsStructured } from './structured-hosts.ts';
+import { structuredUse } from './structured-hosts.ts';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
@@ -21,10 +21,15 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const body = await readText(request);
   if (body === undefined) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
-  const structured = wantsStructured(options.structured, [request.headers.get('user-agent'), clientNameOf(parsed)]);
-  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, { ...env, structured }), {
-    onerror: (error) => env.reportProtocolError(env.requestId, error),
-  });
+  const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
+  const names2025 = request.headers.has('mcp-protocol-version');
+  const handler = createMcpHandler(
+    ({ era }) => {
+      const structured = structuredUse(options.structured, hostNames, era === 'legacy' && names2025);
+      return buildServer(options.tools, options.toolsets, { ...env, structured });
+    },
+    { onerror: (error) => env.reportProtocolError(env.requestId, error) },
+  );
   if (body === null) return handler.fetch(request);
   if (parsed === undefined)
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));

@@ -9,11 +9,12 @@ import type { Services } from '#tools/context.ts';
 import type { Tool, ToolAnswer } from '#tools/define-tool.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
+import type { StructuredUse } from './structured-hosts.ts';
 
 export type CallEnvironment = {
   principal: Principal;
   services: Services;
-  structured: boolean;
+  structured: StructuredUse;
   requestId: string;
   now: () => number;
   /** Takes the one fact of the call. */
@@ -47,8 +48,8 @@ export async function runTool(
     errorCode: failure?.code ?? null,
   });
   return 'failure' in outcome
-    ? errorResult(outcome.failure, env.structured)
-    : successResult(outcome.answer, env.structured);
+    ? errorResult(outcome.failure, env.structured.errors)
+    : successResult(outcome.answer, env.structured.results);
 }
 
 type Outcome = { answer: ToolAnswer<Record<string, unknown>> } | { failure: Failure };

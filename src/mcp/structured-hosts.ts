@@ -31,11 +31,25 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
   },
 ];
 
-/** Whether results carry `structuredContent`: what the URL asks for, else what the host can be trusted with. */
-export function wantsStructured(asked: string | null, hostNames: readonly (string | null | undefined)[]): boolean {
-  if (asked === 'on') return true;
-  if (asked === 'off') return false;
-  return !hostNames.some(
+/** Which results carry `structuredContent`. Without it a result's text says the same. */
+export type StructuredUse = { results: boolean; errors: boolean };
+
+/**
+ * What the URL asks for, else what the host can be trusted with.
+ *
+ * Errors are the exception for clients that negotiated a version of the 2025 era: the TypeScript client library of that
+ * era (v1, up to 1.32) holds the structure of an *error* against the tool's output schema and throws, so its host would
+ * see a schema complaint instead of our message (decision 0003). `asked === 'on'` overrules that, too.
+ */
+export function structuredUse(
+  asked: string | null,
+  hostNames: readonly (string | null | undefined)[],
+  negotiated2025: boolean,
+): StructuredUse {
+  if (asked === 'on') return { results: true, errors: true };
+  const isTextOnly = hostNames.some(
     (name) => typeof name === 'string' && TEXT_ONLY_HOSTS.some(({ pattern }) => pattern.test(name.trim())),
   );
+  if (asked === 'off' || isTextOnly) return { results: false, errors: false };
+  return { results: true, errors: !negotiated2025 };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseRequestOptions } from '#mcp/request-options.ts';
-import { wantsStructured } from '#mcp/structured-hosts.ts';
+import { structuredUse } from '#mcp/structured-hosts.ts';
 
 const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));
 
@@ -21,14 +21,20 @@ describe('?toolsets=', () => {
 
 describe('?structured=', () => {
   it('wins over everything known of the host', () => {
-    expect(wantsStructured('on', ['claude-code/2.1.204 (cli)'])).toBe(true);
-    expect(wantsStructured('off', ['some-agent/1.0'])).toBe(false);
+    expect(structuredUse('on', ['claude-code/2.1.204 (cli)'], true).results).toBe(true);
+    expect(structuredUse('off', ['some-agent/1.0'], false).results).toBe(false);
+    expect(structuredUse('on', ['node'], true)).toEqual({ results: true, errors: true });
     expect(options('?structured=maybe')).toMatchObject({ ok: false });
   });
 
+  it('is withheld from errors alone for clients of the 2025 era, whose library throws on it', () => {
+    expect(structuredUse(null, ['node'], true)).toEqual({ results: true, errors: false });
+    expect(structuredUse(null, ['node'], false)).toEqual({ results: true, errors: true });
+  });
+
   it('is on by default, and off for hosts that would show page text twice or lose the text', () => {
-    expect(wantsStructured(null, [null, undefined])).toBe(true);
-    expect(wantsStructured(null, ['node', 'my-agent'])).toBe(true);
+    expect(structuredUse(null, [null, undefined], false).results).toBe(true);
+    expect(structuredUse(null, ['node', 'my-agent'], false).results).toBe(true);
     for (const host of [
       'claude-code/2.1.204 (cli)',
       'Visual Studio Code',
@@ -38,9 +44,9 @@ describe('?structured=', () => {
       'openai-mcp/1.0.0',
       'hermes-agent/0.4',
     ]) {
-      expect(wantsStructured(null, [host])).toBe(false);
-      expect(wantsStructured(null, ['node', host])).toBe(false);
+      expect(structuredUse(null, [host], false).results).toBe(false);
+      expect(structuredUse(null, ['node', host], false).results).toBe(false);
     }
-    expect(wantsStructured(null, ['precursor/1.0'])).toBe(true);
+    expect(structuredUse(null, ['precursor/1.0'], false).results).toBe(true);
   });
 });

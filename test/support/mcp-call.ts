@@ -1,0 +1,71 @@
+import { exports } from 'cloudflare:workers';
+
+/** Calls the whole Worker over its own door, as a raw client would. */
+
+export const MCP_URL = 'http://localhost/mcp';
+export const LOCAL_TOKEN = 'a-token-made-for-tests-only';
+
+export type Answer = {
+  result?: {
+    isError?: boolean;
+    content?: { type: string; text: string }[];
+    structuredContent?: Record<string, unknown>;
+    tools?: { name: string; annotations: Record<string, unknown>; outputSchema?: unknown }[];
+  };
+  error?: { code: number; message: string };
+};
+
+export type Era = 'legacy' | 'modern';
+
+const MODERN_META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw-client', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+export type CallOptions = { query?: string; headers?: Record<string, string>; token?: string };
+
+export async function rpc(
+  era: Era,
+  method: string,
+  params: Record<string, unknown> = {},
+  { query = '', headers = {}, token = LOCAL_TOKEN }: CallOptions = {},
+): Promise<Answer> {
+  const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
+  const response = await exports.default.fetch(MCP_URL + query, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': era === 'modern' ? '2026-07-28' : '2025-11-25',
+      'mcp-method': method,
+      ...name,
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method,
+      params: era === 'modern' ? { ...params, _meta: MODERN_META } : params,
+    }),
+  });
+  const text = await response.text();
+  return JSON.parse(text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}'));
+}
+
+export function callTool(
+  era: Era,
+  name: string,
+  args: Record<string, unknown>,
+  options?: CallOptions,
+): Promise<Answer> {
+  return rpc(era, 'tools/call', { name, arguments: args }, options);
+}
+
+/** The structured result, or an error that shows what came instead. */
+export function structured(answer: Answer): Record<string, unknown> {
+  const { result } = answer;
+  if (result?.structuredContent === undefined || result.isError === true) throw new Error(JSON.stringify(answer));
+  return result.structuredContent;
+}
