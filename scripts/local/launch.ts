@@ -36,9 +36,9 @@ const POLL_MS = 20;
 
 /** Starts `scripts/start.ts` and resolves with its exit code and output when it ends, however it ends. */
 export function runStart(options: LaunchOptions & { port: number }) {
-  const inherited = Object.entries(process.env).filter(([name]) => !CONFIG_NAMES.includes(name));
+  const without = Object.fromEntries(CONFIG_NAMES.map((name) => [name, undefined]));
   const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts'), '--home', options.home], {
-    env: { ...Object.fromEntries(inherited), PORT: String(options.port), ...options.settings },
+    env: { ...process.env, ...without, PORT: String(options.port), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours
   });
   let output = '';

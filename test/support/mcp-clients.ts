@@ -1,0 +1,96 @@
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+
+/** Official MCP clients of both SDK generations, as one shape. */
+export type ToolResult = {
+  /** The text blocks, joined. */
+  text: string;
+  structured: Record<string, unknown>;
+  isError: boolean;
+};
+
+export type TestClient = {
+  call: (name: string, args: Record<string, unknown>) => Promise<ToolResult>;
+  toolNames: () => Promise<string[]>;
+  /** Protocol revision that was agreed on. */
+  protocol: () => string | undefined;
+  close: () => Promise<void>;
+};
+
+export type Endpoint = { mcpUrl: string; token: string };
+export type Connect = (endpoint: Endpoint) => Promise<TestClient>;
+
+const INFO = { name: 'periscope-test', version: '1.0.0' };
+const MODERN = '2026-07-28';
+
+/** Every kind of client that people have. */
+export const CLIENTS: readonly { kind: string; connect: Connect }[] = [
+  { kind: 'v2 SDK, 2026-07-28', connect: (endpoint) => connectV2(endpoint, { pin: MODERN }) },
+  { kind: 'v2 SDK, 2025 era', connect: (endpoint) => connectV2(endpoint, 'legacy') },
+  { kind: 'v1 SDK', connect: connectV1 },
+];
+
+/** Speaks 2026-07-28: no `initialize`, no session. */
+export const connectModern: Connect = (endpoint) => connectV2(endpoint, { pin: MODERN });
+
+/** Speaks the 2025 era through the SDK most hosts still have. */
+export async function connectV1({ mcpUrl, token }: Endpoint): Promise<TestClient> {
+  const client = new ClientV1(INFO);
+  const transport = new TransportV1(new URL(mcpUrl), { requestInit: { headers: bearer(token) } });
+  await client.connect(transport);
+  return {
+    call: async (name, args) => {
+      const result = CallToolResultSchema.parse(await client.callTool({ name, arguments: args }));
+      return toResult(result.content, result.structuredContent, result.isError);
+    },
+    toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    protocol: () => transport.protocolVersion,
+    close: () => client.close(),
+  };
+}
+
+async function connectV2({ mcpUrl, token }: Endpoint, mode: 'legacy' | { pin: string }): Promise<TestClient> {
+  const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+  await client.connect(new TransportV2(new URL(mcpUrl), { requestInit: { headers: bearer(token) } }));
+  return {
+    call: async (name, args) => {
+      const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
+      return toResult(content, structuredContent, isError);
+    },
+    toolNames: async () => (await client.listTools()).tools.map((tool) => tool.name),
+    protocol: () => client.getNegotiatedProtocolVersion(),
+    close: () => client.close(),
+  };
+}
+
+/** A client that connects anew for every call, as connectors in the cloud do. */
+export function reconnecting(connect: Connect, endpoint: Endpoint): TestClient {
+  const once = async <T>(use: (client: TestClient) => Promise<T>): Promise<T> => {
+    const client = await connect(endpoint);
+    try {
+      return await use(client);
+    } finally {
+      await client.close();
+    }
+  };
+  return {
+    call: (name, args) => once((client) => client.call(name, args)),
+    toolNames: () => once((client) => client.toolNames()),
+    protocol: () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function bearer(token: string): Record<string, string> {
+  return { Authorization: `Bearer ${token}` };
+}
+
+function toResult(content: readonly { type: string }[], structured: unknown, isError: boolean | undefined): ToolResult {
+  return {
+    text: content.map((block) => ('text' in block && typeof block.text === 'string' ? block.text : '')).join('\n'),
+    structured: (structured ?? {}) as Record<string, unknown>,
+    isError: isError === true,
+  };
+}

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchServer } from '#scripts/local/launch.ts';
+import type { LaunchedServer } from '#scripts/local/launch.ts';
+import { findFreePort } from '#scripts/local/port.ts';
+
+/** The built Worker behind a port, with a data folder of its own, that can be killed and started again. */
+export type TestServer = {
+  mcpUrl: string;
+  token: string;
+  home: string;
+  /** What the present process has printed. */
+  output: () => string;
+  /** SIGKILL for all of it, then a new start on the same port and data. */
+  killAndRestart: () => Promise<void>;
+  /** Stops it and removes the data. */
+  close: () => Promise<void>;
+};
+
+export async function startServer(settings: Record<string, string>): Promise<TestServer> {
+  const { home, remove } = scratchHome();
+  const port = await findFreePort();
+  let running: LaunchedServer = await launchServer({ home, port, settings });
+  return {
+    mcpUrl: running.mcpUrl,
+    token: running.token,
+    home,
+    output: () => running.output(),
+    killAndRestart: async () => {
+      await running.kill();
+      running = await launchServer({ home, port, settings });
+    },
+    close: async () => {
+      await running.stop();
+      remove();
+    },
+  };
+}
+
+export function scratchHome(): { home: string; remove: () => void } {
+  const home = mkdtempSync(join(tmpdir(), 'periscope-test-'));
+  return { home, remove: () => rmSync(home, { recursive: true, force: true }) };
+}
