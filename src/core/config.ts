@@ -2,14 +2,16 @@ import { z } from 'zod';
 
 /**
  * Configuration: every name, default and permitted range of SPEC §12 in one schema. Values arrive as strings (vars,
- * secrets, `.dev.vars`); an empty string means "not set".
+ * secrets, `.dev.vars`); an empty string means "not set". What a name means is its description, what it may be its
+ * `allowed` text: both reach people through `docs/configuration.md`.
  */
 
 const flag = (fallback: boolean) =>
   z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default(fallback ? 'true' : 'false')
-    .transform((value) => value === 'true');
+    .transform((value) => value === 'true')
+    .meta({ allowed: 'true or false', fallback: String(fallback) });
 
 const whole = (fallback: number, min: number, max: number) =>
   z
@@ -17,9 +19,11 @@ const whole = (fallback: number, min: number, max: number) =>
     .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
     .default(String(fallback))
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`);
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
 
-const text = z.string().optional();
+const text = z.string().optional().meta({ allowed: 'text' });
+const secret = z.string().optional().meta({ allowed: 'text', secret: true });
 
 const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
 const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
@@ -34,7 +38,8 @@ const list = (item: RegExp, example: string) =>
         .map((part) => part.trim().toLowerCase())
         .filter((part) => part !== ''),
     )
-    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`);
+    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
+    .meta({ allowed: `a comma-separated list such as ${example}` });
 
 const httpUrl = (example: string) =>
   z
@@ -43,49 +48,112 @@ const httpUrl = (example: string) =>
       (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
       `must be an http or https URL such as ${example}`,
     )
-    .optional();
+    .optional()
+    .meta({ allowed: `an http or https URL such as ${example}` });
 
 const schema = z.object({
-  PUBLIC_URL: httpUrl('https://periscope.example.com').transform((value) =>
-    value === undefined ? undefined : new URL(value).origin,
-  ),
+  PUBLIC_URL: httpUrl('https://periscope.example.com')
+    .transform((value) => (value === undefined ? undefined : new URL(value).origin))
+    .meta({
+      description:
+        'The address this deployment is reached at, such as a domain of your own. Other host names are then refused.',
+      allowed: 'an http or https URL such as https://periscope.example.com',
+    }),
   USER_AGENT: z
     .string()
     .regex(/^[\x20-\x7e]{1,200}$/, 'must be 1 to 200 printable ASCII characters')
-    .optional(),
-  MAX_BYTES: whole(5_000_000, 10_000, 20_000_000),
-  TIMEOUT_MS: whole(20_000, 1_000, 40_000),
-  RESPECT_ROBOTS: flag(true),
-  RENDER_ENABLED: flag(false),
-  EVALUATE_ENABLED: flag(false),
-  ALLOWLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org'),
-  DENYLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org'),
-  ALLOWED_PRIVATE_HOSTS: list(HOST_PORT, '127.0.0.1:8080,localhost:3000'),
-  CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000),
-  CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 8_000_000_000),
-  CURSOR_TTL_HOURS: whole(24, 1, 720),
-  SESSION_IDLE_MINUTES: whole(30, 1, 1_440),
-  MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100),
-  MAX_SESSIONS: whole(30, 1, 1_000),
-  BRAVE_API_KEY: text,
-  SEARXNG_URL: httpUrl('https://searx.example.com'),
-  OWNER_PASSPHRASE: text,
-  OIDC_ISSUER: httpUrl('https://login.example.com'),
-  OIDC_CLIENT_ID: text,
-  OIDC_CLIENT_SECRET: text,
-  GITHUB_CLIENT_ID: text,
-  GITHUB_CLIENT_SECRET: text,
-  ALLOWED_USERS: text,
+    .optional()
+    .meta({
+      description:
+        'How requests to web sites name themselves, instead of product, version and PUBLIC_URL. The product it names is looked up in robots.txt.',
+      allowed: '1 to 200 printable ASCII characters',
+    }),
+  MAX_BYTES: whole(5_000_000, 10_000, 20_000_000).describe(
+    'The largest body of one page, in bytes after decompression.',
+  ),
+  TIMEOUT_MS: whole(20_000, 1_000, 40_000).describe(
+    'How long fetching one page may take, in milliseconds, redirects and retries included.',
+  ),
+  RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
+  RENDER_ENABLED: flag(false).describe(
+    'Whether pages may be rendered in a browser. The shipped wrangler.toml sets it to true.',
+  ),
+  EVALUATE_ENABLED: flag(false).describe(
+    'Whether scripts may be run in browser pages. The shipped wrangler.toml sets it to true.',
+  ),
+  ALLOWLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org').describe(
+    'When set, only these domains and their subdomains can be opened.',
+  ),
+  DENYLIST_DOMAINS: list(HOST_NAME, 'example.com,docs.example.org').describe(
+    'These domains and their subdomains cannot be opened, whatever the allow list says.',
+  ),
+  ALLOWED_PRIVATE_HOSTS: list(HOST_PORT, '127.0.0.1:8080,localhost:3000').describe(
+    'For development: private hosts, each with its port, that may be opened all the same. Refused when PUBLIC_URL is a public address.',
+  ),
+  CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000).describe(
+    'How long a stored page is shown without asking its site again, in seconds.',
+  ),
+  CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 8_000_000_000).describe(
+    'How much text the page store may hold, in bytes.',
+  ),
+  CURSOR_TTL_HOURS: whole(24, 1, 720).describe('How long a cursor lives after its last use, in hours.'),
+  SESSION_IDLE_MINUTES: whole(30, 1, 1_440).describe(
+    'After how many idle minutes a browser session is parked and closed.',
+  ),
+  MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
+  MAX_SESSIONS: whole(30, 1, 1_000).describe('Browser sessions the whole deployment may have open.'),
+  BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
+  SEARXNG_URL: httpUrl('https://searx.example.com').describe(
+    'A SearXNG instance with JSON output: searches then cover what it covers.',
+  ),
+  OWNER_PASSPHRASE: secret.describe('The passphrase the owner signs in with.'),
+  OIDC_ISSUER: httpUrl('https://login.example.com').describe('The OpenID Connect provider people sign in with.'),
+  OIDC_CLIENT_ID: text.describe('The client id of this deployment at that provider.'),
+  OIDC_CLIENT_SECRET: secret.describe('The client secret of this deployment at that provider.'),
+  GITHUB_CLIENT_ID: text.describe('The client id of the GitHub OAuth app people sign in with.'),
+  GITHUB_CLIENT_SECRET: secret.describe('The client secret of that GitHub OAuth app.'),
+  ALLOWED_USERS: text.describe('Who may sign in through the OpenID Connect provider or GitHub.'),
   LOCAL_ACCESS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')
-    .optional(),
+    .optional()
+    .meta({
+      description: 'A bearer token for clients on the same machine. It works on a loopback host only.',
+      allowed: '16 to 200 printable characters without spaces',
+      secret: true,
+    }),
 });
 
 export type Config = z.output<typeof schema>;
 
 /** The names a deployment may set, in the order of the schema. */
 export const CONFIG_NAMES: readonly string[] = Object.keys(schema.shape);
+
+/** A setting in words, for the documents. */
+export type ConfigSetting = {
+  name: string;
+  meaning: string;
+  allowed: string;
+  /** What holds when it is not set, or `null` for nothing. */
+  fallback: string | null;
+  /** Whether it belongs among the secrets, not among the vars. */
+  secret: boolean;
+};
+
+const settingMeta = z.object({
+  description: z.string(),
+  allowed: z.string(),
+  fallback: z.string().optional(),
+  secret: z.boolean().default(false),
+});
+
+/** Every setting in the order of the schema. Throws when one has no description. */
+export function describeConfig(): ConfigSetting[] {
+  return Object.entries(schema.shape).map(([name, setting]) => {
+    const { description, allowed, fallback, secret: isSecret } = settingMeta.parse(setting.meta());
+    return { name, meaning: description, allowed, fallback: fallback ?? null, secret: isSecret };
+  });
+}
 
 export class ConfigError extends Error {
   override name = 'ConfigError';

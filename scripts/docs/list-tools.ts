@@ -1,0 +1,56 @@
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { SCOPES } from '#core/principal.ts';
+import type { CallEnvironment } from '#mcp/run-tool.ts';
+import { buildServer } from '#mcp/server.ts';
+import type { Services } from '#tools/context.ts';
+import { CATALOG } from '#tools/catalog.ts';
+import { TOOLSET_NAMES } from '#tools/toolsets.ts';
+
+const listedTool = z.looseObject({
+  name: z.string(),
+  description: z.string(),
+  inputSchema: z.record(z.string(), z.unknown()),
+  outputSchema: z.record(z.string(), z.unknown()).optional(),
+});
+const answer = z.object({ result: z.object({ tools: z.array(listedTool) }) });
+
+/** An entry of `tools/list`. */
+export type ListedTool = z.output<typeof listedTool>;
+
+/** What `tools/list` answers to a client that was granted everything, asked of the server itself. */
+export async function listTools(): Promise<ListedTool[]> {
+  const handler = createMcpHandler(() => buildServer(CATALOG, TOOLSET_NAMES, LISTING_ONLY));
+  const response = await handler.fetch(
+    new Request('http://localhost/mcp', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': PROTOCOL,
+        'mcp-method': 'tools/list',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } }),
+    }),
+  );
+  return answer.parse(await response.json()).result.tools;
+}
+
+const PROTOCOL = '2026-07-28';
+const META = {
+  'io.modelcontextprotocol/protocolVersion': PROTOCOL,
+  'io.modelcontextprotocol/clientInfo': { name: 'periscope-docs', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+const LISTING_ONLY: CallEnvironment = {
+  principal: { subject: 'docs', scopes: SCOPES },
+  get services(): Services {
+    throw new Error('No tool is called here.');
+  },
+  structured: { results: true, errors: true },
+  requestId: 'docs',
+  now: Date.now,
+  record: () => undefined,
+  reportUnexpected: () => undefined,
+};

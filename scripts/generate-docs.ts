@@ -1,0 +1,67 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { configurationPage } from './docs/configuration-page.ts';
+import { listTools } from './docs/list-tools.ts';
+import { sortedJson } from './docs/sorted-json.ts';
+import { toolsOverview, toolsPage } from './docs/tools-page.ts';
+
+/**
+ * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, the
+ * tool table of the README and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
+ */
+
+process.chdir(join(import.meta.dirname, '..'));
+const OXFMT = 'node_modules/oxfmt/bin/oxfmt';
+const SNAPS = 'test/toolsnaps';
+const START = '<!-- tools:start -->';
+const END = '<!-- tools:end -->';
+
+const wanted = new Map<string, string>([
+  ['docs/tools.md', toolsPage()],
+  ['docs/configuration.md', formatted(configurationPage())],
+  ...(existsSync('README.md') ? [['README.md', readme()] as const] : []),
+  ...(await listTools()).map((tool): [string, string] => [`${SNAPS}/${tool.name}.json`, sortedJson(tool)]),
+]);
+const stray = globSync(`${SNAPS}/*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));
+const stale = [...wanted].filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
+
+if (process.argv.includes('--check')) {
+  const files = [...stale.map(([file]) => file), ...stray];
+  for (const file of files) console.error(`${file} is not what the sources make of it.`);
+  if (files.length > 0) {
+    console.error('Run npm run docs, read the difference, and commit it.');
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, text] of stale) {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+    console.log(`wrote ${file}`);
+  }
+  for (const file of stray) {
+    rmSync(file);
+    console.log(`removed ${file}`);
+  }
+}
+
+/** The README with the tool table between its markers; the rest is written by people. */
+function readme(): string {
+  const text = readFileSync('README.md', 'utf8');
+  const [start, end] = [text.indexOf(START), text.indexOf(END)];
+  if (start < 0 || end < start) {
+    console.error(`README.md needs the lines ${START} and ${END} around its tool table.`);
+    process.exit(1);
+  }
+  return `${text.slice(0, start + START.length)}\n\n${formatted(toolsOverview())}\n${text.slice(end)}`;
+}
+
+/** As `npm run format` leaves a Markdown file. */
+function formatted(markdown: string): string {
+  const run = spawnSync(process.execPath, [OXFMT, '--stdin-filepath=generated.md'], {
+    input: markdown,
+    encoding: 'utf8',
+  });
+  if (run.status !== 0) throw new Error(`oxfmt: ${run.error?.message ?? run.stderr}`);
+  return run.stdout;
+}
