@@ -60,6 +60,10 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     checkAddress: (url) => checkAddress(url, policy),
     load: (input) => loadPage(input, net),
     extract,
+    lease: {
+      take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
+      finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
+    },
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
     searchProvider: localProvider(new PageIndex(db)),

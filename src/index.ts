@@ -1,5 +1,6 @@
 import { serve } from './app.ts';
 
 export { ClientState } from '#client/client-state.ts';
+export { PageLease } from '#storage/page-lease.ts';
 
 export default { fetch: serve } satisfies ExportedHandler<Env>;

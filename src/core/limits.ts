@@ -32,6 +32,8 @@ export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
 export const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
 export const DNS_DEADLINE_MS = 5 * SECOND_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
+/** A turn at fetching a page ends by itself after this, should its holder vanish: no call lives longer. */
+export const LEASE_MS = 45 * SECOND_MS;
 /** At most this many requests to one host at a time from one isolate: politeness. */
 export const HOST_CONCURRENCY_MAX = 4;
 /** A slot whose holder was killed by the platform frees itself after the longest call there is. */

@@ -21,7 +21,7 @@ export type CursorPort = {
 export type DocumentPort = {
   readLines: (documentId: string, start: number, end: number) => Promise<string[]>;
   scan: (documentId: string) => AsyncIterable<{ firstLine: number; lines: string[] }>;
-  hold: (documentId: string, until: number) => Promise<void>;
+  hold: (documentId: string, until: number) => Promise<boolean>;
 };
 
 export type ReaderDeps = { cursors: CursorPort; documents: DocumentPort; now: () => number };

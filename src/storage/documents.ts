@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lt, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, lte, sql } from 'drizzle-orm';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
@@ -102,12 +102,14 @@ export class DocumentStore {
     }
   }
 
-  /** Promises to keep the document until then (ms): some cursor may show it. */
-  async hold(documentId: string, until: number): Promise<void> {
-    await this.#db
+  /** Promises to keep the document until then (ms): some cursor may show it. `false`: it is not stored any more. */
+  async hold(documentId: string, until: number): Promise<boolean> {
+    const held = await this.#db
       .update(documents)
-      .set({ heldUntil: until })
-      .where(and(eq(documents.id, documentId), lt(documents.heldUntil, until)));
+      .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
+      .where(eq(documents.id, documentId))
+      .returning({ id: documents.id });
+    return held.length > 0;
   }
 }
 

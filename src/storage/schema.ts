@@ -77,6 +77,8 @@ export type SnapshotMeta = {
   extractor: string;
   siteconfig: string | null;
   language: string | null;
+  /** Which way of extraction won, and what the others gave. */
+  explanation: { strategy: string; candidates: { strategy: string; chars: number }[] };
 };
 
 /** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */

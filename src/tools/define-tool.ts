@@ -17,6 +17,8 @@ export type ToolAnswer<Structured> = {
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
   name: string;
   toolset: ToolsetName;
+  /** When the tool needs another permission than its toolset. */
+  scope?: Scope;
   title: string;
   /** One to three sentences: what, when, when not. */
   description: string;
@@ -56,7 +58,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     name,
     toolset,
-    scope: TOOLSETS[toolset].scope,
+    scope: definition.scope ?? TOOLSETS[toolset].scope,
     title,
     description,
     hints,

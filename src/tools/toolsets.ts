@@ -7,8 +7,13 @@ export const TOOLSETS = {
     description: 'Search, open, scroll and find with cursors and citations.',
     scope: 'web:read',
   },
+  web: {
+    title: 'Web',
+    description: 'Search with filters, open pages whole or several at once, and manage the cache of snapshots.',
+    scope: 'web:read',
+  },
 } as const satisfies Record<string, { title: string; description: string; scope: Scope }>;
 
 export type ToolsetName = keyof typeof TOOLSETS;
 
-export const TOOLSET_NAMES = ['reader'] as const satisfies readonly ToolsetName[];
+export const TOOLSET_NAMES = ['reader', 'web'] as const satisfies readonly ToolsetName[];

@@ -24,7 +24,7 @@ export const openResult = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      cacheHit: opened.cached,
+      cacheHit: opened.origin !== 'fetched',
     };
   },
 });

@@ -25,7 +25,7 @@ export const openUrl = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
-      cacheHit: opened.cached,
+      cacheHit: opened.origin !== 'fetched',
     };
   },
 });

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { env } from 'cloudflare:workers';
+import type { Extraction } from '#core/document.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import type { LoadInput, LoadedPage } from '#net/load.ts';
+import { openPage } from '#reading/open-page.ts';
+import type { OpenPageDeps, OpenRequest } from '#reading/open-page.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+import { SnapshotStore } from '#storage/snapshots.ts';
+
+const TTL_MS = 60_000;
+
+/** A site of one page over the real stores and the real lease; `text` is what it says, `down` how it fails. */
+function site(name: string) {
+  const state = {
+    url: `https://${name}.acme.dev/page`,
+    text: 'first edition',
+    etag: '"1"' as string | null,
+    down: null as Failure | null,
+    requests: [] as LoadInput[],
+    clock: 1_000_000,
+    gate: Promise.resolve(),
+  };
+  const load = async (input: LoadInput): Promise<LoadedPage> => {
+    state.requests.push(input);
+    await state.gate;
+    if (state.down !== null) fail(state.down);
+    const common = {
+      requestedUrl: input.url,
+      finalUrl: input.url,
+      redirects: [],
+      status: 200,
+      headers: {},
+      etag: state.etag,
+      lastModified: null,
+      robots: { checked: true, allowed: true, robotsUrl: '', rule: null },
+      noindex: [],
+      timings: { dnsMs: 0, robotsMs: 0, fetchMs: 1, totalMs: 1 },
+    };
+    const isSame = input.conditional !== undefined && input.conditional.etag === state.etag;
+    if (isSame) return { ...common, status: 304, notModified: true };
+    const bytes = new TextEncoder().encode(state.text);
+    return {
+      ...common,
+      notModified: false,
+      mediaType: 'text/plain',
+      kind: 'text',
+      charset: 'utf-8',
+      bytes,
+      text: state.text,
+    };
+  };
+  const db = openDb(env.DB);
+  const deps: OpenPageDeps = {
+    now: () => state.clock,
+    cacheTtlMs: TTL_MS,
+    checkAddress: () => undefined,
+    load,
+    extract: async ({ text }) => ({ ...extraction(text), explanation: { strategy: 'text', candidates: [] } }),
+    lease: {
+      take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
+      finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
+    },
+    documents: new DocumentStore(db),
+    snapshots: new SnapshotStore(db),
+  };
+  const open = (request: Partial<OpenRequest> = {}) =>
+    openPage(
+      { url: state.url, mode: 'readable', holdUntil: state.clock + 1, ...request },
+      AbortSignal.timeout(10_000),
+      deps,
+    );
+  return { state, open, deps };
+}
+
+function extraction(text: string): Extraction {
+  return { title: null, language: null, lines: [text], extractor: 'text@1', cuts: [] };
+}
+
+const codeOf = (error: unknown) => (error instanceof PeriscopeError ? error.failure.code : String(error));
+
+describe('opening a page', () => {
+  it('asks the origin once while the copy is fresh, and once more, conditionally, after that', async () => {
+    const { state, open } = site('fresh');
+    expect((await open()).origin).toBe('fetched');
+    expect((await open()).origin).toBe('fresh');
+    expect(state.requests.length).toBe(1);
+    state.clock += TTL_MS;
+    expect((await open()).origin).toBe('confirmed');
+    expect(state.requests.length).toBe(2);
+    expect(state.requests[1]?.conditional).toEqual({ etag: '"1"', lastModified: null });
+    expect((await open()).origin).toBe('fresh');
+    expect(state.requests.length).toBe(2);
+  });
+
+  it('stores a new document when the page has changed, and leaves the old one as it was', async () => {
+    const { state, open, deps } = site('changed');
+    const before = await open();
+    Object.assign(state, { text: 'second edition', etag: '"2"', clock: state.clock + TTL_MS });
+    const after = await open();
+    expect(after.document.id).not.toBe(before.document.id);
+    const documents = new DocumentStore(openDb(env.DB));
+    expect(await documents.readLines(before.document.id, 0, 0)).toEqual(['first edition']);
+    expect(await documents.readLines(after.document.id, 0, 0)).toEqual(['second edition']);
+    expect(deps.cacheTtlMs).toBe(TTL_MS);
+  });
+
+  it('fetches the whole page when asked to refresh, and honours a maximum age', async () => {
+    const { state, open } = site('refresh');
+    await open();
+    expect((await open({ refresh: true })).origin).toBe('fetched');
+    expect(state.requests[1]?.conditional).toBeUndefined();
+    state.clock += 10_000;
+    expect((await open({ maxAgeMs: 5000 })).origin).toBe('confirmed');
+    state.clock += TTL_MS * 2;
+    expect((await open({ maxAgeMs: TTL_MS * 10 })).origin).toBe('fresh');
+  });
+
+  it('shows the stored copy, marked as stale, when the origin is down – and no other failure is covered up', async () => {
+    const { state, open } = site('stale');
+    await open();
+    state.clock += TTL_MS;
+    const url = state.url;
+    const outages: Failure[] = [
+      { code: 'fetch_failed', url, reason: 'the connection was refused' },
+      { code: 'timeout', what: 'Loading the page', afterMs: 1, url },
+      { code: 'http_error', url, statusCode: 503 },
+      { code: 'http_error', url, statusCode: 429, retryAfterSeconds: 60 },
+    ];
+    for (const down of outages) {
+      state.down = down;
+      const shown = await open();
+      expect(shown.origin).toBe('stale');
+      expect(shown.notes[0]).toMatch(/^The site does not answer now; this is the copy of 1970-01-01T00:16:40/);
+    }
+    const verdicts: Failure[] = [
+      { code: 'http_error', url, statusCode: 404 },
+      { code: 'robots_disallowed', url, robotsUrl: url, reason: 'x' },
+      { code: 'challenge_page', url, kind: 'bot_wall', statusCode: 403 },
+      { code: 'ssrf_blocked', url, reason: 'x' },
+    ];
+    for (const down of verdicts) {
+      state.down = down;
+      await expect(open().catch(codeOf)).resolves.toBe(down.code);
+    }
+  });
+
+  it('fetches once for all who ask at the same time', async () => {
+    const { state, open } = site('together');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    const all = Array.from({ length: 8 }, () => open());
+    setTimeout(resolve, 50);
+    const opened = await Promise.all(all);
+    expect(state.requests.length).toBe(1);
+    expect(new Set(opened.map((page) => page.document.id)).size).toBe(1);
+    expect(opened.filter((page) => page.origin === 'fetched').length).toBe(1);
+  });
+
+  it('gives everyone who waited the same failure, and asks again for the next one', async () => {
+    const { state, open } = site('failing');
+    state.down = { code: 'http_error', url: state.url, statusCode: 404 };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    const all = Array.from({ length: 4 }, () => open().catch(codeOf));
+    setTimeout(resolve, 50);
+    expect(new Set(await Promise.all(all))).toEqual(new Set(['http_error']));
+    expect(state.requests.length).toBe(1);
+    state.down = null;
+    expect((await open()).origin).toBe('fetched');
+  });
+
+  it('fetches anew when the stored document has been dropped', async () => {
+    const { open } = site('dropped');
+    const { document } = await open();
+    await env.DB.prepare('DELETE FROM documents WHERE id = ?').bind(document.id).run();
+    expect((await open()).origin).toBe('fetched');
+  });
+
+  it('refuses rendering, which needs a browser', async () => {
+    await expect(site('rendered').open({ mode: 'rendered' }).catch(codeOf)).resolves.toBe('render_disabled');
+  });
+});
