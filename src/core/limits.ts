@@ -32,6 +32,13 @@ export const ROBOTS_UNREACHABLE_TTL_MS = 5 * MINUTE_MS;
 export const ROBOTS_DEADLINE_MS = 8 * SECOND_MS;
 export const DNS_DEADLINE_MS = 5 * SECOND_MS;
 export const DNS_CACHE_TTL_MAX_MS = 5 * MINUTE_MS;
+/** llms.txt of an origin is asked for once a day, and not for long: it is a help, not a need. */
+export const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
+export const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
+/** Addresses kept of one llms.txt: a row stays far below D1's 2 MB. */
+export const LLMS_TXT_LINKS_MAX = 2_000;
+/** A page that gives less text than this and is made of scripts is taken for a shell that scripts fill. */
+export const SHELL_TEXT_CHARS_MAX = 250;
 /** A turn at fetching a page ends by itself after this, should its holder vanish: no call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
 /** At most this many requests to one host at a time from one isolate: politeness. */
@@ -109,6 +116,19 @@ export const CHUNK_BYTES_TARGET = 32 * KIB;
 export const CHUNKS_PER_READ = 32;
 /** D1 binds at most 100 parameters a statement. */
 export const SQL_PARAMETERS_MAX = 100;
+
+// ── Web ──────────────────────────────────────────────────────────────────────────────────────────────────
+/** Of the text block and, again, of `markdown` in the structure: together well below what hosts refuse. */
+export const PAGE_RESULT_BYTES_MAX = 60_000;
+/** Links listed beside a page; all of them stand in its Markdown anyway. */
+export const PAGE_LINKS_MAX = 100;
+export const BATCH_URLS_MAX = 10;
+export const BATCH_CONCURRENCY_MAX = 6;
+export const BATCH_CONCURRENCY_DEFAULT = 4;
+/** What is not there by then is reported as such: a batch answers within the call's deadline with what it has. */
+export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
+/** HTML that `web_extract` takes: what a fetch may bring by default. */
+export const EXTRACT_HTML_CHARS_MAX = 5_000_000;
 
 // ── Reader ───────────────────────────────────────────────────────────────────────────────────────────────
 export const VIEWPORT_LINES_MIN = 20;

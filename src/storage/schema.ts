@@ -77,6 +77,11 @@ export type SnapshotMeta = {
   extractor: string;
   siteconfig: string | null;
   language: string | null;
+  /** Address of the site's llms.txt and of the page's Markdown twin, where it was looked for and found. */
+  llmsTxt: string | null;
+  markdownTwin: string | null;
+  /** Next to no text came out, and scripts would fill the page. */
+  needsScripts: boolean;
   /** Which way of extraction won, and what the others gave. */
   explanation: { strategy: string; candidates: { strategy: string; chars: number }[] };
 };
@@ -88,6 +93,16 @@ export const robots = sqliteTable('robots', {
   outcome: text('outcome', { enum: ['rules', 'open', 'closed'] }).notNull(),
   /** As received, at most 500 KiB; empty unless `outcome` is `rules`. */
   body: blob('body', { mode: 'buffer' }).$type<ArrayBuffer | Uint8Array>().notNull(),
+  expiresAt: integer('expires_at').notNull(),
+});
+
+/** What origins say of themselves in llms.txt. */
+export const siteFacts = sqliteTable('site_facts', {
+  origin: text('origin').primaryKey(),
+  /** Address of the file, or `null` when there is none. */
+  llmsTxt: text('llms_txt'),
+  /** Markdown pages of the same origin that it lists. */
+  markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
   expiresAt: integer('expires_at').notNull(),
 });
 
