@@ -5,11 +5,12 @@ import { htmlPage, send, startOrigin } from './origin.ts';
 import type { Handler, Origin } from './origin.ts';
 
 /**
- * A site on which everything goes wrong, over real sockets. Each path has one fault until `mend` is called; then it
+ * A site on which everything goes wrong, over real sockets. Each path has one fault; between `mend` and `spoil` it
  * serves an ordinary page whose text has the word `mended` and the name of the path.
  */
 export type FaultyOrigin = Origin & {
   mend: (path: FaultPath) => void;
+  spoil: (path: FaultPath) => void;
   /** An address that nothing listens on. */
   closedUrl: string;
   /** `127.0.0.1:PORT` of `closedUrl`. */
@@ -108,7 +109,13 @@ export async function startFaultyOrigin(): Promise<FaultyOrigin> {
   ]);
   const origin = await startOrigin({ ...Object.fromEntries(guarded), ...recovering(), ...oddText() });
   const closedHost = `127.0.0.1:${await closedPort()}`;
-  return { ...origin, mend: (path) => mended.add(path), closedHost, closedUrl: `http://${closedHost}/` };
+  return {
+    ...origin,
+    mend: (path) => mended.add(path),
+    spoil: (path) => mended.delete(path),
+    closedHost,
+    closedUrl: `http://${closedHost}/`,
+  };
 }
 
 /** Answers that fail first and succeed when asked again, which the fetcher does by itself. */

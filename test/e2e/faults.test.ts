@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEAKED_WORD, startFaultyOrigin } from '#support/faulty-origin.ts';
+import type { FaultPath, FaultyOrigin } from '#support/faulty-origin.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** What the fetcher waits for silence in these tests, in ms. */
+const TIMEOUT_MS = 4_000;
+
+let origin: FaultyOrigin;
+let server: TestServer;
+let client: TestClient;
+
+beforeAll(async () => {
+  origin = await startFaultyOrigin();
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: `${origin.host},${origin.closedHost}`,
+    TIMEOUT_MS: String(TIMEOUT_MS),
+    // Every opening asks the origin, so that what a fault left behind would show.
+    CACHE_TTL_SECONDS: '0',
+  });
+  client = await connectModern(server);
+});
+
+afterAll(async () => {
+  await client?.close();
+  await server?.close();
+  await origin?.close();
+});
+
+const open = (path: string): Promise<ToolResult> => client.call('open_url', { url: origin.url + path });
+
+/** The addresses of search results for a word. */
+async function found(query: string): Promise<unknown[]> {
+  const { structured, isError } = await client.call('search', { query, topn: 10 });
+  expect(isError).toBe(false);
+  return (structured['results'] as { url: string }[]).map((result) => result.url);
+}
+
+const FAULTS: readonly { path: FaultPath; code: string; says: RegExp; fields?: Record<string, unknown> }[] = [
+  { path: '/reset', code: 'fetch_failed', says: /broke off/ },
+  { path: '/cut-short', code: 'fetch_failed', says: /broke off/ },
+  { path: '/headers-then-silence', code: 'timeout', says: /longer than 4000 ms/, fields: { after_ms: TIMEOUT_MS } },
+  { path: '/words-then-silence', code: 'timeout', says: /longer than 4000 ms/ },
+  { path: '/silence', code: 'timeout', says: /longer than 4000 ms/ },
+  { path: '/endless', code: 'too_large', says: /larger than 5000000 bytes/, fields: { limit_bytes: 5_000_000 } },
+  { path: '/huge', code: 'too_large', says: /larger than 5000000 bytes/ },
+  { path: '/huge-chunked', code: 'too_large', says: /larger than 5000000 bytes/ },
+  { path: '/gzip-bomb', code: 'too_large', says: /larger than 5000000 bytes/ },
+  { path: '/loop', code: 'fetch_failed', says: /loop/ },
+  { path: '/many-hops', code: 'fetch_failed', says: /redirects more than 5 times/ },
+  { path: '/to-metadata', code: 'ssrf_blocked', says: /169\.254\.169\.254.*not allowed/ },
+  { path: '/to-loopback', code: 'ssrf_blocked', says: /127\.0\.0\.1:8443.*not allowed/ },
+  { path: '/to-spelling', code: 'ssrf_blocked', says: /127\.0\.0\.1:8080.*not allowed/ },
+  {
+    path: '/busy',
+    code: 'http_error',
+    says: /HTTP 429[\s\S]*Wait 120 s/,
+    fields: { status_code: 429, retry_after_seconds: 120 },
+  },
+  { path: '/gone', code: 'http_error', says: /HTTP 404/, fields: { status_code: 404 } },
+  { path: '/broken-server', code: 'http_error', says: /HTTP 500/, fields: { status_code: 500 } },
+  { path: '/pdf-as-html', code: 'unsupported_mime', says: /pdf/ },
+  { path: '/image', code: 'unsupported_mime', says: /image\/png/ },
+  { path: '/empty', code: 'extract_failed', says: /empty/ },
+  { path: '/white-space', code: 'extract_failed', says: /empty/ },
+  { path: '/no-words', code: 'extract_failed', says: /scripts/ },
+  { path: '/login-wall', code: 'challenge_page', says: /sign-in page/, fields: { kind: 'login_wall' } },
+  { path: '/members', code: 'challenge_page', says: /sign-in page/, fields: { kind: 'login_wall' } },
+  { path: '/bot-wall', code: 'challenge_page', says: /bot check/, fields: { kind: 'bot_wall', status_code: 403 } },
+  { path: '/quiet-bot-wall', code: 'challenge_page', says: /bot check/, fields: { kind: 'bot_wall' } },
+];
+
+describe('a fault of the origin', () => {
+  it.each(FAULTS)('at $path is named $code, and the mended page opens as if nothing had been', async (fault) => {
+    const broken = await open(fault.path);
+    expect(broken.isError).toBe(true);
+    expect(broken.structured).toMatchObject({ error: fault.code, ...fault.fields });
+    expect(broken.text).toMatch(new RegExp(`^Error ${fault.code}: `));
+    expect(broken.text).toMatch(fault.says);
+    expect(broken.text).toContain('\nHint: ');
+    expect(broken.text).not.toContain(LEAKED_WORD);
+    expect(broken.structured).not.toHaveProperty('cursor');
+
+    origin.mend(fault.path);
+    const whole = await open(fault.path);
+    expect(whole.isError).toBe(false);
+    expect(whole.structured['text']).toBe(
+      `The page at ${fault.path} is mended now and reads as it should.\n\nIt has a second paragraph, too.`,
+    );
+  });
+
+  it('is named when nothing listens at the address', async () => {
+    const refused = await client.call('open_url', { url: origin.closedUrl });
+    expect(refused.structured).toMatchObject({ error: 'fetch_failed', url: origin.closedUrl });
+    expect(refused.text).toMatch(/could not be made|refused/);
+  });
+
+  it('leaves nothing that search could find', async () => {
+    expect(await found(LEAKED_WORD)).toEqual([]);
+    // The index does answer for what was read rightly.
+    expect(await found('mended second paragraph')).not.toEqual([]);
+  });
+
+  it('on a later opening takes nothing from the cursor and the index of an earlier one', async () => {
+    origin.mend('/gone');
+    const first = await open('/gone');
+    origin.spoil('/gone');
+    expect((await open('/gone')).structured).toMatchObject({ error: 'http_error' });
+    const again = await client.call('scroll', { cursor: first.structured['cursor'] });
+    expect(again.structured['text']).toBe(first.structured['text']);
+    expect(await found('mended gone')).toContain(`${origin.url}/gone`);
+  });
+});
+
+describe('an origin that was read before and fails now', () => {
+  it.each<FaultPath>(['/reset', '/silence', '/broken-server', '/busy'])(
+    'at %s is shown as it was, and said to be a copy',
+    async (path) => {
+      origin.mend(path);
+      const first = await open(path);
+      origin.spoil(path);
+      const stale = await open(path);
+      expect(stale.structured['text']).toBe(first.structured['text']);
+      expect(stale.text).toMatch(/^Note: The site does not answer now; this is the copy of \d{4}-\d\d-\d\dT/m);
+    },
+  );
+
+  it.each<FaultPath>(['/to-metadata', '/pdf-as-html', '/bot-wall', '/login-wall', '/huge'])(
+    'at %s is not covered up by the copy',
+    async (path) => {
+      origin.mend(path);
+      await open(path);
+      origin.spoil(path);
+      expect((await open(path)).isError).toBe(true);
+    },
+  );
+});
+
+describe('an origin that recovers', () => {
+  it.each(['/503-then-200', '/503-with-date', '/reset-then-200'])(
+    'at %s is asked again within the call',
+    async (path) => {
+      const opened = await open(path);
+      expect(opened.structured['text']).toContain(`The page at ${path} is mended now`);
+      expect(origin.requests.filter((request) => request.path === path).length).toBe(2);
+    },
+  );
+});
+
+describe('text that is not in the charset it claims', () => {
+  it.each(['/latin-called-utf8', '/utf8-called-latin', '/utf8-called-utf16', '/utf8-called-nothing-known'])(
+    'at %s is read by what its bytes say',
+    async (path) => {
+      const opened = await open(path);
+      expect(opened.structured).toMatchObject({
+        title: 'Crème brûlée',
+        text: 'Crème brûlée costs three pounds – or five euros – in the café by the sea.',
+      });
+    },
+  );
+
+  it('keeps its readable part when some bytes are no text at all', async () => {
+    const opened = await open('/invalid-utf8');
+    expect(opened.structured['text']).toMatch(
+      /^A good sentence stands here, then broken bytes: .*\uFFFD.* and the sentence goes on to its end\.$/,
+    );
+  });
+});

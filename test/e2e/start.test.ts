@@ -1,0 +1,252 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { launchServer, runStart } from '#scripts/local/launch.ts';
+import type { LaunchedServer, LaunchOptions } from '#scripts/local/launch.ts';
+import { findFreePort, readPort } from '#scripts/local/port.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import { scratchHome } from '#support/server.ts';
+
+const cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+function newHome(devVars?: string): string {
+  const { home, remove } = scratchHome();
+  cleanUps.push(remove);
+  if (devVars !== undefined) writeFileSync(join(home, '.dev.vars'), devVars);
+  return home;
+}
+
+async function start(options: LaunchOptions): Promise<LaunchedServer> {
+  const server = await launchServer(options);
+  cleanUps.push(server.stop);
+  return server;
+}
+
+/** A start that is expected to end by itself. */
+async function failedStart(options: LaunchOptions): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = runStart({ ...options, port: options.port ?? (await findFreePort()) });
+  return { code: await ended, output: output() };
+}
+
+function readVars(home: string): Record<string, string> {
+  const text = readFileSync(join(home, '.dev.vars'), 'utf8');
+  return Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+}
+
+/** HTTP status of `tools/list` with a token. */
+async function statusWith(token: string | undefined, { mcpUrl }: { mcpUrl: string }): Promise<number> {
+  const response = await fetch(mcpUrl, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+describe('the first start', () => {
+  it('writes two secrets for nobody else to read, and prints what to paste into a client', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const { child, ended, output } = runStart({ home, port });
+    cleanUps.push(async () => {
+      child.kill('SIGTERM');
+      await ended;
+    });
+    while (!output().includes('Ctrl-C') && child.exitCode === null) await once(child.stdout ?? child, 'data');
+
+    expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
+    const { OWNER_PASSPHRASE: passphrase = '', LOCAL_ACCESS_TOKEN: token = '' } = readVars(home);
+    expect(passphrase).toMatch(/^(?:[2-9a-hjkmnp-z]{4}-){4}[2-9a-hjkmnp-z]{4}$/);
+    expect(token).toMatch(/^local_[\w-]{43}$/);
+
+    const lines = output().split('\n');
+    expect(lines[0]).toBe(`Periscope is ready at http://localhost:${port}/`);
+    const url = `http://localhost:${port}/mcp`;
+    expect(output()).toContain(
+      `claude mcp add --transport http periscope ${url} --header "Authorization: Bearer ${token}"`,
+    );
+    expect(output()).toMatch(
+      new RegExp(`npx @modelcontextprotocol/inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`),
+    );
+    expect(output()).toContain(passphrase);
+    const json = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(output())?.[0] ?? '';
+    expect(JSON.parse(json)).toMatchObject({
+      mcpServers: { periscope: { url, headers: { Authorization: `Bearer ${token}` } } },
+    });
+    expect(await statusWith(token, { mcpUrl: url })).toBe(200);
+    expect(await statusWith('another-token-of-the-same-kind', { mcpUrl: url })).toBe(401);
+  });
+
+  it('completes a .dev.vars that is there and keeps what it says', async () => {
+    const home = newHome('BRAVE_API_KEY=kept-as-it-is\nOWNER_PASSPHRASE=chosen by a person\nBRAVE_KEY=misspelt');
+    const server = await start({ home });
+    const vars = readVars(home);
+    expect(vars).toMatchObject({ BRAVE_API_KEY: 'kept-as-it-is', OWNER_PASSPHRASE: 'chosen by a person' });
+    expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
+    expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
+    expect(server.output()).toContain('sets BRAVE_KEY, which is no setting');
+  });
+});
+
+describe('a later start', () => {
+  it('finds the secrets, the pages and the cursors of the one before', async () => {
+    const home = newHome();
+    const first = await start({ home });
+    const vars = readVars(home);
+    const client = await connectModern(first);
+    const list = await client.call('search', { query: 'anything' });
+    await client.close();
+    await first.stop();
+
+    const second = await start({ home });
+    expect(readVars(home)).toEqual(vars);
+    expect(second.output()).not.toContain('written just now');
+    const again = await connectModern(second);
+    expect((await again.call('scroll', { cursor: list.structured['cursor'] })).isError).toBe(false);
+    await again.close();
+  });
+});
+
+describe('settings', () => {
+  it('from the environment stand over .dev.vars, which stands over wrangler.toml', async () => {
+    const home = newHome(
+      'LOCAL_ACCESS_TOKEN=the-token-in-the-file\nDENYLIST_DOMAINS=file.example.com\nALLOWLIST_DOMAINS=example.com\n',
+    );
+    const server = await start({
+      home,
+      settings: { LOCAL_ACCESS_TOKEN: 'the-token-in-the-environment', DENYLIST_DOMAINS: 'environment.example.com' },
+    });
+    expect(await statusWith('the-token-in-the-environment', server)).toBe(200);
+    expect(await statusWith('the-token-in-the-file', server)).toBe(401);
+
+    const client = await connectModern(server);
+    const reasonFor = async (url: string) => String((await client.call('open_url', { url })).structured['message']);
+    expect(await reasonFor('https://environment.example.com/')).toMatch(/operator does not allow/);
+    expect(await reasonFor('https://elsewhere.example.net/')).toMatch(/only listed sites/);
+    expect(await reasonFor('https://file.example.com/')).not.toMatch(/operator/);
+    await client.close();
+  });
+
+  it('with a value that is not allowed stop the start, naming the setting and not the value', async () => {
+    const home = newHome();
+    const { code, output } = await failedStart({
+      home,
+      settings: { RESPECT_ROBOTS: 'perhaps', MAX_BYTES: '12', LOCAL_ACCESS_TOKEN: 'too short' },
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^Periscope did not start\. Configuration: .*\n$/);
+    expect(output).toContain('RESPECT_ROBOTS must be true or false');
+    expect(output).toContain('MAX_BYTES must be a whole number from 10000 to 20000000');
+    expect(output).toContain('LOCAL_ACCESS_TOKEN must be 16 to 200');
+    expect(output).not.toMatch(/perhaps|too short/);
+  });
+
+  it('with a PORT that is none stop the start', async () => {
+    const { code, output } = await failedStart({ home: newHome(), settings: { PORT: '80a' } });
+    expect(code).toBe(1);
+    expect(output).toBe('Periscope did not start. PORT must be a whole number from 1 to 65535.\n');
+    for (const port of ['0', '65536', '-1', '8787.5', '0x50', '1e3']) {
+      expect(() => readPort(port)).toThrow('PORT must be a whole number from 1 to 65535.');
+    }
+    expect([readPort(undefined), readPort(' '), readPort('9000')]).toEqual([8787, 8787, 9000]);
+  });
+
+  it.runIf(existsSync('/proc/self/cmdline'))('never stand in the list of processes', async () => {
+    const secret = `in-no-command-line-${crypto.randomUUID()}`;
+    await start({ home: newHome(), settings: { LOCAL_ACCESS_TOKEN: secret, OWNER_PASSPHRASE: secret } });
+    expect(commandLines().some((line) => line.includes('scripts/local/serve.ts'))).toBe(true);
+    expect(commandLines().filter((line) => line.includes(secret))).toEqual([]);
+  });
+});
+
+describe('a start that cannot work', () => {
+  it('says so in a sentence when the port is taken', async () => {
+    const taken = createServer();
+    taken.listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    cleanUps.push(() => taken.close());
+    const address = taken.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { code, output } = await failedStart({ home: newHome(), port });
+    expect(code).toBe(1);
+    expect(output).toMatch(
+      new RegExp(`^Periscope did not start\\. Port ${port} is already in use: .* PORT=\\d+ npm start\\.\\n$`),
+    );
+  });
+
+  it('leaves the data alone that another one uses', async () => {
+    const home = newHome();
+    await start({ home });
+    const { code, output } = await failedStart({ home });
+    expect(code).toBe(1);
+    expect(output).toContain('Another Periscope already runs with the data in');
+  });
+});
+
+describe('the end of a start', () => {
+  it('is orderly on SIGTERM and leaves no process', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const server = await launchServer({ home, port });
+    await server.stop();
+    expect(commandLines().filter((line) => line.includes(home))).toEqual([]);
+    await start({ home, port });
+  });
+
+  it('takes everything with it when it is killed, so that the port and the data are free', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const server = await launchServer({ home, port });
+    await server.kill();
+    expect((await start({ home, port })).output()).toMatch(/^Periscope is ready/);
+  });
+
+  it('comes with the end of the script that started it', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const launch = join(import.meta.dirname, '../../scripts/local/launch.ts');
+    const script = `import { launchServer } from ${JSON.stringify(launch)};
+      await launchServer({ home: ${JSON.stringify(home)}, port: ${port} }); process.stdout.write('up');`;
+    const parent = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(parent.stdout, 'data');
+    parent.kill('SIGKILL');
+    await expect
+      .poll(
+        () =>
+          fetch(`http://127.0.0.1:${port}/healthz`).then(
+            () => 'up',
+            () => 'down',
+          ),
+        { timeout: 10_000 },
+      )
+      .toBe('down');
+  });
+});
+
+/** The command line of every process of this machine, where there is /proc. */
+function commandLines(): string[] {
+  if (!existsSync('/proc/self/cmdline')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+      } catch {
+        return ''; // it has ended meanwhile
+      }
+    });
+}
