@@ -31,6 +31,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 export async function followHops(request: HopsRequest, time: Time, deps: NetDeps): Promise<HopsResult> {
   const redirects: Redirect[] = [];
   const seen = new Set<string>();
+  let from: string | null = null;
   let url = request.url;
   let gateMs = 0;
   let fetchMs = 0;
@@ -38,6 +39,7 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
     seen.add(url);
     const asked = deps.now();
     await gate(url, deps, time.signal);
+    refuseDowngrade(from, url);
     gateMs += deps.now() - asked;
     await request.approve?.(url);
     const sent = deps.now();
@@ -46,6 +48,7 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
     if (location === null) return { finalUrl: url, redirects, answer, gateMs, fetchMs };
     redirects.push({ url: shownUrl(url), status: answer.status });
+    from = url;
     url = nextHop(url, location, seen, redirects.length);
   }
 }
@@ -59,14 +62,13 @@ function nextHop(from: string, location: string, seen: ReadonlySet<string>, coun
   const next = target(location, from);
   if (seen.has(next)) deadEnd(from, 'it redirects in a loop');
   if (count > REDIRECTS_MAX) deadEnd(from, `it redirects more than ${REDIRECTS_MAX} times`);
-  if (from.startsWith('https:') && next.startsWith('http:')) {
-    fail({
-      code: 'fetch_failed',
-      url: shownUrl(from),
-      reason: 'it redirects from https to http, which is not followed',
-    });
-  }
   return next;
+}
+
+/** A page asked for in private is not read in public: anyone on the way could have written it. */
+function refuseDowngrade(from: string | null, url: string): void {
+  if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
+  fail({ code: 'fetch_failed', url: shownUrl(from), reason: 'it redirects from https to http, which is not followed' });
 }
 
 function target(location: string, from: string): string {

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest';
+import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#core/limits.ts';
+import { loadPage } from '#net/load.ts';
+import { inMemoryFirst, type RobotsEntry, type RobotsStore } from '#net/robots-store.ts';
+import { endlessBody, failureOf, page, redirect, silentBody, world } from '../../support/net-world.ts';
+
+const PAGE = 'https://site.com/a';
+const ROBOTS = 'https://site.com/robots.txt';
+const body = () => page('<p>Some words to read.</p>');
+const text = (content: string) => new Response(content, { headers: { 'content-type': 'text/plain' } });
+
+describe('robots.txt before a page', () => {
+  it('refuses what a rule covers, before the page is asked for, and names where the rule stands', async () => {
+    const net = world({ [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /a') });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+      code: 'robots_disallowed',
+      url: PAGE,
+      robotsUrl: ROBOTS,
+      reason: 'one of its rules covers this address',
+    });
+    expect(net.requested).toEqual([ROBOTS]);
+  });
+
+  it('judges path and query, and reports the rule that allowed', async () => {
+    const net = world({
+      'https://site.com/a?x=1': body(),
+      [ROBOTS]: text('user-agent: periscope\nallow: /a?x\ndisallow: /a'),
+    });
+    const loaded = await loadPage({ url: 'https://site.com/a?x=1' }, net);
+    expect(loaded.robots).toEqual({ checked: true, allowed: true, robotsUrl: ROBOTS, rule: 'allow: /a?x' });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
+  });
+
+  it('asks again for the page a redirect leads to, on its own origin', async () => {
+    const net = world({
+      [PAGE]: redirect('https://other.com/b'),
+      'https://other.com/b': body(),
+      'https://other.com/robots.txt': text('user-agent: *\ndisallow: /b'),
+    });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({
+      code: 'robots_disallowed',
+      url: 'https://other.com/b',
+      robotsUrl: 'https://other.com/robots.txt',
+    });
+  });
+
+  it('is not asked when the deployment or the caller says so, and never about itself', async () => {
+    const rules = { [PAGE]: body(), [ROBOTS]: text('user-agent: *\ndisallow: /') };
+    const loaded = await loadPage({ url: PAGE, respectRobots: false }, world(rules));
+    expect(loaded.robots).toEqual({ checked: false, allowed: true, robotsUrl: ROBOTS, rule: null });
+    const off = await loadPage({ url: PAGE }, world(rules, { env: { RESPECT_ROBOTS: 'false' } }));
+    expect(off.robots.checked).toBe(false);
+    expect((await loadPage({ url: ROBOTS }, world(rules))).status).toBe(200);
+  });
+
+  it.each([400, 401, 403, 404, 410, 429])('reads HTTP %i as no rules', async (status) => {
+    const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
+    expect((await loadPage({ url: PAGE }, net)).robots.allowed).toBe(true);
+    expect(net.robotsEntries.get('https://site.com')).toMatchObject({
+      outcome: 'open',
+      expiresAt: net.now() + ROBOTS_TTL_MS,
+    });
+  });
+
+  it.each([500, 501, 503])('reads HTTP %i as closed, for a short time', async (status) => {
+    const net = world({ [PAGE]: body(), [ROBOTS]: new Response('x', { status }) });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'robots_disallowed' });
+    expect(net.robotsEntries.get('https://site.com')).toMatchObject({
+      outcome: 'closed',
+      expiresAt: net.now() + ROBOTS_UNREACHABLE_TTL_MS,
+    });
+  });
+
+  it('stays closed but says what is wrong when the site cannot be reached, and does not remember it', async () => {
+    const net = world({ [PAGE]: body(), [ROBOTS]: new Error('connect ECONNREFUSED: connection refused') });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
+      code: 'fetch_failed',
+      url: PAGE,
+      reason: 'the connection was refused (robots.txt is asked for first)',
+    });
+    expect(net.robotsEntries.size).toBe(0);
+    expect(net.requested).toEqual([ROBOTS]);
+  });
+
+  it('times out with the call when robots.txt never ends', async () => {
+    const silent = silentBody('user-agent');
+    const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(silent.stream) }, { timeoutMs: 30 });
+    expect(await failureOf(loadPage({ url: PAGE }, net))).toMatchObject({ code: 'timeout', url: PAGE });
+    expect(silent.cancelled()).toBe(true);
+  });
+
+  it('follows redirects of robots.txt through the gate, five at most', async () => {
+    const moved = world({
+      [PAGE]: body(),
+      [ROBOTS]: redirect('https://www.site.com/r.txt'),
+      'https://www.site.com/r.txt': text('user-agent: *\ndisallow: /a'),
+    });
+    expect(await failureOf(loadPage({ url: PAGE }, moved))).toMatchObject({ code: 'robots_disallowed' });
+
+    const hidden = world({ [PAGE]: body(), [ROBOTS]: redirect('https://169.254.169.254/r.txt') });
+    expect(await failureOf(loadPage({ url: PAGE }, hidden))).toMatchObject({ code: 'robots_disallowed' });
+    expect(hidden.requested).toEqual([ROBOTS]);
+
+    const endless = world({ [PAGE]: body(), [ROBOTS]: redirect('/robots.txt') });
+    expect((await loadPage({ url: PAGE }, endless)).robots.allowed).toBe(true);
+  });
+
+  it('reads no more of an endless file than its limit', async () => {
+    const endless = endlessBody(new TextEncoder().encode('# nothing but comments\n'.repeat(1_000)));
+    const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(endless.stream) });
+    expect((await loadPage({ url: PAGE }, net)).status).toBe(200);
+    expect(endless.pulled()).toBeLessThan(700_000);
+    expect(endless.cancelled()).toBe(true);
+  });
+
+  it('is asked once a day', async () => {
+    const net = world({ [PAGE]: () => body(), [ROBOTS]: () => text('') });
+    await loadPage({ url: PAGE }, net);
+    await loadPage({ url: PAGE }, net);
+    expect(net.requested.filter((url) => url === ROBOTS)).toHaveLength(1);
+    await net.sleep(ROBOTS_TTL_MS, new AbortController().signal);
+    await loadPage({ url: PAGE }, net);
+    expect(net.requested.filter((url) => url === ROBOTS)).toHaveLength(2);
+  });
+});
+
+describe('inMemoryFirst', () => {
+  const entry = (expiresAt: number, size = 0): RobotsEntry => ({
+    outcome: 'rules',
+    body: new Uint8Array(size),
+    expiresAt,
+  });
+
+  it('answers from memory until an entry expires, and passes large files through', async () => {
+    const asked: string[] = [];
+    const far = new Map<string, RobotsEntry>();
+    const store: RobotsStore = {
+      get: async (origin) => (asked.push(origin), far.get(origin) ?? null),
+      put: async (origin, value) => void far.set(origin, value),
+    };
+    let now = 0;
+    const robots = inMemoryFirst(store, new Map(), () => now);
+    await robots.put('small', entry(100));
+    await robots.put('large', entry(100, 100_000));
+    expect(await robots.get('small')).toEqual(entry(100));
+    expect(await robots.get('large')).toMatchObject({ expiresAt: 100 });
+    expect(asked).toEqual(['large']);
+    now = 100;
+    await robots.get('small');
+    expect(asked).toEqual(['large', 'small']);
+  });
+
+  it('treats a store that fails as one that knows nothing', async () => {
+    const broken: RobotsStore = {
+      get: () => Promise.reject(new Error('down')),
+      put: () => Promise.reject(new Error('down')),
+    };
+    const robots = inMemoryFirst(broken, new Map(), () => 0);
+    expect(await robots.get('x')).toBe(null);
+    await robots.put('x', entry(1));
+    expect(await robots.get('x')).toEqual(entry(1));
+  });
+});
