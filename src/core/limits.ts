@@ -150,6 +150,47 @@ export const FIND_PROGRAM_SIZE_MAX = 500;
 /** Instructions × bytes that one `find` may spend, at no more than 7 ns each: two seconds of CPU at the very worst. */
 export const FIND_WORK_MAX = 300_000_000;
 
+// ── Web search ───────────────────────────────────────────────────────────────────────────────────────────
+/** Brave gives no more at a time. */
+export const WEB_SEARCH_RESULTS_MAX = 20;
+export const WEB_SEARCH_RESULTS_DEFAULT = 10;
+/** Pages of results that can be skipped: Brave's limit. */
+export const SEARCH_OFFSET_MAX = 9;
+/** Goggles travel in the query string; a longer one belongs behind a URL. */
+export const GOGGLES_CHARS_MAX = 2_000;
+export const DOMAIN_FILTERS_MAX = 50;
+/** Brave sends up to five. */
+export const EXTRA_SNIPPETS_MAX = 5;
+/** Results of one answer that are looked at; no provider sends more than a few dozen. */
+export const SEARCH_RAW_HITS_MAX = 100;
+/** What a list's titles, URLs and snippets may take as JSON: a result holds them as text too. */
+export const SEARCH_LIST_BYTES_MAX = 50_000;
+/** Long enough for a model that asks again, short enough for news. */
+export const SEARCH_CACHE_TTL_MS = 10 * MINUTE_MS;
+/** An answer of a provider that stood in for another. */
+export const SEARCH_FALLBACK_CACHE_TTL_MS = 1 * MINUTE_MS;
+/** For all providers of one search together, queue included: leaves the call time to store and render. */
+export const SEARCH_DEADLINE_MS = 40 * SECOND_MS;
+/** For one answer of one provider. */
+export const SEARCH_TIMEOUT_MS = 10 * SECOND_MS;
+/** What a search in the queue keeps of its time for the request itself. */
+export const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
+/** Ten times the largest answers seen. */
+export const SEARCH_BODY_BYTES_MAX = 2 * MIB;
+/** Brave refuses longer queries. */
+export const BRAVE_QUERY_CHARS_MAX = 400;
+export const BRAVE_QUERY_WORDS_MAX = 50;
+/** When a provider says "too many" and not for how long. */
+export const SEARCH_RETRY_AFTER_DEFAULT_SECONDS = 60;
+/** Windows up to here are a pace one can queue for; longer ones are a quota. */
+export const RATE_PACE_WINDOW_MAX_MS = 1 * MINUTE_MS;
+/** Requests sent a window apart arrive a little closer or further: without this every few would be too early. */
+export const RATE_PACE_SLACK_MS = 100;
+/** Requests of one window that are kept apart; a faster plan needs no queue. */
+export const RATE_PACE_LIMIT_MAX = 100;
+/** How often a used-up quota is tried again: a plan can be raised before its month ends. */
+export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
+
 // ── Cursors ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Rows a subject may hold; the least recently used go first. */
 export const CURSORS_PER_SUBJECT_MAX = 2_000;
