@@ -17,6 +17,8 @@ export type ExtractInput = {
   /** Final absolute URL of the body; links are resolved against it. */
   url: string;
   mode: ExtractMode;
+  /** Id of the site config to use, instead of what the address selects; only HTML has any. */
+  siteconfig?: string | undefined;
 };
 
 /** Why the lines are what they are; for people who tune, and for `explain`. */
@@ -27,7 +29,11 @@ export type Explanation = {
   candidates: { strategy: string; chars: number }[];
 };
 
-export type Extracted = Extraction & { explanation: Explanation };
+export type Extracted = Extraction & {
+  explanation: Explanation;
+  /** `id@version` of the site config that was used, when one was. */
+  siteconfig?: string | undefined;
+};
 
 /** One way to read one family of kinds. Pure: the same input gives the same lines. */
 export type Extractor = {

@@ -5,7 +5,7 @@ import type { CallEnvironment } from './run-tool.ts';
 import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 
-export type McpEnvironment = Omit<CallEnvironment, 'structured'> & {
+export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
 };
@@ -22,11 +22,12 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   if (body === undefined) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
-  const names2025 = request.headers.has('mcp-protocol-version');
+  const version = request.headers.get('mcp-protocol-version');
   const handler = createMcpHandler(
     ({ era }) => {
-      const structured = structuredUse(options.structured, hostNames, era === 'legacy' && names2025);
-      return buildServer(options.tools, options.toolsets, { ...env, structured });
+      const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
+      const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
+      return buildServer(options.tools, options.toolsets, { ...env, structured, resourceLinks });
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
@@ -35,6 +36,9 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
   return handler.fetch(request, { parsedBody: parsed });
 }
+
+/** Revisions are dates, so they sort as text. */
+const RESOURCE_LINKS_SINCE = '2025-06-18';
 
 /** The body of a POST, read once; `null` for other methods, `undefined` when it is larger than allowed. */
 async function readText(request: Request): Promise<string | null | undefined> {

@@ -6,9 +6,22 @@ import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { ToolAnswer } from '#tools/define-tool.ts';
 
 /** A tool's answer as the protocol carries it, within the size budget. */
-export function successResult(answer: ToolAnswer<Record<string, unknown>>, structured: boolean): CallToolResult {
+export function successResult(
+  answer: ToolAnswer<Record<string, unknown>>,
+  structured: boolean,
+  resourceLinks: boolean,
+): CallToolResult {
+  const links = resourceLinks ? (answer.resources ?? []) : [];
   return {
-    content: [{ type: 'text', text: withinBudget(answer.text) }],
+    content: [
+      { type: 'text', text: withinBudget(answer.text) },
+      ...links.map(({ snapshot, url }) => ({
+        type: 'resource_link' as const,
+        uri: `resource://cache/${snapshot}`,
+        name: url,
+        mimeType: 'text/markdown',
+      })),
+    ],
     ...(structured ? { structuredContent: answer.structured } : {}),
   };
 }

@@ -15,6 +15,8 @@ export type CallEnvironment = {
   principal: Principal;
   services: Services;
   structured: StructuredUse;
+  /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
+  resourceLinks: boolean;
   requestId: string;
   now: () => number;
   /** Takes the one fact of the call. */
@@ -23,6 +25,9 @@ export type CallEnvironment = {
   reportUnexpected: (requestId: string, error: unknown) => void;
 };
 
+/** The other end of a call: it can go away, and it may want to hear how far the call is. */
+export type Caller = { signal: AbortSignal; progress: (done: number, total: number) => void };
+
 /**
  * The one pipeline every call goes through: scope → parse → run with deadline and abort signal → error mapping →
  * output check → size budget → one fact. Tools neither catch, nor check, nor log.
@@ -30,11 +35,11 @@ export type CallEnvironment = {
 export async function runTool(
   tool: Tool,
   input: unknown,
-  callerSignal: AbortSignal,
+  caller: Caller,
   env: CallEnvironment,
 ): Promise<CallToolResult> {
   const started = env.now();
-  const outcome = await attempt(tool, input, callerSignal, env);
+  const outcome = await attempt(tool, input, caller, env);
   const failure = 'failure' in outcome ? outcome.failure : null;
   const answer = 'answer' in outcome ? outcome.answer : null;
   env.record({
@@ -49,12 +54,12 @@ export async function runTool(
   });
   return 'failure' in outcome
     ? errorResult(outcome.failure, env.structured.errors)
-    : successResult(outcome.answer, env.structured.results);
+    : successResult(outcome.answer, env.structured.results, env.resourceLinks);
 }
 
 type Outcome = { answer: ToolAnswer<Record<string, unknown>> } | { failure: Failure };
 
-async function attempt(tool: Tool, input: unknown, callerSignal: AbortSignal, env: CallEnvironment): Promise<Outcome> {
+async function attempt(tool: Tool, input: unknown, caller: Caller, env: CallEnvironment): Promise<Outcome> {
   const { principal, services, requestId } = env;
   if (!principal.scopes.includes(tool.scope)) {
     return { failure: { code: 'permission_denied', scopes: [tool.scope], tool: tool.name } };
@@ -63,9 +68,12 @@ async function attempt(tool: Tool, input: unknown, callerSignal: AbortSignal, en
   const parsed = tool.parse(given);
   if (!parsed.ok) return { failure: invalidArgument(tool, given, parsed.issues) };
   const deadline = AbortSignal.timeout(CALL_DEADLINE_MS);
-  const signal = AbortSignal.any([callerSignal, deadline]);
+  const signal = AbortSignal.any([caller.signal, deadline]);
   try {
-    const answer = await Promise.race([parsed.run({ principal, services, signal }), rejectAtDeadline(deadline, tool)]);
+    const answer = await Promise.race([
+      parsed.run({ principal, services, signal, progress: caller.progress }),
+      rejectAtDeadline(deadline, tool),
+    ]);
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return { answer };
   } catch (error) {

@@ -1,10 +1,10 @@
 import { McpServer } from '@modelcontextprotocol/server';
-import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
 import { instructions } from './instructions.ts';
 import { runTool } from './run-tool.ts';
-import type { CallEnvironment } from './run-tool.ts';
+import type { CallEnvironment, Caller } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
 
 /** A fresh protocol server for one request, with the tools this principal was granted. */
@@ -34,8 +34,21 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
         openWorldHint: tool.hints.openWorld,
       },
     },
-    (input, context) => runTool(tool, input, context.mcpReq.signal, env),
+    (input, context) => runTool(tool, input, callerOf(context), env),
   );
+}
+
+function callerOf({ mcpReq }: ServerContext): Caller {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return { signal: mcpReq.signal, progress: () => undefined };
+  return {
+    signal: mcpReq.signal,
+    progress: (done, total) => {
+      const params = { progressToken, progress: done, total };
+      // A caller that hung up misses a notification, not a result: the signal tells the tool.
+      mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    },
+  };
 }
 
 /**

@@ -1,24 +1,25 @@
 import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import type { Explanation, ExtractInput } from '#extract/extractor.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { LeasePort } from './fetch-once.ts';
+import { siteFacts, twinOf } from './markdown-twin.ts';
+import type { SiteFacts, TwinDeps } from './markdown-twin.ts';
+import { isScriptShell } from './script-shell.ts';
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
 /** The world as opening a page needs it. */
-export type OpenPageDeps = {
-  now: () => number;
+export type OpenPageDeps = TwinDeps & {
   /** How long a stored page is shown without asking its origin, in ms. */
   cacheTtlMs: number;
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
   checkAddress: (canonicalUrl: string) => void;
-  load: (input: LoadInput) => Promise<LoadedPage>;
-  extract: (input: ExtractInput) => Promise<Extraction & { explanation: Explanation }>;
+  extract: (input: ExtractInput) => Promise<Extracted>;
   lease: LeasePort;
   documents: {
     save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
@@ -36,6 +37,8 @@ export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 export type OpenRequest = {
   url: string;
   mode: OpenMode;
+  /** Id of a site config to extract with, instead of what the site's address selects. */
+  siteconfig?: string | undefined;
   /** Fetch and extract anew, whatever is stored. */
   refresh?: boolean;
   /** Accept a stored page up to this age instead of the deployment's default. */
@@ -66,7 +69,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (request.mode === 'rendered') fail({ code: 'render_disabled', reason: 'this server has no browser' });
   const url = canonicalUrl(request.url);
   deps.checkAddress(url);
-  const key = await snapshotKey(url, VARY_HEADERS, request.mode === 'raw' ? 'raw' : 'readable');
+  const key = await snapshotKey(url, VARY_HEADERS, modeKey(request));
   const startedAt = deps.now();
   const maxAgeMs = request.refresh === true ? 0 : (request.maxAgeMs ?? deps.cacheTtlMs);
   const stored = await deps.snapshots.find(key);
@@ -86,6 +89,11 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
+/** Another site config gives another text, so it is another snapshot. */
+function modeKey({ mode, siteconfig }: OpenRequest): string {
+  return siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
+}
+
 /** The request headers that a page may vary on and that we send: they are the same for every page. */
 const VARY_HEADERS = 'accept: text/markdown first';
 
@@ -96,7 +104,7 @@ async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored);
     const loaded = await deps.load({ url, signal, ...conditional });
-    if (!loaded.notModified) return await store(loaded, target, deps);
+    if (!loaded.notModified) return await readAndStore(loaded, target, signal, deps);
     await deps.snapshots.revalidated(key, deps.now());
     const confirmed = stored === null ? null : await fromStore(stored, 'confirmed', request, deps);
     if (confirmed !== null) return confirmed;
@@ -119,7 +127,7 @@ async function fromStore(
   const { document, snapshot } = stored;
   if (!(await deps.documents.hold(document.id, request.holdUntil))) return null;
   const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
-  const notes = [...(origin === 'stale' ? [staleNote] : []), ...cutNotes(document)];
+  const notes = [...(origin === 'stale' ? [staleNote] : []), ...pageNotes(document, snapshot)];
   return { document, snapshot, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 
@@ -137,43 +145,106 @@ function conditionalOn(stored: StoredPage | null): Pick<LoadInput, 'conditional'
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
 }
 
-async function store(loaded: FreshPage, target: Target, deps: OpenPageDeps): Promise<Opened> {
+/** Extracts, in `auto` mode from the page's Markdown twin where the site offers one, and stores. */
+async function readAndStore(
+  loaded: FreshPage,
+  target: Target,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<Opened> {
   const { key, url, request } = target;
   const started = deps.now();
+  const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
+  const twin = offers.twin === null ? null : await loadTwin(offers.twin, signal, deps);
+  const { kind, bytes, text } = twin ?? loaded;
   const mode = request.mode === 'raw' ? 'raw' : 'readable';
-  const { kind, bytes, finalUrl } = loaded;
-  const extraction = await deps.extract({ kind, bytes, text: loaded.text ?? '', url: finalUrl, mode });
+  const extraction = await deps.extract({
+    kind,
+    bytes,
+    text: text ?? '',
+    url: (twin ?? loaded).finalUrl,
+    mode,
+    siteconfig: request.siteconfig,
+  });
   const now = deps.now();
   const document = await deps.documents.save(extraction, now, request.holdUntil, null);
+  const { finalUrl, etag, lastModified } = loaded;
   const snapshot: Snapshot = {
     key,
     url,
     finalUrl,
-    mode,
-    etag: loaded.etag,
-    lastModified: loaded.lastModified,
+    mode: request.mode,
+    etag,
+    lastModified,
     fetchedAt: now,
     validatedAt: now,
     meta: {
-      status: loaded.status,
-      headers: loaded.headers,
-      mediaType: loaded.mediaType,
-      charset: loaded.charset,
-      redirects: loaded.redirects,
-      robots: { allowed: true, checked: loaded.robots.checked, rule: loaded.robots.rule },
-      noindex: loaded.noindex,
+      ...factsOf(loaded),
       timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started },
       extractor: extraction.extractor,
-      siteconfig: null,
+      siteconfig: extraction.siteconfig ?? null,
       language: extraction.language,
+      llmsTxt: offers.facts.llmsTxt,
+      markdownTwin: twin === null ? null : offers.twin,
+      needsScripts: isHtml(loaded) && isScriptShell(loaded.text ?? '', charsOf(extraction)),
       explanation: extraction.explanation,
     },
   };
   await deps.snapshots.save(snapshot, document.id);
-  const { lines } = extraction;
-  return { document, snapshot, url: finalUrl, origin: 'fetched', lines, notes: cutNotes(document) };
+  return {
+    document,
+    snapshot,
+    url: finalUrl,
+    origin: 'fetched',
+    lines: extraction.lines,
+    notes: pageNotes(document, snapshot),
+  };
 }
 
-function cutNotes(document: Document): string[] {
-  return document.cuts.map((cut) => `This page was cut: ${cut}.`);
+type Offers = { facts: SiteFacts; twin: string | null };
+const NO_OFFERS: Offers = { facts: { llmsTxt: null, markdownPages: [] }, twin: null };
+
+async function siteOffers(loaded: FreshPage, signal: AbortSignal, deps: OpenPageDeps): Promise<Offers> {
+  const facts = await siteFacts(new URL(loaded.finalUrl).origin, signal, deps);
+  return { facts, twin: twinOf(loaded.finalUrl, loaded.text ?? '', facts) };
+}
+
+/** The twin, if it really is Markdown: a site that answers with something else is read from its HTML. */
+async function loadTwin(twin: string, signal: AbortSignal, deps: OpenPageDeps): Promise<FreshPage | null> {
+  try {
+    const loaded = await deps.load({ url: twin, signal });
+    return !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text') ? loaded : null;
+  } catch (error) {
+    if (error instanceof PeriscopeError && !signal.aborted) return null;
+    throw error;
+  }
+}
+
+function factsOf(loaded: FreshPage) {
+  const { status, headers, mediaType, charset, redirects, noindex, robots } = loaded;
+  return {
+    status,
+    headers,
+    mediaType,
+    charset,
+    redirects,
+    noindex,
+    robots: { allowed: true, checked: robots.checked, rule: robots.rule },
+  };
+}
+
+function isHtml(loaded: FreshPage): boolean {
+  return loaded.kind === 'html' || loaded.kind === 'xhtml';
+}
+
+function charsOf(extraction: Extraction): number {
+  return extraction.lines.reduce((sum, line) => sum + line.length, 0);
+}
+
+/** Our own words on what the text is not. */
+function pageNotes(document: Document, { meta }: Snapshot): string[] {
+  const shell =
+    'This page shows its content with scripts, which were not run; the text below is what it says without them.';
+  const cuts = document.cuts.map((cut) => `This page was cut: ${cut}.`);
+  return [...(meta.needsScripts ? [shell] : []), ...cuts];
 }

@@ -12,4 +12,6 @@ export type ToolContext = {
   services: Services;
   /** Aborts at the call's deadline or when the caller goes away. */
   signal: AbortSignal;
+  /** Tells a caller that asked for it how far a long call is. */
+  progress: (done: number, total: number) => void;
 };

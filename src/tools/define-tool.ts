@@ -12,6 +12,8 @@ export type ToolAnswer<Structured> = {
   url?: string | undefined;
   /** Whether the store answered, for the counters. */
   cacheHit?: boolean | undefined;
+  /** Stored pages that the result links to as resources. */
+  resources?: { snapshot: string; url: string }[];
 };
 
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {

@@ -17,7 +17,7 @@ export const openResult = defineTool({
   output: openedPage.meta({ title: 'openResultOutput' }),
   async run(input, { services, signal }) {
     const url = await resultUrl(input.cursor, input.result_id, services);
-    const opened = await openPage({ url, mode: 'readable', holdUntil: holdUntil(services) }, signal, services);
+    const opened = await openPage({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: input.cursor }, services);
     const { title, ...page } = shown;
     return {

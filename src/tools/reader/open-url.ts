@@ -14,11 +14,7 @@ export const openUrl = defineTool({
   input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
-    const opened = await openPage(
-      { url: input.url, mode: 'readable', holdUntil: holdUntil(services) },
-      signal,
-      services,
-    );
+    const opened = await openPage({ url: input.url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
     return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
-import { search as searchWeb } from '#search/search.ts';
+import { asListHit, search as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, uri } from './shapes.ts';
 
@@ -26,8 +26,9 @@ export const search = defineTool({
     .meta({ title: 'searchOutput' }),
   async run({ query, topn }, { services, signal }) {
     const found = await searchWeb({ query, count: topn }, signal, services);
-    const { cursor: list, render } = await showResults(found.hits, found.notes, services);
-    const results = found.hits.map((hit, index) => ({ id: index + 1, ...hit }));
-    return { text: render, structured: { cursor: list, results, render } };
+    const hits = found.hits.map(asListHit);
+    const { cursor: list, render } = await showResults(hits, found.notes, services);
+    const results = hits.map((hit, index) => ({ id: index + 1, ...hit }));
+    return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };
   },
 });

@@ -76,7 +76,7 @@ describe('results', () => {
 
   it('are cut at a line end when a tool overshoots, and say so', () => {
     const text = Array.from({ length: 5000 }, (_, n) => `line ${n} é`.repeat(3)).join('\n');
-    const [block] = successResult({ text, structured: {} }, false).content;
+    const [block] = successResult({ text, structured: {} }, false, false).content;
     const shown = block?.type === 'text' ? block.text : '';
     expect(utf8Bytes(shown)).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
     expect(shown.endsWith('\n[cut here: the result was too large]')).toBe(true);

@@ -8,6 +8,7 @@ import { openPage } from '#reading/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/open-page.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
+import { SiteFactsRows } from '#storage/site-facts.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 
 const TTL_MS = 60_000;
@@ -65,6 +66,7 @@ function site(name: string) {
     },
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
+    siteFacts: new SiteFactsRows(db),
   };
   const open = (request: Partial<OpenRequest> = {}) =>
     openPage(

@@ -1,0 +1,60 @@
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { fail } from '#core/errors.ts';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { canonicalUrl } from '#net/canonical-url.ts';
+import { pageResult } from './page-result.ts';
+import type { PageResult } from './page-result.ts';
+
+export type ExtractDeps = { extract: (input: ExtractInput) => Promise<Extracted> };
+
+/** Where links of a page without an address would lead: nowhere (RFC 2606 §2). */
+const NO_BASE = 'https://html.invalid/';
+
+/**
+ * The same extraction as for a fetched page, on HTML from the caller. No network, nothing stored.
+ * @throws {PeriscopeError} `invalid_argument` for an unusable base address, `extract_failed` when nothing is readable
+ */
+export async function extractHtml(
+  input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined },
+  deps: ExtractDeps,
+): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
+  const url = input.base_url === undefined ? NO_BASE : baseUrl(input.base_url);
+  const { html: text, siteconfig } = input;
+  const extraction = await deps.extract({
+    kind: 'html',
+    text,
+    bytes: new Uint8Array(),
+    url,
+    mode: 'readable',
+    siteconfig,
+  });
+  const notes = extraction.cuts.map((cut) => `This page was cut: ${cut}.`);
+  const result = await pageResult(
+    {
+      source: input.base_url === undefined ? 'html' : url,
+      title: extraction.title,
+      lineCount: extraction.lines.length,
+      fetchedAt: null,
+      extractor: extraction.extractor,
+      siteconfig: extraction.siteconfig ?? null,
+      notes,
+      chunks: [{ lines: extraction.lines }],
+    },
+    { cursor: null, status: [] },
+    PAGE_RESULT_BYTES_MAX,
+  );
+  return { result, extraction, notes };
+}
+
+function baseUrl(text: string): string {
+  try {
+    return canonicalUrl(text);
+  } catch {
+    return fail({
+      code: 'invalid_argument',
+      field: 'base_url',
+      problem: 'must be an absolute http or https URL',
+      hint: 'Pass the address the HTML came from, such as https://example.com/page, or leave base_url out.',
+    });
+  }
+}

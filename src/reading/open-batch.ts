@@ -1,0 +1,80 @@
+import { PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { BATCH_DEADLINE_MS } from '#core/limits.ts';
+import { redactUrl } from '#core/text.ts';
+import { openWhole } from './open-whole.ts';
+import type { OpenOptions, WholePage } from './open-whole.ts';
+import type { OpenPageDeps } from './open-page.ts';
+import type { ReaderDeps } from './reader.ts';
+
+export type BatchEntry =
+  | { url: string; page: WholePage; failure: null }
+  | { url: string; page: null; failure: Failure };
+
+/**
+ * Opens several pages, so many at a time, in the order given. Each ends as a page or as its own failure; none fails the
+ * others. What is not there at the batch's deadline is reported as timed out.
+ *
+ * @param onDone told after each page, with how many are done
+ */
+export async function openBatch(
+  urls: readonly string[],
+  options: OpenOptions,
+  concurrency: number,
+  signal: AbortSignal,
+  onDone: (done: number) => void,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<BatchEntry[]> {
+  const patience = AbortSignal.timeout(BATCH_DEADLINE_MS);
+  const either = AbortSignal.any([signal, patience]);
+  const entries = new Map<number, BatchEntry>();
+  const waiting = urls.entries();
+  const worker = async () => {
+    for (const [index, url] of waiting) {
+      entries.set(index, await openEntry(url, options, either, patience, deps));
+      signal.throwIfAborted();
+      onDone(entries.size);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(concurrency, urls.length) }, worker));
+  return urls.flatMap((_, index) => entries.get(index) ?? []);
+}
+
+async function openEntry(
+  url: string,
+  options: OpenOptions,
+  signal: AbortSignal,
+  patience: AbortSignal,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<BatchEntry> {
+  const late: Failure = {
+    code: 'timeout',
+    what: 'Its turn in the batch',
+    afterMs: BATCH_DEADLINE_MS,
+    url: redactUrl(url),
+  };
+  if (patience.aborted) return { url, page: null, failure: late };
+  try {
+    return { url, page: await openWhole(url, options, signal, deps), failure: null };
+  } catch (error) {
+    if (patience.aborted) return { url, page: null, failure: late };
+    if (error instanceof PeriscopeError) return { url, page: null, failure: error.failure };
+    throw error;
+  }
+}
+
+/**
+ * Shares a budget among pages: each gets its need or an equal part, and what small pages leave goes to the larger ones.
+ * Pure.
+ */
+export function fairShares(needs: readonly number[], budget: number): number[] {
+  const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
+  const shares = needs.map(() => 0);
+  let left = budget;
+  for (const [position, { need, index }] of order.entries()) {
+    const share = Math.min(need, Math.floor(left / (order.length - position)));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
+}

@@ -1,0 +1,69 @@
+import { openPage } from './open-page.ts';
+import type { Opened, OpenMode, OpenPageDeps } from './open-page.ts';
+import { pageResult } from './page-result.ts';
+import type { PageResult, WholeText } from './page-result.ts';
+import { holdUntil } from './reader.ts';
+import type { DocumentPort, ReaderDeps } from './reader.ts';
+
+export type OpenOptions = {
+  mode: OpenMode;
+  siteconfig: string | undefined;
+  refresh: boolean;
+  maxAgeSeconds: number | undefined;
+};
+
+/** A page opened as a whole, with the cursor to read on. */
+export type WholePage = { opened: Opened; cursor: string };
+
+/** Opens a page and mints its cursor. @throws {PeriscopeError} as `openPage` does */
+export async function openWhole(
+  url: string,
+  options: OpenOptions,
+  signal: AbortSignal,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<WholePage> {
+  const { mode, siteconfig, refresh, maxAgeSeconds } = options;
+  const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
+  const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
+  const { document } = opened;
+  const page = { documentId: document.id, url: opened.url, title: document.title, lineCount: document.lineCount };
+  return { opened, cursor: await deps.cursors.mintPage(page, 0, null) };
+}
+
+/** The page as far as the budget goes. */
+export function renderWhole(
+  { opened, cursor }: WholePage,
+  extra: readonly string[],
+  budgetBytes: number,
+  deps: ReaderDeps,
+): Promise<PageResult> {
+  const { snapshot, origin } = opened;
+  const whole = wholeText(opened, deps.documents);
+  const status = [`Cursor: ${cursor}`, `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`, ...extra];
+  return pageResult(whole, { cursor, status }, budgetBytes);
+}
+
+/** A stored page as a text to show whole. */
+export function wholeText(
+  opened: Pick<Opened, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
+  documents: Pick<DocumentPort, 'scan'>,
+): WholeText {
+  const { document, url, snapshot, lines, notes } = opened;
+  return {
+    source: url,
+    title: document.title,
+    lineCount: document.lineCount,
+    fetchedAt: snapshot.fetchedAt,
+    extractor: document.extractor,
+    siteconfig: snapshot.meta.siteconfig,
+    notes,
+    chunks: lines === null ? documents.scan(document.id) : [{ lines }],
+  };
+}
+
+const ORIGIN_WORDS = {
+  fetched: 'fetched now',
+  fresh: 'from the cache',
+  confirmed: 'from the cache, confirmed by the site',
+  stale: 'from the cache, the site does not answer',
+} as const;

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import type { Opened } from '#reading/open-page.ts';
+import type { PageResult } from '#reading/page-result.ts';
+
+/** Shapes that several web tools share. */
+
+export const mode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');
+export const siteconfig = z.string().optional();
+export const refresh = z.boolean().default(false);
+export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional();
+export const explain = z.boolean().default(false);
+
+export const links = z.array(z.strictObject({ url: z.string(), text: z.string() }));
+
+export const explanation = z.strictObject({
+  strategy: z.string(),
+  candidates: z.array(z.strictObject({ strategy: z.string(), chars: z.int() })),
+  status: z.int(),
+  media_type: z.string(),
+  charset: z.string().optional(),
+  redirects: z.array(z.strictObject({ url: z.string(), status: z.int() })),
+  robots_rule: z.string().optional(),
+  noindex: z.array(z.string()),
+  llms_txt: z.string().optional(),
+  markdown_twin: z.string().optional(),
+  needs_scripts: z.boolean(),
+});
+
+export const pageFields = {
+  url: z.string(),
+  title: z.string().optional(),
+  markdown: z.string(),
+  links,
+  cursor: z.string(),
+  snapshot: z.string(),
+  cached: z.boolean(),
+  stale: z.boolean(),
+  fetched_at: z.string(),
+  extractor: z.string(),
+  siteconfig: z.string(),
+  shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
+  total_lines: z.int(),
+  timings_ms: z.strictObject({ fetch: z.int(), extract: z.int() }),
+  notes: z.array(z.string()),
+  explain: explanation.optional(),
+};
+
+export const page = z.strictObject(pageFields);
+
+/** An opened page in the shape clients get. */
+export function pageShape(
+  opened: Pick<Opened, 'snapshot' | 'document' | 'origin' | 'notes'>,
+  result: PageResult,
+  cursor: string,
+  explained: boolean,
+): z.output<typeof page> {
+  const { snapshot, document, origin } = opened;
+  const { timings, siteconfig: config } = snapshot.meta;
+  return {
+    url: result.url,
+    ...(result.title === null ? {} : { title: result.title }),
+    markdown: result.markdown,
+    links: result.links,
+    cursor,
+    snapshot: snapshot.key,
+    cached: origin !== 'fetched',
+    stale: origin === 'stale',
+    fetched_at: new Date(snapshot.fetchedAt).toISOString(),
+    extractor: document.extractor,
+    siteconfig: config ?? 'none',
+    shown_lines: result.shown,
+    total_lines: result.totalLines,
+    timings_ms: { fetch: Math.round(timings.fetchMs), extract: Math.round(timings.extractMs) },
+    notes: [...opened.notes],
+    ...(explained ? { explain: explainShape(opened) } : {}),
+  };
+}
+
+/** What a text-only host is told of the same. */
+export function explainLines(opened: Pick<Opened, 'snapshot'>): string[] {
+  return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
+}
+
+function explainShape({ snapshot: { meta } }: Pick<Opened, 'snapshot'>): z.output<typeof explanation> {
+  return {
+    strategy: meta.explanation.strategy,
+    candidates: meta.explanation.candidates,
+    status: meta.status,
+    media_type: meta.mediaType,
+    redirects: meta.redirects,
+    noindex: meta.noindex,
+    needs_scripts: meta.needsScripts,
+    ...(meta.charset === null ? {} : { charset: meta.charset }),
+    ...(meta.robots.rule === null ? {} : { robots_rule: meta.robots.rule }),
+    ...(meta.llmsTxt === null ? {} : { llms_txt: meta.llmsTxt }),
+    ...(meta.markdownTwin === null ? {} : { markdown_twin: meta.markdownTwin }),
+  };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { describeFailure } from '#core/errors.ts';
+import {
+  BATCH_CONCURRENCY_DEFAULT,
+  BATCH_CONCURRENCY_MAX,
+  BATCH_URLS_MAX,
+  PAGE_RESULT_BYTES_MAX,
+} from '#core/limits.ts';
+import { fairShares, openBatch } from '#reading/open-batch.ts';
+import type { BatchEntry } from '#reading/open-batch.ts';
+import { renderWhole } from '#reading/open-whole.ts';
+import type { Services } from '#tools/context.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import {
+  explain,
+  explainLines,
+  maxAgeSeconds,
+  mode,
+  page,
+  pageFields,
+  pageShape,
+  refresh,
+  siteconfig,
+} from './shapes.ts';
+
+const entry = z.strictObject({
+  requested_url: z.string(),
+  ...page.partial().shape,
+  url: pageFields.url.optional(),
+  error: z.string().optional(),
+  message: z.string().optional(),
+  hint: z.string().optional(),
+});
+
+export const webBatchOpen = defineTool({
+  name: 'web_batch_open',
+  toolset: 'web',
+  title: 'Open several pages',
+  description:
+    'Opens up to ten URLs at once, each as a page or its own error, in the order given. The pages share the space of one result; each says where it was cut and goes on with scroll on its cursor.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX),
+    mode,
+    siteconfig,
+    refresh,
+    max_age_seconds: maxAgeSeconds,
+    explain,
+    concurrency: z.int().min(1).max(BATCH_CONCURRENCY_MAX).default(BATCH_CONCURRENCY_DEFAULT),
+  }),
+  output: z.strictObject({ entries: z.array(entry), opened: z.int(), failed: z.int() }),
+  async run(input, { services, signal, progress }) {
+    const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
+    const entries = await openBatch(
+      input.urls,
+      { ...options, siteconfig: input.siteconfig },
+      input.concurrency,
+      signal,
+      (done) => progress(done, input.urls.length),
+      services,
+    );
+    const shown = await render(entries, input.explain, services);
+    const opened = entries.filter((one) => one.page !== null);
+    return {
+      text: [`${opened.length} of ${entries.length} pages opened.`, ...shown.map((one) => one.text)].join('\n\n'),
+      structured: {
+        entries: shown.map((one) => one.structured),
+        opened: opened.length,
+        failed: entries.length - opened.length,
+      },
+      cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
+      resources: opened.flatMap(({ page: whole }) =>
+        whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.url }],
+      ),
+    };
+  },
+});
+
+/** What a page needs beside its lines: frontmatter, marks, notes. */
+const FRAME_BYTES = 1_500;
+/** Every entry gets at least this, so that its frontmatter and first lines are there. */
+const SHARE_BYTES_MIN = 1_000;
+
+type ShownEntry = { text: string; structured: z.output<typeof entry> };
+
+async function render(entries: readonly BatchEntry[], explained: boolean, services: Services): Promise<ShownEntry[]> {
+  const needs = entries.map((one) => (one.page === null ? 0 : one.page.opened.document.byteCount + FRAME_BYTES));
+  const shares = fairShares(needs, PAGE_RESULT_BYTES_MAX);
+  return Promise.all(
+    entries.map(async (one, index) => {
+      const head = `[${index + 1}] ${one.url}`;
+      if (one.page === null) return failed(one.url, head, one.failure);
+      const extra = explained ? explainLines(one.page.opened) : [];
+      const share = Math.max(shares[index] ?? 0, SHARE_BYTES_MIN);
+      const result = await renderWhole(one.page, extra, share, services);
+      const shape = pageShape(one.page.opened, result, one.page.cursor, explained);
+      return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
+    }),
+  );
+}
+
+function failed(url: string, head: string, failure: NonNullable<BatchEntry['failure']>): ShownEntry {
+  const { error, message, hint } = describeFailure(failure);
+  return {
+    text: `${head}\nError ${error}: ${message}\nHint: ${hint}`,
+    structured: { requested_url: url, error, message, hint },
+  };
+}

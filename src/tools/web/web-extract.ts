@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { EXTRACT_HTML_CHARS_MAX } from '#core/limits.ts';
+import { extractHtml } from '#reading/extract-html.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { explain, links, siteconfig } from './shapes.ts';
+
+export const webExtract = defineTool({
+  name: 'web_extract',
+  toolset: 'web',
+  title: 'Extract from HTML',
+  description:
+    'Turns HTML you already have into Markdown with frontmatter and links, by the same extraction as web_open. Nothing is fetched and nothing is stored.',
+  hints: { readOnly: true, destructive: false, openWorld: false },
+  input: z.strictObject({
+    html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX),
+    base_url: z.string().optional(),
+    siteconfig,
+    explain,
+  }),
+  output: z.strictObject({
+    title: z.string().optional(),
+    markdown: z.string(),
+    links,
+    extractor: z.string(),
+    siteconfig: z.string(),
+    shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
+    total_lines: z.int(),
+    notes: z.array(z.string()),
+    explain: z
+      .strictObject({
+        strategy: z.string(),
+        candidates: z.array(z.strictObject({ strategy: z.string(), chars: z.int() })),
+      })
+      .optional(),
+  }),
+  async run(input, { services }) {
+    const { result, extraction, notes } = await extractHtml(input, services);
+    const { explanation } = extraction;
+    return {
+      text: result.text,
+      structured: {
+        ...(result.title === null ? {} : { title: result.title }),
+        markdown: result.markdown,
+        links: result.links,
+        extractor: extraction.extractor,
+        siteconfig: extraction.siteconfig ?? 'none',
+        shown_lines: result.shown,
+        total_lines: result.totalLines,
+        notes,
+        ...(input.explain ? { explain: { strategy: explanation.strategy, candidates: explanation.candidates } } : {}),
+      },
+    };
+  },
+});

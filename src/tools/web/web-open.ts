@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { openWhole, renderWhole } from '#reading/open-whole.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { explain, explainLines, maxAgeSeconds, mode, page, pageShape, refresh, siteconfig } from './shapes.ts';
+
+export const webOpen = defineTool({
+  name: 'web_open',
+  toolset: 'web',
+  title: 'Open a page whole',
+  description:
+    'Opens a URL as Markdown with frontmatter, links and a snapshot hash, as much as fits one result; a long page goes on with scroll on its cursor. mode raw keeps the whole page, readable its main content.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, explain }),
+  output: page,
+  async run(input, { services, signal }) {
+    const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
+    const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
+    const extra = input.explain ? explainLines(whole.opened) : [];
+    const result = await renderWhole(whole, extra, PAGE_RESULT_BYTES_MAX, services);
+    return {
+      text: result.text,
+      structured: pageShape(whole.opened, result, whole.cursor, input.explain),
+      url: result.url,
+      cacheHit: whole.opened.origin !== 'fetched',
+      resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
+    };
+  },
+});

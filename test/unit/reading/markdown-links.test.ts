@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { linksOf } from '#reading/markdown-links.ts';
+import { isScriptShell } from '#reading/script-shell.ts';
+import { twinOf } from '#reading/markdown-twin.ts';
+import { fairShares } from '#reading/open-batch.ts';
+import fc from 'fast-check';
+
+describe('linksOf', () => {
+  it('lists links once, in order, without images, code or other schemes', () => {
+    const lines = [
+      'See [one](https://a.dev/1) and [two](https://a.dev/2 "Title") and ![pic](https://a.dev/p.png).',
+      '- [again](https://a.dev/1), [mail](mailto:x@a.dev), [wiki](https://a.dev/A_(b))',
+      '```md',
+      '[in code](https://a.dev/code)',
+      '```',
+      String.raw`[a \[b\] c](https://a.dev/3)`,
+    ];
+    expect(linksOf(lines)).toEqual([
+      { url: 'https://a.dev/1', text: 'one' },
+      { url: 'https://a.dev/2', text: 'two' },
+      { url: 'https://a.dev/A_(b)', text: 'wiki' },
+      { url: 'https://a.dev/3', text: 'a [b] c' },
+    ]);
+  });
+
+  it('stays linear on lines made of brackets', () => {
+    const hostile = `${'['.repeat(50_000)}](${'('.repeat(50_000)}`;
+    expect(linksOf([hostile, '[x](https://a.dev/)'])).toEqual([{ url: 'https://a.dev/', text: 'x' }]);
+  });
+});
+
+describe('isScriptShell', () => {
+  it('tells a page that scripts fill from a short page', () => {
+    const shell = '<html><body><div id="root"></div><script src="/a.js"></script></body></html>';
+    expect(isScriptShell(shell, 0)).toBe(true);
+    expect(isScriptShell(shell, 5000)).toBe(false);
+    expect(isScriptShell('<html><body><p>Hello.</p></body></html>', 6)).toBe(false);
+    expect(isScriptShell('<body><p>Hello.</p><script>count()</script></body>', 6)).toBe(false);
+    expect(
+      isScriptShell('<noscript>You need to enable JavaScript to run this app.</noscript><script></script>', 40),
+    ).toBe(true);
+  });
+});
+
+describe('twinOf', () => {
+  const none = { llmsTxt: null, markdownPages: [] };
+
+  it('takes what the page declares, of its own origin only, from its head only', () => {
+    const link = (href: string) => `<head><link rel="alternate" type="text/markdown" href="${href}"></head>`;
+    expect(twinOf('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
+    expect(twinOf('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();
+    expect(twinOf('https://a.dev/', `<body>${link('/x.md')}</body>`, none)).toBeNull();
+  });
+
+  it("takes what llms.txt lists under the page's own address, and never guesses", () => {
+    const facts = {
+      llmsTxt: 'https://a.dev/llms.txt',
+      markdownPages: ['https://a.dev/guide/x.md', 'https://a.dev/start/index.html.md'],
+    };
+    expect(twinOf('https://a.dev/guide/x', '', facts)).toBe('https://a.dev/guide/x.md');
+    expect(twinOf('https://a.dev/guide/x.html', '', facts)).toBe('https://a.dev/guide/x.md');
+    expect(twinOf('https://a.dev/start/', '', facts)).toBe('https://a.dev/start/index.html.md');
+    expect(twinOf('https://a.dev/other', '', facts)).toBeNull();
+  });
+});
+
+describe('fairShares', () => {
+  it('never exceeds the budget or a need, and leaves nothing unused while someone needs it', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(100_000), { minLength: 1, maxLength: 10 }), fc.nat(100_000), (needs, budget) => {
+        const shares = fairShares(needs, budget);
+        const total = shares.reduce((a, b) => a + b, 0);
+        expect(total).toBeLessThanOrEqual(budget);
+        expect(shares.every((share, n) => share <= (needs[n] ?? 0))).toBe(true);
+        const needed = needs.reduce((a, b) => a + b, 0);
+        expect(total).toBeGreaterThanOrEqual(Math.min(needed, budget) - needs.length);
+      }),
+    );
+    expect(fairShares([10, 1000, 1000], 510)).toEqual([10, 250, 250]);
+  });
+});
