@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, gte, lte, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
@@ -32,11 +32,8 @@ export class DocumentStore {
         target: documents.id,
         set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
       });
-    const known = await db.select({ id: documents.id }).from(documents).where(eq(documents.id, document.id));
-    if (known.length > 0) {
-      await insertDocument;
-      return document;
-    }
+    // One statement both looks and holds: a document seen first and held later could be dropped in between.
+    if (await this.hold(document.id, hold)) return document;
     const rows = chunkLines(extraction.lines, CHUNK_BYTES_TARGET).map((chunk) => ({
       documentId: document.id,
       ...chunk,
@@ -68,16 +65,17 @@ export class DocumentStore {
    * @throws {PeriscopeError} `cache_error` when the store no longer has them
    */
   async readLines(documentId: string, start: number, end: number): Promise<string[]> {
-    const rows = await this.#db
+    const db = this.#db;
+    const ofDocument = eq(documentChunks.documentId, documentId);
+    // Both bounds are on the indexed column: with `last_line >= start` every chunk before the viewport would be read.
+    const firstChunk = db
+      .select({ firstLine: max(documentChunks.firstLine) })
+      .from(documentChunks)
+      .where(and(ofDocument, lte(documentChunks.firstLine, start)));
+    const rows = await db
       .select()
       .from(documentChunks)
-      .where(
-        and(
-          eq(documentChunks.documentId, documentId),
-          lte(documentChunks.firstLine, end),
-          gte(documentChunks.lastLine, start),
-        ),
-      )
+      .where(and(ofDocument, gte(documentChunks.firstLine, firstChunk), lte(documentChunks.firstLine, end)))
       .orderBy(asc(documentChunks.firstLine));
     const first = rows[0];
     if (first === undefined) fail({ code: 'cache_error', reason: 'the text of this document is missing' });

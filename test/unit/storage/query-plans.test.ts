@@ -1,0 +1,125 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { CounterStore } from '#storage/counters.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { RobotsRows } from '#storage/robots.ts';
+import type { SnapshotMeta } from '#storage/schema.ts';
+import { SnapshotStore } from '#storage/snapshots.ts';
+
+/** Statements with their parameters, as the stores send them. */
+const sent: { sql: string; parameters: unknown[] }[] = [];
+const db = openDb(recorded(env.DB));
+const documents = new DocumentStore(db);
+const snapshots = new SnapshotStore(db);
+const lines = Array.from(
+  { length: 40_000 },
+  (_, n) => `Line ${n} of a page that is long enough for many chunks of text.`,
+);
+const LONG = { title: 'Long', language: null, lines, extractor: 'test@1', cuts: [] };
+
+function recorded(database: D1Database): D1Database {
+  return new Proxy(database, {
+    get(target, key) {
+      if (key === 'prepare') return (sql: string) => recordedStatement(sql, target.prepare(sql));
+      const value: unknown = Reflect.get(target, key);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function recordedStatement(sql: string, statement: D1PreparedStatement): D1PreparedStatement {
+  const bind = statement.bind.bind(statement);
+  statement.bind = (...parameters) => {
+    sent.push({ sql, parameters });
+    return bind(...parameters);
+  };
+  return statement;
+}
+
+async function planOf({ sql, parameters }: { sql: string; parameters: unknown[] }): Promise<string[]> {
+  const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+    .bind(...parameters)
+    .all();
+  return results.map((row) => String(row['detail']));
+}
+
+const snapshot = (key: string) => {
+  const meta: SnapshotMeta = {
+    status: 200,
+    headers: {},
+    mediaType: 'text/html',
+    charset: 'utf-8',
+    redirects: [],
+    robots: { allowed: true, checked: true, rule: null },
+    noindex: [],
+    timings: { fetchMs: 0, extractMs: 0 },
+    extractor: 'test@1',
+    siteconfig: null,
+    language: null,
+    llmsTxt: null,
+    markdownTwin: null,
+    needsScripts: false,
+    explanation: { strategy: 'test', candidates: [] },
+  };
+  const url = `https://docs.acme.dev/${key}`;
+  const validators = { etag: null, lastModified: null };
+  return { key, url, finalUrl: url, mode: 'readable', ...validators, fetchedAt: 0, validatedAt: 0, meta };
+};
+
+beforeAll(async () => {
+  const { id } = await documents.save(LONG, 0, 0, null);
+  await snapshots.save(snapshot('long'), id);
+});
+
+describe('queries', () => {
+  it('find their rows by an index, never by reading a table', async () => {
+    sent.length = 0;
+    const long = await documents.save(LONG, 0, 0, null);
+    const short = await documents.save({ ...LONG, title: 'Short', lines: ['A walrus.'] }, 0, 0, null);
+    await documents.find(long.id, 'someone');
+    await documents.hold(long.id, 1);
+    await documents.readLines(long.id, 100, 180);
+    for await (const chunk of documents.scan(long.id)) expect(chunk.lines.length).toBeGreaterThan(0);
+    await snapshots.save(snapshot('changing'), long.id);
+    await snapshots.save(snapshot('changing'), short.id);
+    await snapshots.find('changing');
+    await snapshots.revalidated('changing', 1);
+    expect(await new PageIndex(db).find('"walrus"', 5)).toHaveLength(1);
+    const robots = new RobotsRows(db);
+    await robots.put('https://docs.acme.dev', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
+    await robots.get('https://docs.acme.dev');
+    await new CounterStore(db).add({
+      ts: '2026-11-21T00:00:00Z',
+      requestId: 'test',
+      tool: 'scroll',
+      url: null,
+      ms: 1,
+      cacheHit: null,
+      status: 'ok',
+      errorCode: null,
+    });
+    expect(sent.length).toBeGreaterThan(20);
+    const tables = /^SCAN (?:documents|document_chunks|snapshots|robots|tool_counters)\b/;
+    for (const statement of sent) {
+      const plan = await planOf(statement);
+      expect(plan.filter((step) => tables.test(step))).toEqual([]);
+    }
+  });
+
+  it('read as few rows for a viewport at the end of a long document as for one at its beginning', async () => {
+    const { id } = await documents.save(LONG, 0, 0, null);
+    const { results } = await env.DB.prepare('SELECT id FROM document_chunks WHERE document_id = ?').bind(id).all();
+    expect(results.length).toBeGreaterThan(50);
+    for (const start of [0, 20_000, 39_900]) {
+      sent.length = 0;
+      expect(await documents.readLines(id, start, start + 79)).toEqual(lines.slice(start, start + 80));
+      const [statement] = sent;
+      const { meta } = await env.DB.prepare(statement?.sql ?? '')
+        .bind(...(statement?.parameters ?? []))
+        .all();
+      expect(meta.rows_read).toBeLessThanOrEqual(5);
+    }
+  });
+});
