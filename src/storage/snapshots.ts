@@ -1,11 +1,10 @@
 import { eq, sql } from 'drizzle-orm';
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { BatchItem } from 'drizzle-orm/batch';
 import type { Document } from '#core/document.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
 import { documents, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
+import { indexText, unindexText } from './search-index.ts';
 
 export type Snapshot = {
   key: string;
@@ -18,6 +17,9 @@ export type Snapshot = {
   validatedAt: number;
   meta: SnapshotMeta;
 };
+
+/** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
+export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
 export type StoredPage = { snapshot: Snapshot; document: Document };
 
@@ -57,48 +59,13 @@ export class SnapshotStore {
       .select({ documentId: snapshots.documentId })
       .from(snapshots)
       .where(eq(snapshots.key, snapshot.key));
-    const replaced = before === undefined || before.documentId === documentId ? [] : this.#unindex(before.documentId);
-    await db.batch([upsert, ...replaced, ...this.#index(documentId)]);
+    const isReplaced = before !== undefined && before.documentId !== documentId;
+    const replaced = isReplaced ? unindexText(db, sql`documents.id = ${before.documentId} AND ${UNREACHABLE}`) : [];
+    await db.batch([upsert, ...replaced, ...indexText(db, sql`documents.id = ${documentId}`)]);
   }
 
   /** The origin confirmed that the stored content is still what it serves. */
   async revalidated(key: string, now: number): Promise<void> {
     await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
   }
-
-  /** Adds a public document that is not in the index yet; otherwise changes nothing. */
-  #index(id: string): BatchItem<'sqlite'>[] {
-    const wanted = sql`documents.id = ${id} AND documents.indexed = 0 AND documents.owner IS NULL`;
-    return [
-      this.#db.insert(searchIndex).select(sql`
-        SELECT document_chunks.id, documents.title, document_chunks.body
-        FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${wanted}`),
-      this.#db.update(documents).set({ indexed: 1 }).where(wanted),
-    ];
-  }
-
-  /** Takes a document out of the index when no snapshot points to it any more. */
-  #unindex(id: string): BatchItem<'sqlite'>[] {
-    const unwanted = sql`documents.id = ${id} AND documents.indexed = 1
-      AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = ${id})`;
-    return [
-      this.#db.insert(searchIndexCommand).select(sql`
-        SELECT 'delete', document_chunks.id, documents.title, document_chunks.body
-        FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted}`),
-      this.#db.update(documents).set({ indexed: 0 }).where(unwanted),
-    ];
-  }
 }
-
-/** The virtual table of `migrations/`, as rows are added to it, and as its `delete` command is given. */
-const searchIndex = sqliteTable('search_index', {
-  id: integer('rowid').notNull(),
-  title: text('title'),
-  body: text('body').notNull(),
-});
-const searchIndexCommand = sqliteTable('search_index', {
-  command: text('search_index').notNull(),
-  id: integer('rowid').notNull(),
-  title: text('title'),
-  body: text('body').notNull(),
-});
