@@ -81,6 +81,8 @@ export const UTF8_SEQUENCES_MIN = 8;
 /** Western text in UTF-16 is half zero bytes; a third is enough to tell, in a sample of the first kilobyte. */
 export const UTF16_ZERO_SHARE_MIN = 0.3;
 export const UTF16_SAMPLE_BYTES = 1 * KIB;
+/** Enough text for letter frequencies to settle a charset. */
+export const CHARSET_SAMPLE_BYTES_MAX = 16 * KIB;
 /** A Retry-After beyond this tells a caller nothing more. */
 export const RETRY_AFTER_SECONDS_MAX = 86_400;
 
@@ -129,6 +131,27 @@ export const BATCH_CONCURRENCY_DEFAULT = 4;
 export const BATCH_DEADLINE_MS = 38 * SECOND_MS;
 /** HTML that `web_extract` takes: what a fetch may bring by default. */
 export const EXTRACT_HTML_CHARS_MAX = 5_000_000;
+
+// ── Cache ────────────────────────────────────────────────────────────────────────────────────────────────
+/** Dropped in one transaction: under 0.2 s of the database here, far from the 30 s it is given. */
+export const DROP_DOCUMENTS_PER_BATCH = 100;
+export const DROP_BYTES_PER_BATCH = 16 * MIB;
+/** Transactions of one hourly sweep, five queries each: well below the 1,000 of one invocation; the next hour goes on. */
+export const SWEEP_BATCHES_MAX = 100;
+/** `cache_purge` starts no transaction after this, so that its report is there before the call's deadline. */
+export const PURGE_DEADLINE_MS = 30 * SECOND_MS;
+/** What one purge selects: about 2 MB of rows; it says what is left. */
+export const PURGE_SNAPSHOTS_MAX = 5_000;
+/** Rows a purge lists, and characters of each URL: together well within a result. */
+export const PURGE_ROWS_MAX = 100;
+export const PURGE_URL_CHARS_MAX = 400;
+/** Ten years: older than any page in the store. */
+export const PURGE_AGE_SECONDS_MAX = 315_360_000;
+/** Pages a person opened lately, as resources; the least recent go first. */
+export const RECENTS_PER_SUBJECT_MAX = 500;
+export const RESOURCES_PER_PAGE = 50;
+/** The protocol allows no more values in one completion. */
+export const COMPLETION_VALUES_MAX = 100;
 
 // ── Reader ───────────────────────────────────────────────────────────────────────────────────────────────
 export const VIEWPORT_LINES_MIN = 20;
