@@ -8,12 +8,14 @@ import { loadPage } from '#net/load.ts';
 import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import type { NetPolicy } from '#net/policy.ts';
-import { localProvider } from '#search/local.ts';
+import { configuredProviders } from '#search/configured.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { RobotsRows } from '#storage/robots.ts';
+import { SearchCache } from '#storage/search-cache.ts';
+import { SiteFactsRows } from '#storage/site-facts.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 import { logCall, logProtocolError, logUnexpected } from '#telemetry/log.ts';
 import { redactUrl } from '#core/text.ts';
@@ -66,7 +68,14 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     },
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
-    searchProvider: localProvider(new PageIndex(db)),
+    siteFacts: new SiteFactsRows(db),
+    searchProviders: configuredProviders(config, {
+      index: new PageIndex(db),
+      limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+      http: net,
+      userAgent: policy.userAgent,
+    }),
+    searchCache: new SearchCache(db),
     cursors: {
       ttlMs,
       mintList: (list) => client.mintList(list, ttlMs),

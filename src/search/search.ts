@@ -1,30 +1,134 @@
 import type { SearchHit } from '#core/document.ts';
-import { fail } from '#core/errors.ts';
-import { QUERY_CHARS_MAX } from '#core/limits.ts';
-import type { SearchProvider, SearchQuery } from './provider.ts';
+import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import {
+  SEARCH_CACHE_TTL_MS,
+  SEARCH_DEADLINE_MS,
+  SEARCH_FALLBACK_CACHE_TTL_MS,
+  SEARCH_OFFSET_MAX,
+} from '#core/limits.ts';
+import { cacheKey, readAnswered } from './cached-answer.ts';
+import type { Answered, SearchCachePort } from './cached-answer.ts';
+import { applyFilter } from './domains.ts';
+import type { DomainFilter } from './domains.ts';
+import type {
+  ProviderAnswer,
+  ProviderName,
+  SearchProvider,
+  SearchQuery,
+  SearchResult,
+  SearchTime,
+} from './provider.ts';
+import { parseRequest } from './search-request.ts';
+import type { SearchRequest } from './search-request.ts';
 
-export type SearchDeps = { searchProvider: SearchProvider };
+export type SearchDeps = {
+  /** In the order in which they are asked; the last one is always there. */
+  searchProviders: readonly SearchProvider[];
+  searchCache: SearchCachePort;
+  now: () => number;
+};
 
-export type Found = { provider: string; hits: SearchHit[]; notes: string[] };
+export type Found = {
+  provider: ProviderName;
+  hits: SearchResult[];
+  more_results_available: boolean;
+  /** Whether a stored answer was used. */
+  cached: boolean;
+  notes: string[];
+};
 
 /**
- * Searches with the configured provider.
- * @throws {PeriscopeError} `invalid_argument` for an empty or overlong query; `search_*` from the provider
+ * Searches with the first configured provider that answers. A stored answer is used while it is fresh; a provider that
+ * fails makes room for the next, and the notes say so.
+ * @throws {PeriscopeError} `invalid_argument` for what the caller can correct; `search_*`, the failure of the first
+ *   provider, when none has anything
  */
-export async function search(query: SearchQuery, signal: AbortSignal, deps: SearchDeps): Promise<Found> {
-  const text = query.query.trim();
-  if (text === '') refuse('must not be empty');
-  if (text.length > QUERY_CHARS_MAX) refuse(`must be at most ${QUERY_CHARS_MAX} characters`);
-  const provider = deps.searchProvider;
-  const answer = await provider.search({ ...query, query: text }, signal);
-  return { provider: provider.name, hits: answer.hits, notes: answer.notes };
+export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<Found> {
+  const { query, filter } = parseRequest(request);
+  const key = await cacheKey(deps.searchProviders, query);
+  const stored = await fromCache(key, deps);
+  if (stored !== null) return shown(stored, true, query, filter);
+  const time = { signal, deadlineAt: deps.now() + SEARCH_DEADLINE_MS };
+  const { answered, ttlMs } = await askInOrder(query, time, deps.searchProviders);
+  if (ttlMs > 0) await toCache(key, answered, ttlMs, deps);
+  return shown(answered, false, query, filter);
 }
 
-function refuse(problem: string): never {
-  return fail({
-    code: 'invalid_argument',
-    field: 'query',
-    problem,
-    hint: 'Pass a few words to search for, such as {"query":"durable objects alarms"}.',
-  });
+/** A result as reader lists show it and cursors keep it. */
+export function asListHit({ title, url, description }: SearchResult): SearchHit {
+  return { title, url, snippet: description };
+}
+
+async function askInOrder(
+  query: SearchQuery,
+  time: SearchTime,
+  providers: readonly SearchProvider[],
+): Promise<{ answered: Answered; ttlMs: number }> {
+  const failures: { failure: Failure; error: PeriscopeError }[] = [];
+  for (const [index, provider] of providers.entries()) {
+    const outcome = await attempt(provider, query, time);
+    if (outcome instanceof PeriscopeError) {
+      failures.push({ failure: outcome.failure, error: outcome });
+      continue;
+    }
+    const first = failures[0];
+    const isLast = index === providers.length - 1;
+    if (isLast && outcome.hits.length === 0 && first !== undefined) throw first.error;
+    const told = failures.map(({ failure }) => describeFailure(failure).message);
+    const notes =
+      told.length === 0 ? outcome.notes : [...told, `${provider.name} was asked instead.`, ...outcome.notes];
+    return {
+      answered: { provider: provider.name, hits: outcome.hits, more: outcome.more, notes },
+      ttlMs: ttlOf(provider, failures.length > 0),
+    };
+  }
+  const [first] = failures;
+  if (first !== undefined) throw first.error;
+  throw new TypeError('there is no search provider');
+}
+
+/** An answer, or the failure that makes room for the next provider. What the caller can correct is not one. */
+async function attempt(
+  provider: SearchProvider,
+  query: SearchQuery,
+  time: SearchTime,
+): Promise<ProviderAnswer | PeriscopeError> {
+  try {
+    return await provider.search(query, time);
+  } catch (error) {
+    const isOver = time.signal.aborted || !(error instanceof PeriscopeError);
+    if (isOver || error.failure.code === 'invalid_argument') throw error;
+    return error;
+  }
+}
+
+/** An answer that a fallback gave is kept for a shorter time: the provider that is wanted may be back soon. */
+function ttlOf(provider: SearchProvider, isFallback: boolean): number {
+  if (!provider.cacheable) return 0;
+  return isFallback ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
+}
+
+function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): Found {
+  const { provider, notes } = answered;
+  const more = answered.more && (query.offset ?? 0) < SEARCH_OFFSET_MAX;
+  if (filter === null) return { provider, hits: answered.hits, more_results_available: more, cached, notes };
+  const { hits, left } = applyFilter(answered.hits, filter);
+  const note = `${left} of ${answered.hits.length} results were left out by the domain lists.`;
+  return { provider, hits, more_results_available: more, cached, notes: left === 0 ? notes : [...notes, note] };
+}
+
+/** The cache spares requests; a search does not depend on it. */
+async function fromCache(key: string, { searchCache, now }: SearchDeps): Promise<Answered | null> {
+  const body = await searchCache.get(key, now()).catch(() => null);
+  return body === null ? null : readAnswered(body);
+}
+
+async function toCache(
+  key: string,
+  answered: Answered,
+  ttlMs: number,
+  { searchCache, now }: SearchDeps,
+): Promise<void> {
+  await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
 }

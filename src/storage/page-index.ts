@@ -24,22 +24,28 @@ export class PageIndex {
   }
 
   /**
-   * The best passage of each page that matches, best first; ties are broken by URL, so the order is stable.
+   * The best passage of each page that matches, best first; ties are broken by URL, so the order is stable. Pages with a
+   * passage that matches `all` come before those that do not.
    * @param match an FTS5 expression (see `search/match-expression.ts`)
+   * @param skip pages left out at the beginning
+   * @param all a narrower FTS5 expression with the same terms
    */
-  async find(match: string, limit: number): Promise<SearchHit[]> {
+  async find(match: string, limit: number, skip = 0, all = match): Promise<SearchHit[]> {
     const best = bestRows.parse(
       await this.#db.all(sql`
-        WITH matches AS MATERIALIZED (
+        WITH full AS MATERIALIZED (
+          SELECT rowid AS id FROM search_index WHERE search_index MATCH ${all}
+        ), matches AS MATERIALIZED (
           SELECT rowid AS id, bm25(search_index, ${TITLE_WEIGHT}, 1.0) AS score FROM search_index WHERE search_index MATCH ${match}
         ), pages AS (
-          SELECT document_chunks.document_id AS document_id, matches.id AS id, min(matches.score) AS score
+          SELECT document_chunks.document_id AS document_id, matches.id AS id,
+            min(matches.score + iif(matches.id IN full, 0, ${PARTIAL_PENALTY})) AS score
           FROM matches JOIN document_chunks ON document_chunks.id = matches.id GROUP BY document_chunks.document_id
         )
         SELECT pages.id AS id, min(snapshots.final_url) AS url, documents.title AS title
         FROM pages JOIN snapshots ON snapshots.document_id = pages.document_id
         JOIN documents ON documents.id = pages.document_id
-        GROUP BY pages.document_id ORDER BY pages.score, url LIMIT ${limit}`),
+        GROUP BY pages.document_id ORDER BY pages.score, url LIMIT ${limit} OFFSET ${skip}`),
     );
     const snippets = await this.#snippets(
       match,
@@ -63,6 +69,8 @@ export class PageIndex {
   }
 }
 
+/** More than any BM25 score: it only parts the pages with all words from the others. */
+const PARTIAL_PENALTY = 1_000_000;
 /** A word in the title says more about a page than one in its text. */
 const TITLE_WEIGHT = 4;
 /** FTS5 allows 64 at most; this is two to three sentences. */

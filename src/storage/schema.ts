@@ -106,6 +106,19 @@ export const siteFacts = sqliteTable('site_facts', {
   expiresAt: integer('expires_at').notNull(),
 });
 
+/** Answers of web search providers, for a few minutes. What was asked is only there as a hash. */
+export const searchCache = sqliteTable(
+  'search_cache',
+  {
+    /** SHA-256 of the providers in order and the normalised parameters. */
+    key: text('key').primaryKey(),
+    /** JSON whose form the search feature knows. */
+    body: text('body').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('search_cache_by_expiry').on(table.expiresAt)],
+);
+
 /** Counters and a latency histogram for each tool, outcome and UTC day. */
 export const toolCounters = sqliteTable(
   'tool_counters',

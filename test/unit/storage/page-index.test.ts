@@ -47,8 +47,10 @@ async function store(url: string, title: string, lines: string[], owner: string 
   );
 }
 
+const time = { signal: AbortSignal.timeout(60_000), deadlineAt: Date.now() + 60_000 };
+
 const urls = async (query: string) => {
-  const { hits } = await localProvider(index).search({ query, count: 10 }, AbortSignal.timeout(5000));
+  const { hits } = await localProvider(index).search({ query, count: 10 }, time);
   return hits.map((hit) => hit.url);
 };
 
@@ -61,10 +63,7 @@ beforeEach(async () => {
 
 describe('local search', () => {
   it('says that nothing has been opened yet and how to search the web', async () => {
-    const { hits, notes } = await localProvider(index).search(
-      { query: 'anything', count: 5 },
-      AbortSignal.timeout(5000),
-    );
+    const { hits, notes } = await localProvider(index).search({ query: 'anything', count: 5 }, time);
     expect(hits).toEqual([]);
     expect(notes.join(' ')).toMatch(/index is empty.*open_url.*BRAVE_API_KEY or SEARXNG_URL/);
   });
@@ -76,9 +75,9 @@ describe('local search', () => {
       ...Array.from({ length: 60 }, () => 'Filler text about other things.'),
       'One of them is an alarm.',
     ]);
-    const { hits } = await localProvider(index).search({ query: 'alarm', count: 5 }, AbortSignal.timeout(5000));
+    const { hits } = await localProvider(index).search({ query: 'alarm', count: 5 }, time);
     expect(hits.map((hit) => hit.url)).toEqual(['https://a.dev/alarms', 'https://a.dev/intro']);
-    expect(hits[1]?.snippet).toContain('alarm');
+    expect(hits[1]?.description).toContain('alarm');
   });
 
   it('finds word forms and ignores case and accents', async () => {

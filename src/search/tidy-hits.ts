@@ -1,0 +1,95 @@
+import {
+  EXTRA_SNIPPETS_MAX,
+  LINK_CHARS_MAX,
+  SEARCH_LIST_BYTES_MAX,
+  SEARCH_RAW_HITS_MAX,
+  SNIPPET_CHARS_MAX,
+  TITLE_CHARS_MAX,
+} from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { canonicalUrl } from '#net/canonical-url.ts';
+import { plainLine } from './plain-text.ts';
+import type { SearchResult } from './provider.ts';
+
+/** A result as a provider gave it: text without markup, everything else unchecked. */
+export type RawHit = {
+  title: string;
+  url: string;
+  description: string;
+  extraSnippets: readonly string[];
+  age: string | null;
+};
+
+export type TidyList = {
+  hits: SearchResult[];
+  /** Whether there were more than are shown. */
+  beyond: boolean;
+  /** What was left out for size. */
+  notes: string[];
+};
+
+const AGE_CHARS_MAX = 40;
+const HTTP = /^\s*https?:/i;
+const LEFT_OUT = 'Extra snippets of the last results were left out to keep the list in size.';
+
+/**
+ * The results that can be shown, in the provider's order: http and https only, each canonical URL once, text plain and
+ * on one line, at most `count`, ranked from 1. Pure.
+ */
+export function tidyHits(raw: readonly RawHit[], count: number): TidyList {
+  const byUrl = new Map<string, Omit<SearchResult, 'rank'>>();
+  for (const hit of raw.slice(0, SEARCH_RAW_HITS_MAX)) {
+    const url = shownUrl(hit.url);
+    if (url !== null && !byUrl.has(url)) byUrl.set(url, tidy(hit, url));
+  }
+  const wanted = ranked([...byUrl.values()].slice(0, count));
+  const { hits, isTrimmed } = fit(wanted);
+  return { hits, beyond: byUrl.size > hits.length, notes: isTrimmed ? [LEFT_OUT] : [] };
+}
+
+/** Numbers a list from 1. */
+export function ranked(hits: readonly Omit<SearchResult, 'rank'>[]): SearchResult[] {
+  return hits.map((hit, index) => ({ ...hit, rank: index + 1 }));
+}
+
+function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
+  return {
+    title: plainLine(hit.title, TITLE_CHARS_MAX) || new URL(url).host,
+    url,
+    description: plainLine(hit.description, SNIPPET_CHARS_MAX),
+    extra_snippets: hit.extraSnippets
+      .slice(0, EXTRA_SNIPPETS_MAX)
+      .map((text) => plainLine(text, SNIPPET_CHARS_MAX))
+      .filter((text) => text !== ''),
+    age: (hit.age === null ? '' : plainLine(hit.age, AGE_CHARS_MAX)) || null,
+  };
+}
+
+function shownUrl(text: string): string | null {
+  if (!HTTP.test(text)) return null;
+  try {
+    const url = canonicalUrl(text);
+    const { username, password } = new URL(url);
+    return username === '' && password === '' && url.length <= LINK_CHARS_MAX ? url : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A list must leave room in a result: extra passages go first, from the last result up, then results. */
+function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed: boolean } {
+  const hits = [...wanted];
+  let bytes = hits.reduce((sum, hit) => sum + sizeOf(hit), 0);
+  const isTrimmed = bytes > SEARCH_LIST_BYTES_MAX;
+  for (const [index, hit] of [...hits.entries()].toReversed()) {
+    if (bytes <= SEARCH_LIST_BYTES_MAX) break;
+    hits[index] = { ...hit, extra_snippets: [] };
+    bytes -= sizeOf(hit.extra_snippets);
+  }
+  while (bytes > SEARCH_LIST_BYTES_MAX) bytes -= sizeOf(hits.pop());
+  return { hits, isTrimmed };
+}
+
+function sizeOf(value: unknown): number {
+  return utf8Bytes(JSON.stringify(value) ?? '');
+}
