@@ -1,13 +1,13 @@
 import type { CursorView, ListBinding, PageBinding } from '#client/cursors.ts';
 import { moveViewport } from '#client/move-viewport.ts';
 import type { Move, Moved } from '#client/move-viewport.ts';
-import type { Document, SearchHit, Viewport } from '#core/document.ts';
+import type { Document, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import { compilePattern, findMatches } from './find-matches.ts';
 import type { Match } from './find-matches.ts';
 import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
-import type { ShownPage } from './render.ts';
+import type { ListedHit, ShownPage } from './render.ts';
 import { fitViewport } from './viewport.ts';
 
 /** The cursors of the calling subject. */
@@ -46,11 +46,12 @@ export function holdUntil(deps: Pick<ReaderDeps, 'cursors' | 'now'>): number {
 
 /** Mints a list cursor and renders the list. */
 export async function showResults(
-  hits: SearchHit[],
+  listed: readonly ListedHit[],
   notes: readonly string[],
   deps: ReaderDeps,
 ): Promise<{ cursor: string; render: string }> {
-  const lines = listLines(hits);
+  const lines = listLines(listed);
+  const hits = listed.map(({ title, url, snippet }) => ({ title, url, snippet }));
   const cursor = await deps.cursors.mintList({ hits, lines });
   return { cursor, render: await renderResults(cursor, lines, hits.length === 0, notes) };
 }

@@ -38,13 +38,16 @@ export function citationMark(cursor: string, viewport: Viewport): string {
   return `【${cursor}†L${viewport.start}-L${viewport.end}】`;
 }
 
+/** A result with what some providers say beyond title, address and snippet. */
+export type ListedHit = SearchHit & { age?: string | null; extraSnippets?: readonly string[] };
+
 /** The lines of a result list: what `search` shows, and what `scroll` and `find` see on the list's cursor. */
-export function listLines(hits: readonly SearchHit[]): string[] {
+export function listLines(hits: readonly ListedHit[]): string[] {
   if (hits.length === 0) return ['No results.'];
   return hits.flatMap((hit, index) => [
-    `${index + 1}) ${hit.title} — ${new URL(hit.url).host}`,
+    `${index + 1}) ${hit.title} — ${new URL(hit.url).host}${hit.age == null ? '' : ` (${hit.age})`}`,
     `   URL: ${hit.url}`,
-    ...(hit.snippet === '' ? [] : [`   Snippet: ${hit.snippet}`]),
+    ...[hit.snippet, ...(hit.extraSnippets ?? [])].filter((text) => text !== '').map((text) => `   Snippet: ${text}`),
   ]);
 }
 

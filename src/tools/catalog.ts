@@ -1,4 +1,6 @@
 import type { Tool } from './define-tool.ts';
+import { fetch as chatgptFetch } from './chatgpt/fetch.ts';
+import { search as chatgptSearch } from './chatgpt/search.ts';
 import { find } from './reader/find.ts';
 import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
@@ -7,6 +9,20 @@ import { search } from './reader/search.ts';
 import { webBatchOpen } from './web/web-batch-open.ts';
 import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
+import { webSearch } from './web/web-search.ts';
 
-/** Every tool, in the order clients see them. */
-export const CATALOG: readonly Tool[] = [search, openResult, openUrl, scroll, find, webOpen, webBatchOpen, webExtract];
+/** Every tool a connection can have by default or by `?toolsets=`, in the order clients see them. */
+export const CATALOG: readonly Tool[] = [
+  search,
+  openResult,
+  openUrl,
+  scroll,
+  find,
+  webSearch,
+  webOpen,
+  webBatchOpen,
+  webExtract,
+];
+
+/** A profile of its own: its host fixes the names, so it is served alone. */
+export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];

@@ -12,8 +12,14 @@ export const TOOLSETS = {
     description: 'Search with filters, open pages whole or several at once, and manage the cache of snapshots.',
     scope: 'web:read',
   },
+  chatgpt: {
+    title: 'ChatGPT',
+    description: 'search and fetch in the shapes that ChatGPT requires of a knowledge source.',
+    scope: 'web:read',
+  },
 } as const satisfies Record<string, { title: string; description: string; scope: Scope }>;
 
 export type ToolsetName = keyof typeof TOOLSETS;
 
+/** The toolsets of the catalogue: what a connection gets that asks for nothing. */
 export const TOOLSET_NAMES = ['reader', 'web'] as const satisfies readonly ToolsetName[];

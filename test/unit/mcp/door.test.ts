@@ -1,12 +1,13 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { CATALOG } from '#tools/catalog.ts';
 import { LOCAL_TOKEN, MCP_URL, callTool, rpc, structured } from '../../support/mcp-call.ts';
 
 for (const era of ['legacy', 'modern'] as const) {
   describe(`the protocol door, ${era} era`, () => {
     it('lists the tools with all hints, strict schemas and output schemas', async () => {
       const { result } = await rpc(era, 'tools/list');
-      expect(result?.tools?.map((tool) => tool.name)).toEqual(['search', 'open_result', 'open_url', 'scroll', 'find']);
+      expect(result?.tools?.map((tool) => tool.name)).toEqual(CATALOG.map((tool) => tool.name));
       for (const tool of result?.tools ?? []) {
         expect(Object.keys(tool.annotations).toSorted()).toEqual([
           'destructiveHint',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CATALOG } from '#tools/catalog.ts';
+import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 
-const files = Object.keys(import.meta.glob('../../../src/tools/*/*.ts'))
+const files = Object.keys(import.meta.glob(['../../../src/tools/{reader,web}/*.ts']))
   .map((path) => path.split('/').at(-1)?.replace('.ts', '').replaceAll('-', '_') ?? '')
   .filter((name) => name !== 'shapes');
 
@@ -20,8 +20,16 @@ describe('the catalogue', () => {
     for (const tool of CATALOG) expect(tool.name).toMatch(/^[a-z][a-z0-9_]{0,39}$/);
   });
 
-  for (const tool of CATALOG) {
-    describe(`the tool ${tool.name}`, () => {
+  it('has the two tools ChatGPT looks for, with one string each, in a profile of their own', () => {
+    const inputs = CHATGPT_CATALOG.map((tool) => [tool.name, tool.inputSchema()['properties']]);
+    expect(inputs).toEqual([
+      ['search', { query: { type: 'string' } }],
+      ['fetch', { id: { type: 'string' } }],
+    ]);
+  });
+
+  for (const tool of [...CATALOG, ...CHATGPT_CATALOG]) {
+    describe(`the tool ${tool.name} of ${tool.toolset}`, () => {
       it('says in one to three sentences what it is for', () => {
         expect(tool.title.length).toBeGreaterThan(2);
         const sentences = tool.description.match(/[^.]+\.(?=\s|$)/g) ?? [];

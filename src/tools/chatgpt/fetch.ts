@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { openWhole, renderWhole } from '#reading/open-whole.ts';
+import type { WholePage } from '#reading/open-whole.ts';
+import type { Services } from '#tools/context.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+/** The other half of the shape ChatGPT's knowledge features look for. An id is the address of the page. */
+export const fetch = defineTool({
+  name: 'fetch',
+  toolset: 'chatgpt',
+  title: 'Fetch a page',
+  description: 'Returns the text of a page by the id that search gave, or by its URL.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({ id: z.string() }),
+  output: z.strictObject({
+    id: z.string(),
+    title: z.string(),
+    text: z.string(),
+    url: z.string(),
+    metadata: z.strictObject({
+      snapshot: z.string(),
+      fetched_at: z.string(),
+      total_lines: z.string(),
+      shown_lines: z.string(),
+    }),
+  }),
+  async run({ id }, { services, signal }) {
+    const options = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
+    const whole = await openWhole(id, options, signal, services);
+    const { structured, text } = await withinOneResult(id, whole, services);
+    return { text, structured, url: structured.url, cacheHit: whole.opened.origin !== 'fetched' };
+  },
+});
+
+const TRIES_MAX = 4;
+
+/** Half a JSON text is none: the page is shortened until the whole of it fits. */
+async function withinOneResult(id: string, whole: WholePage, services: Services) {
+  let budget = PAGE_RESULT_BYTES_MAX;
+  let answer = await shaped(id, whole, budget, services);
+  for (let tries = 1; tries < TRIES_MAX && utf8Bytes(answer.text) > RESULT_TEXT_BYTES_MAX; tries += 1) {
+    budget = Math.floor((budget * RESULT_TEXT_BYTES_MAX * 0.9) / utf8Bytes(answer.text));
+    answer = await shaped(id, whole, budget, services);
+  }
+  return answer;
+}
+
+async function shaped(id: string, whole: WholePage, budget: number, services: Services) {
+  const result = await renderWhole(whole, [], budget, services);
+  const { snapshot } = whole.opened;
+  const structured = {
+    id,
+    title: result.title ?? result.url,
+    text: result.markdown,
+    url: result.url,
+    metadata: {
+      snapshot: snapshot.key,
+      fetched_at: new Date(snapshot.fetchedAt).toISOString(),
+      total_lines: String(result.totalLines),
+      shown_lines: String(result.shown.end + 1),
+    },
+  };
+  return { structured, text: JSON.stringify(structured) };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { search as searchWeb } from '#search/search.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+/** Exactly the shape ChatGPT's knowledge features look for: one string in, one JSON text out, mirrored in the structure. */
+export const search = defineTool({
+  name: 'search',
+  toolset: 'chatgpt',
+  title: 'Search',
+  description: 'Searches the web and returns results whose id can be passed to fetch.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({ query: z.string() }),
+  output: z.strictObject({
+    results: z.array(z.strictObject({ id: z.string(), title: z.string(), url: z.string() })),
+  }),
+  async run({ query }, { services, signal }) {
+    const { hits } = await searchWeb({ query, count: SEARCH_RESULTS_MAX }, signal, services);
+    const structured = { results: hits.map(({ title, url }) => ({ id: url, title, url })) };
+    return { text: JSON.stringify(structured), structured };
+  },
+});

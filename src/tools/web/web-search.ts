@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { showResults } from '#reading/reader.ts';
+import { asListHit, search } from '#search/search.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+export const webSearch = defineTool({
+  name: 'web_search',
+  toolset: 'web',
+  title: 'Search with filters',
+  description:
+    'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    query: z.string(),
+    count: z.int().min(1).max(20).default(10),
+    offset: z.int().min(0).max(9).default(0),
+    freshness: z.string().optional(),
+    safesearch: z.enum(['off', 'moderate', 'strict']).default('moderate'),
+    country: z.string().optional(),
+    search_lang: z.string().optional(),
+    ui_lang: z.string().optional(),
+    extra_snippets: z.boolean().default(false),
+    goggles: z.string().optional(),
+    domain_allowlist: z.array(z.string()).optional(),
+    domain_denylist: z.array(z.string()).optional(),
+  }),
+  output: z.strictObject({
+    cursor: z.string(),
+    results: z.array(
+      z.strictObject({
+        rank: z.int(),
+        title: z.string(),
+        url: z.string(),
+        description: z.string(),
+        extra_snippets: z.array(z.string()),
+        age: z.string().optional(),
+      }),
+    ),
+    more_results_available: z.boolean(),
+    provider: z.string(),
+    cached: z.boolean(),
+    notes: z.array(z.string()),
+  }),
+  async run(input, { services, signal }) {
+    const found = await search(input, signal, services);
+    const listed = found.hits.map((hit) => ({ ...asListHit(hit), age: hit.age, extraSnippets: hit.extra_snippets }));
+    const next = `More results: web_search with offset ${input.offset + 1}.`;
+    const about = [`Provider: ${found.provider}${found.cached ? ' (cached)' : ''}.`, ...found.notes];
+    const { cursor, render } = await showResults(
+      listed,
+      [...about, ...(found.more_results_available ? [next] : [])],
+      services,
+    );
+    return {
+      text: render,
+      structured: {
+        cursor,
+        results: found.hits.map(({ age, ...hit }) => ({ ...hit, ...(age === null ? {} : { age }) })),
+        more_results_available: found.more_results_available,
+        provider: found.provider,
+        cached: found.cached,
+        notes: found.notes,
+      },
+      cacheHit: found.cached,
+    };
+  },
+});
