@@ -201,8 +201,8 @@ export const SEARCH_EXCHANGE_RESERVE_MS = 3 * SECOND_MS;
 /** Ten times the largest answers seen. */
 export const SEARCH_BODY_BYTES_MAX = 2 * MIB;
 /** Brave refuses longer queries. */
-export const BRAVE_QUERY_CHARS_MAX = 400;
-export const BRAVE_QUERY_WORDS_MAX = 50;
+export const BRAVE_QUERY_CHARS_MAX = 600;
+export const BRAVE_QUERY_WORDS_MAX = 75;
 /** When a provider says "too many" and not for how long. */
 export const SEARCH_RETRY_AFTER_DEFAULT_SECONDS = 60;
 /** Windows up to here are a pace one can queue for; longer ones are a quota. */

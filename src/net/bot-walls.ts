@@ -38,7 +38,7 @@ const WALL_MARKUP: readonly RegExp[] = [
 
 /** Titles that walls have and articles do not. */
 const WALL_TITLE =
-  /^(?:just a moment\b.*|attention required! \| cloudflare|please wait\.\.\. \| cloudflare|ddos-guard|pardon our interruption.*|access to this page has been denied.*|human verification|robot check|bot verification|are you (?:a )?(?:human|robot)\??|verifying (?:you are human|your browser).*|making sure you're not a bot!?|vercel security checkpoint|client challenge|checking your browser.*|one moment, please\b.*)$/i;
+  /^(?:just a moment(?:\.{3}|…).*|attention required! \| cloudflare|please wait\.\.\. \| cloudflare|ddos-guard|pardon our interruption.*|access to this page has been denied.*|human verification|robot check|bot verification|are you (?:a )?(?:human|robot)\??|verifying (?:you are human|your browser).*|making sure you're not a bot!?|vercel security checkpoint|client challenge|checking your browser.*|one moment, please(?:\.{3}|…)?)$/i;
 
 const WALL_WORDS =
   /(?:verify|verifying|confirm|prove|make sure|making sure)(?: that)? you(?:'re| are) (?:a |not a )?(?:human|robot|bot|real person)|(?:i'm|i am|you're|you are) not a (?:ro)?bot|unusual traffic from your|checking (?:if the site connection is secure|your browser)|complete the (?:captcha|security check)|enable javascript and cookies to continue|press (?:&|and) hold to confirm|ddos protection by|automated (?:access|requests|queries)|bot (?:detection|protection|manager)/i;

@@ -1,5 +1,6 @@
 import sniffEncoding from 'html-encoding-sniffer';
 import { META_PRESCAN_BYTES_MAX, UTF16_SAMPLE_BYTES, UTF16_ZERO_SHARE_MIN, UTF8_SEQUENCES_MIN } from '#core/limits.ts';
+import { guessLegacyCharset } from './charset-guess.ts';
 
 export type Decoded = {
   text: string;
@@ -21,7 +22,7 @@ const NONE = 'x-none';
 
 /**
  * Bytes → text, never failing: byte order mark, then the header, then the declaration in the text, then UTF-8 if it is
- * that, else windows-1252. A declaration that the bytes disprove gives way; what cannot be read becomes U+FFFD.
+ * that, else the legacy charset its letters speak for, else windows-1252. A declaration that the bytes disprove gives way; what cannot be read becomes U+FFFD.
  */
 export function decodeText(input: CharsetInput): Decoded {
   const { bytes } = input;
@@ -36,12 +37,17 @@ function choose(input: CharsetInput, isUtf8: boolean): string {
   const header = nameOf(input.headerLabel);
   const inside = declaredInside(input);
   const declared = header ?? inside;
-  if (declared === null) return isUtf8 ? (guessUtf16(input.bytes) ?? UTF8) : (guessUtf16(input.bytes) ?? LATIN);
+  if (declared === null) return guessUtf16(input.bytes) ?? (isUtf8 ? UTF8 : (guessLegacyCharset(input.bytes) ?? LATIN));
   if (isUtf8) return declared === UTF8 || isDisproved(declared, inside, input.bytes) ? UTF8 : declared;
   // From here on the bytes are not UTF-8.
-  if (inside === null || inside === UTF8 || inside === header) return declared;
+  if (inside === null || inside === UTF8 || inside === header) return contradicted(declared, input.bytes) ?? declared;
   // Servers add utf-8 or iso-8859-1 to every page; an author who declared something else meant it.
   return header === UTF8 || (header === LATIN && strictly(inside, input.bytes) !== null) ? inside : declared;
+}
+
+/** What bytes are that a server's standing label calls UTF-8 or Latin and that plainly are neither. */
+function contradicted(declared: string, bytes: Uint8Array): string | null {
+  return declared === UTF8 || declared === LATIN ? guessLegacyCharset(bytes) : null;
 }
 
 /** Whether well-formed UTF-8 shows that a legacy label is wrong. */

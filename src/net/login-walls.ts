@@ -20,7 +20,8 @@ export function isLoginWall(input: {
   if (input.status === UNAUTHORIZED) return true;
   const { page } = input;
   if (page === null || page.proseChars > LOGIN_TEXT_CHARS_MAX) return false;
-  if (page.asksPassword) return true;
+  // Without a word to see it is the shell of a page that scripts will write, with a sign-in dialog kept ready.
+  if (page.asksPassword && page.text !== '') return true;
   return isSignInUrl(input.finalUrl) && !isSignInUrl(input.requestedUrl);
 }
 

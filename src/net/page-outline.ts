@@ -1,4 +1,4 @@
-import { CHALLENGE_SCAN_CHARS_MAX, CHALLENGE_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { CHALLENGE_SCAN_CHARS_MAX, CHALLENGE_TEXT_CHARS_MAX, LOGIN_TEXT_CHARS_MAX } from '#core/limits.ts';
 
 /** What tells a wall from a page: how much a person would see, and what the markup around it says. */
 export type PageOutline = {
@@ -9,33 +9,37 @@ export type PageOutline = {
   proseChars: number;
   /** Tags and scripts without the visible text, so that a page that *writes about* a wall is not taken for one. */
   markup: string;
-  /** A password field outside page headers, footers and menus. */
+  /** A visible password field outside page headers, footers and menus. */
   asksPassword: boolean;
 };
 
-const RAW_ELEMENTS = new Set(['script', 'style', 'noscript', 'template', 'svg', 'textarea', 'iframe', 'title']);
+/** `noscript` is not among them: forum software keeps the whole thread in it. */
+const RAW_ELEMENTS = new Set(['script', 'style', 'template', 'svg', 'textarea', 'iframe', 'title']);
 const CHROME = new Set(['header', 'nav', 'footer', 'aside']);
 const CONTROLS = new Set(['a', 'label', 'button', 'select', 'option', 'legend']);
 /** Starting one of these ends any link or control that was never closed. */
 const BLOCKS = new Set(['p', 'div', 'li', 'td', 'th', 'h1', 'h2', 'h3', 'article', 'section', 'main', 'form']);
+const HIDDEN = /\sstyle\s*=\s*["'][^"'<>]*display\s*:\s*none|\shidden(?=[\s=/>])/i;
 const TAG = /<(\/?)([a-zA-Z][a-zA-Z0-9-]*)/y;
 
 type State = {
   outline: PageOutline;
   chrome: number;
   controls: number;
+  isHiddenForm: boolean;
   markup: string[];
   text: string[];
   chars: number;
 };
 
 /**
- * One pass over HTML, without building a tree; `null` when the page is too long to be a wall. Linear, no back-tracking.
+ * One pass over HTML, without building a tree; `null` as soon as there is too much of it to be a wall. Linear, no
+ * back-tracking.
  */
 export function outlinePage(html: string): PageOutline | null {
   if (html.length > CHALLENGE_SCAN_CHARS_MAX) return null;
   const outline: PageOutline = { title: '', text: '', proseChars: 0, markup: '', asksPassword: false };
-  const state: State = { outline, chrome: 0, controls: 0, markup: [], text: [], chars: 0 };
+  const state: State = { outline, chrome: 0, controls: 0, isHiddenForm: false, markup: [], text: [], chars: 0 };
   let at = 0;
   while (at < html.length) {
     const open = html.indexOf('<', at);
@@ -44,6 +48,7 @@ export function outlinePage(html: string): PageOutline | null {
       break;
     }
     addText(state, html.slice(at, open));
+    if (state.chars > CHALLENGE_TEXT_CHARS_MAX && outline.proseChars > LOGIN_TEXT_CHARS_MAX) return null;
     at = readMarkup(state, html, open);
   }
   outline.text = state.text.join(' ');
@@ -65,9 +70,15 @@ function readMarkup(state: State, html: string, open: number): number {
   state.markup.push(source);
   if (!isEnd && RAW_ELEMENTS.has(name) && !source.endsWith('/>')) return readRaw(state, html, name, end);
   enter(state, name, isEnd);
-  if (name === 'input' && state.chrome === 0 && /\btype\s*=\s*["']?password\b/i.test(source))
+  if (name === 'form') state.isHiddenForm = !isEnd && HIDDEN.test(source);
+  if (name === 'input' && isPasswordField(source) && state.chrome === 0 && !state.isHiddenForm) {
     state.outline.asksPassword = true;
+  }
   return end;
+}
+
+function isPasswordField(source: string): boolean {
+  return /\btype\s*=\s*["']?password\b/i.test(source) && !HIDDEN.test(source);
 }
 
 function readRaw(state: State, html: string, name: string, start: number): number {

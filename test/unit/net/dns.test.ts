@@ -57,7 +57,7 @@ describe('dohResolver', () => {
     ['an answer of another shape', { response: () => Response.json({ Answer: 'x' }) }],
     ['an oversized answer', { response: () => new Response(`{"Status":0,"Comment":"${'x'.repeat(100_000)}"}`) }],
   ])('rejects on %s instead of calling it an empty answer', async (_, answers) => {
-    await expect(resolver(answers).resolve('example.com')).rejects.toThrow();
+    await expect(resolver(answers).resolve('example.com')).rejects.toBeInstanceOf(Error);
   });
 
   it('keeps addresses for the shortest TTL, at most for the limit, and never an empty answer', async () => {
