@@ -8,7 +8,7 @@ import type { RawHit } from './tidy-hits.ts';
 /** What is read of a `WebSearchApiResponse`; `web` is absent when nothing was found. */
 const response = z.object({
   type: z.literal('search'),
-  query: z.object({ more_results_available: z.boolean().optional(), altered: z.string().nullish() }).nullish(),
+  query: z.object({ more_results_available: z.boolean().nullish(), altered: z.string().nullish() }).nullish(),
   web: z.object({ results: z.array(z.unknown()) }).nullish(),
 });
 

@@ -7,9 +7,9 @@ import type { RateWindow } from '#client/rate-windows.ts';
 /** Brave's `ErrorResponse`; the reference shows a list of errors, the service sends one. */
 const apiError = z.object({
   code: z.string(),
-  meta: z.object({ errors: z.array(z.object({ loc: z.array(z.unknown()) })).optional() }).optional(),
+  meta: z.object({ errors: z.array(z.object({ loc: z.array(z.unknown()) })).nullish() }).nullish(),
 });
-const errorBody = z.object({ error: apiError.optional(), errors: z.array(apiError).optional() });
+const errorBody = z.object({ error: apiError.nullish(), errors: z.array(apiError).nullish() });
 
 /** Codes that mean the operator's key or plan must change, and what to say of them. */
 const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
@@ -23,7 +23,7 @@ const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
 );
 const KEY_STATUSES = new Set([401, 403]);
 /** Further documented codes; any other is not repeated. */
-const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'RATE_LIMITED', 'QUOTA_LIMITED']);
+const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'INTERNAL', 'RATE_LIMITED', 'QUOTA_LIMITED']);
 
 const FIELDS: ReadonlyMap<string, string> = new Map(
   ['count', 'offset', 'freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles']

@@ -34,7 +34,7 @@ export function braveRequest(
     count: String(query.count),
     offset: String(query.offset ?? 0),
     text_decorations: 'false',
-    result_filter: 'web,query',
+    result_filter: 'web',
   });
   const optional = {
     freshness: query.freshness,

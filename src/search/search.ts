@@ -77,7 +77,13 @@ async function askInOrder(
     if (isLast && outcome.hits.length === 0 && first !== undefined) throw first.error;
     const told = failures.map(({ failure }) => describeFailure(failure).message);
     const notes =
-      told.length === 0 ? outcome.notes : [...told, `${provider.name} was asked instead.`, ...outcome.notes];
+      told.length === 0
+        ? outcome.notes
+        : [
+            ...told,
+            `${provider.name === 'local' ? 'The local index' : provider.name} was asked instead.`,
+            ...outcome.notes,
+          ];
     return {
       answered: { provider: provider.name, hits: outcome.hits, more: outcome.more, notes },
       ttlMs: ttlOf(provider, failures.length > 0),
