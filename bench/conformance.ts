@@ -83,16 +83,18 @@ function stubbedNet(one: SsrfCase): NetDeps {
 function dnsAnswer(url: URL, one: SsrfCase): Response {
   const type = Number(url.searchParams.get('type'));
   const name = url.searchParams.get('name') ?? '';
-  const isAsked = one.redirects_to === undefined && one.resolves_to !== undefined;
-  const records = isAsked ? (one.resolves_to ?? []) : embeddedAddress(name);
+  // Where a case redirects, its own host is public and its records are those of the hosts it leads to.
+  const isStart = one.redirects_to !== undefined && name === new URL(one.url).hostname;
+  const records = isStart ? PUBLIC_ADDRESSES : (one.resolves_to ?? usualAddresses(name));
   const answers = records.map((data) => ({ name, type: recordType(data), TTL: 60, data }));
   return Response.json({ Status: 0, Answer: answers.filter((answer) => answer.type === 5 || answer.type === type) });
 }
 
-/** Hosts of redirect cases resolve as the public services they stand for do. */
-function embeddedAddress(name: string): string[] {
+/** Hosts without records of their own resolve as the public services they stand for do. */
+function usualAddresses(name: string): string[] {
   const embedded = /(?:^|\.)(\d+\.\d+\.\d+\.\d+)\.(?:nip|sslip)\.io$/.exec(name)?.[1];
-  return embedded === undefined ? PUBLIC_ADDRESSES : [embedded];
+  if (embedded !== undefined) return [embedded];
+  return /(?:^|\.)(?:localtest|lvh)\.me$/.test(name) ? ['127.0.0.1'] : PUBLIC_ADDRESSES;
 }
 
 function recordType(data: string): number {

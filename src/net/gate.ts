@@ -16,11 +16,12 @@ export type Verdict =
 const PORTS = new Set(['80', '443', '8080', '8443']);
 /** Never delegated in the public DNS, or special by RFC 6761, 6762, 7686, 8375, 9476 or long private use. */
 const PRIVATE_SUFFIXES = new Set(
-  'localhost local internal intranet lan home corp mail private localdomain svc test invalid example onion alt arpa'.split(
+  'localhost local internal intranet lan home corp private localdomain svc test invalid example onion alt arpa'.split(
     ' ',
   ),
 );
-const METADATA_NAMES = new Set(['metadata.goog']);
+/** Public names that answer inside a cloud only. */
+const METADATA_DOMAINS = ['metadata.goog'];
 const LABEL_CHARS_MAX = 63;
 const NAME_CHARS_MAX = 253;
 
@@ -98,7 +99,8 @@ function problemOfName(host: string): string | null {
   const labels = host.split('.');
   if (labels.length < 2) return 'the host name is not a public one';
   if (labels.some((label) => label.length > LABEL_CHARS_MAX)) return 'the host name is malformed';
-  if (PRIVATE_SUFFIXES.has(labels.at(-1) ?? '') || METADATA_NAMES.has(host)) return 'the host name is not a public one';
+  if (PRIVATE_SUFFIXES.has(labels.at(-1) ?? '') || covers(METADATA_DOMAINS, host))
+    return 'the host name is not a public one';
   return null;
 }
 

@@ -82,6 +82,21 @@ describe('judgeUrl', () => {
     expect(allows('http://localhost:3000/', { ...env, DENYLIST_DOMAINS: 'localhost' })).toBe(false);
   });
 
+  it('refuses names that answer inside a cloud or a house only, however they are written', () => {
+    for (const host of [
+      'metadata.goog',
+      'a.metadata.goog',
+      'Printer.Local',
+      'db.internal.',
+      'nas',
+      'x.home.arpa',
+      `${'a'.repeat(64)}.com`,
+    ]) {
+      expect(allows(`http://${host}/`)).toBe(false);
+    }
+    expect(allows('http://local.example.com/')).toBe(true);
+  });
+
   it('refuses what is not a URL', () => {
     expect(allows('not a url')).toBe(false);
   });
