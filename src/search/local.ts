@@ -23,7 +23,8 @@ export function localProvider(index: PageIndexPort, isOnly = true): SearchProvid
     name: 'local',
     source: 'local',
     cacheable: false,
-    async search(query): Promise<ProviderAnswer> {
+    async search(query, { signal }): Promise<ProviderAnswer> {
+      signal.throwIfAborted();
       const ignored = ignoredNote('The local index', query, IGNORED);
       const skip = (query.offset ?? 0) * query.count;
       const match = matchExpressions(query.query);

@@ -1,0 +1,119 @@
+import { freshState, learn, reserve } from '#client/rate-windows.ts';
+import type { SlotPort } from '#search/brave.ts';
+import type { SearchCachePort } from '#search/cached-answer.ts';
+import type { SearchHttp } from '#search/http.ts';
+import type { SearchTime } from '#search/provider.ts';
+
+export const START = Date.parse('2026-11-21T12:00:00Z');
+
+export type VirtualTime = {
+  now: () => number;
+  sleep: SearchHttp['sleep'];
+  /** Lets time pass, from one sleeper's end to the next, until the work is done. */
+  run: <T>(work: Promise<T>) => Promise<T>;
+};
+
+/** A clock that moves only when everybody sleeps. */
+export function virtualTime(): VirtualTime {
+  let clock = START;
+  const sleepers: { until: number; wake: () => void }[] = [];
+  return {
+    now: () => clock,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) reject(signal.reason);
+        else sleepers.push({ until: clock + ms, wake: resolve });
+      }),
+    async run(work) {
+      let isDone = false;
+      const settled = work.finally(() => {
+        isDone = true;
+      });
+      // A failure is the caller's to see, through `settled`.
+      settled.catch(() => {});
+      while (!isDone) {
+        await idle();
+        if (isDone) break;
+        sleepers.sort((a, b) => a.until - b.until);
+        const next = sleepers.shift();
+        if (next === undefined) continue;
+        clock = Math.max(clock, next.until);
+        next.wake();
+      }
+      return settled;
+    },
+  };
+}
+
+/** Turns of the event loop in which everything that can go on does. */
+async function idle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+export type Sent = { at: number; url: URL; headers: Record<string, string> };
+
+export type SearchWorld = VirtualTime & { http: SearchHttp; sent: Sent[] };
+
+/** A world in which every request is answered by `answer`, and time is virtual. */
+export function searchWorld(
+  answer: (request: Sent, count: number) => Response | Error | Promise<Response>,
+): SearchWorld {
+  const time = virtualTime();
+  const sent: Sent[] = [];
+  return {
+    ...time,
+    sent,
+    http: {
+      now: time.now,
+      sleep: time.sleep,
+      random: () => 0.5,
+      fetch: async (url, init) => {
+        const request = { at: time.now(), url: new URL(url), headers: init.headers };
+        sent.push(request);
+        const given = await answer(request, sent.length);
+        if (given instanceof Error) throw given;
+        return given;
+      },
+    },
+  };
+}
+
+/** The queue of a deployment, kept in memory. */
+export function memorySlots(now: () => number): SlotPort {
+  let state = freshState();
+  return {
+    reserve: async (waitMaxMs) => {
+      const next = reserve(state, now(), waitMaxMs);
+      state = next.state;
+      return next.grant;
+    },
+    learn: async (windows, refused) => {
+      state = learn(state, windows, refused, now());
+    },
+  };
+}
+
+/** A queue in which everybody is first. */
+export const openSlots: SlotPort = {
+  reserve: async () => ({ granted: true, waitMs: 0 }),
+  learn: async () => {},
+};
+
+export function memoryCache(): SearchCachePort & { bodies: Map<string, { body: string; expiresAt: number }> } {
+  const bodies = new Map<string, { body: string; expiresAt: number }>();
+  return {
+    bodies,
+    get: async (key, now) => {
+      const kept = bodies.get(key);
+      return kept !== undefined && kept.expiresAt > now ? kept.body : null;
+    },
+    put: async (key, body, expiresAt) => {
+      bodies.set(key, { body, expiresAt });
+    },
+  };
+}
+
+/** Time enough for any search of a test, on the given clock. */
+export function plenty(now: () => number = () => START): SearchTime {
+  return { signal: new AbortController().signal, deadlineAt: now() + 40_000 };
+}
