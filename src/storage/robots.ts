@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm';
+import { eq, lte } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { robots } from './schema.ts';
 
@@ -20,5 +20,11 @@ export class RobotsRows {
   async put(origin: string, entry: StoredRobots): Promise<void> {
     const row = { origin, ...entry };
     await this.#db.insert(robots).values(row).onConflictDoUpdate({ target: robots.origin, set: row });
+  }
+
+  /** Drops what is out of date. @returns how many */
+  async purgeExpired(now: number): Promise<number> {
+    const { meta } = await this.#db.delete(robots).where(lte(robots.expiresAt, now));
+    return meta.changes;
   }
 }

@@ -10,8 +10,10 @@ import { documents } from './schema.ts';
  * was put in with, so it goes before the chunks do, in the same batch. `which` is a condition on `documents`.
  */
 
+type Statements = [BatchItem<'sqlite'>, BatchItem<'sqlite'>];
+
 /** Adds the public documents that are not in the index yet. */
-export function indexText(db: Db, which: SQL): BatchItem<'sqlite'>[] {
+export function indexText(db: Db, which: SQL): Statements {
   const wanted = sql`${which} AND documents.indexed = 0 AND documents.owner IS NULL`;
   return [
     db.insert(searchIndex).select(sql`
@@ -22,7 +24,7 @@ export function indexText(db: Db, which: SQL): BatchItem<'sqlite'>[] {
 }
 
 /** Takes documents out of the index. */
-export function unindexText(db: Db, which: SQL): BatchItem<'sqlite'>[] {
+export function unindexText(db: Db, which: SQL): Statements {
   const unwanted = sql`${which} AND documents.indexed = 1`;
   return [
     db.insert(searchIndexCommand).select(sql`

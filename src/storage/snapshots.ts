@@ -21,7 +21,8 @@ export type Snapshot = {
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
 
-export type StoredPage = { snapshot: Snapshot; document: Document };
+/** `owner` is the subject that alone may see a private document, `null` for public ones. */
+export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
 
 /** SHA-256 of canonical URL, the request headers a page may vary on, and mode (SPEC §2). */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
@@ -46,8 +47,8 @@ export class SnapshotStore {
       .where(eq(snapshots.key, key));
     if (row === undefined) return null;
     const { documentId: _, ...snapshot } = row.snapshot;
-    const { id, title, lineCount, byteCount, extractor, cuts } = row.document;
-    return { snapshot, document: { id, title, lineCount, byteCount, extractor, cuts } };
+    const { id, title, lineCount, byteCount, extractor, cuts, owner } = row.document;
+    return { snapshot, document: { id, title, lineCount, byteCount, extractor, cuts }, owner };
   }
 
   /** Points the snapshot at a stored document and brings the search index in line. */

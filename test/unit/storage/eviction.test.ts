@@ -1,0 +1,190 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { openDb } from '#storage/db.ts';
+import { DocumentStore } from '#storage/documents.ts';
+import { Eviction, sweepDocuments } from '#storage/eviction.ts';
+import { SnapshotStore } from '#storage/snapshots.ts';
+import { checkIndex, countRows, emptyStore, indexedRows, META, storePage } from '../../support/stored-pages.ts';
+
+const NOW = 1_000_000;
+const HOUR_MS = 3_600_000;
+const NO_CEILING = Number.MAX_SAFE_INTEGER;
+
+const db = openDb(env.DB);
+const eviction = new Eviction(db);
+const documents = new DocumentStore(db);
+const snapshots = new SnapshotStore(db);
+
+/** One line of so many bytes with a word to find it by. */
+const text = (word: string, bytes: number) => [word + ' x'.repeat((bytes - word.length) / 2)];
+
+async function held(id: string): Promise<boolean> {
+  return (await documents.find(id, 'anyone')) !== null;
+}
+
+beforeEach(emptyStore);
+
+describe('a sweep', () => {
+  it('drops documents that no snapshot points to once their hold is over, with their text', async () => {
+    const first = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], heldUntil: NOW });
+    const second = await storePage({ url: 'https://a.dev/', lines: ['the penguin'], heldUntil: NOW });
+    const { unreachable } = await sweepDocuments(eviction, NOW, NO_CEILING);
+    expect(unreachable).toEqual({ documents: 1, snapshots: 0, bytes: 'the walrus'.length });
+    expect(await held(first.documentId)).toBe(false);
+    expect(await held(second.documentId)).toBe(true);
+    expect(await countRows('document_chunks')).toBe(1);
+    await checkIndex(true);
+  });
+
+  it('keeps an unreachable document as long as a cursor may show it', async () => {
+    const { documentId } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], heldUntil: NOW + 1 });
+    await storePage({ url: 'https://a.dev/', lines: ['the penguin'], heldUntil: NOW });
+    expect((await sweepDocuments(eviction, NOW, NO_CEILING)).unreachable.documents).toBe(0);
+    expect(await documents.readLines(documentId, 0, 0)).toEqual(['the walrus']);
+    expect((await sweepDocuments(eviction, NOW + 1, NO_CEILING)).unreachable.documents).toBe(1);
+  });
+
+  it('leaves pages alone while the store is below its ceiling, however old they are', async () => {
+    await storePage({ url: 'https://a.dev/', lines: ['the walrus'] });
+    const { evicted, state } = await sweepDocuments(eviction, NOW, NO_CEILING);
+    expect(evicted.documents).toBe(0);
+    expect(state).toBe('done');
+    expect(await countRows('snapshots')).toBe(1);
+  });
+
+  it('drops the least recently held pages, and only as many as the ceiling asks for', async () => {
+    const pages = await Promise.all(
+      ['one', 'two', 'three', 'four'].map((name, n) =>
+        storePage({ url: `https://a.dev/${name}`, lines: text(name, 1000), heldUntil: NOW - 10 + n }),
+      ),
+    );
+    const { evicted, textBytes } = await sweepDocuments(eviction, NOW, 2500);
+    expect(evicted).toMatchObject({ documents: 2, snapshots: 2 });
+    expect(textBytes).toBeLessThanOrEqual(2500);
+    expect(textBytes).toBe(await eviction.textBytes());
+    expect(await Promise.all(pages.map((page) => held(page.documentId)))).toEqual([false, false, true, true]);
+    expect(await Promise.all(pages.map(async ({ key }) => (await snapshots.find(key)) !== null))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  it('takes what it drops out of the search index, which stays sound', async () => {
+    await storePage({ url: 'https://a.dev/old', lines: ['the walrus'], heldUntil: 1 });
+    await storePage({ url: 'https://a.dev/new', lines: ['the penguin'], heldUntil: 2 });
+    await sweepDocuments(eviction, NOW, 11);
+    expect(await indexedRows('walrus')).toBe(0);
+    expect(await indexedRows('penguin')).toBe(1);
+    await checkIndex(true);
+  });
+
+  it('rather stays above the ceiling than drops what a cursor may show, and says so', async () => {
+    await storePage({ url: 'https://a.dev/', lines: text('walrus', 1000), heldUntil: NOW + 1 });
+    const { evicted, textBytes, state } = await sweepDocuments(eviction, NOW, 10);
+    expect(evicted.documents).toBe(0);
+    expect(textBytes).toBeGreaterThan(10);
+    expect(state).toBe('over the ceiling, all held');
+  });
+
+  it('gets through more documents than fit into one transaction', async () => {
+    const many = DROP_DOCUMENTS_PER_BATCH + 5;
+    await env.DB.prepare(
+      `WITH RECURSIVE count(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM count WHERE n < ?)
+       INSERT INTO documents (id, line_count, byte_count, extractor, cuts, created_at, held_until)
+       SELECT 'document ' || n, 1, 1, 'test@1', '[]', 0, 0 FROM count`,
+    )
+      .bind(many)
+      .run();
+    const { unreachable } = await sweepDocuments(eviction, NOW, NO_CEILING);
+    expect(unreachable.documents).toBe(many);
+    expect(await countRows('documents')).toBe(0);
+  });
+
+  it('ends after a bounded number of batches, when candidates never run out', async () => {
+    class Endless extends Eviction {
+      asked = 0;
+      override async leastRecentlyHeld() {
+        this.asked += 1;
+        return [{ id: 'nowhere', byteCount: 1 }];
+      }
+    }
+    await storePage({ url: 'https://a.dev/', lines: text('walrus', 1000), heldUntil: NOW + 1 });
+    const store = new Endless(db);
+    expect((await sweepDocuments(store, NOW, 10)).state).toBe('to be continued');
+    expect(store.asked).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a drop', () => {
+  it('spares a document whose hold was renewed after it was selected', async () => {
+    const { documentId, key } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], heldUntil: NOW });
+    const candidates = await eviction.leastRecentlyHeld(NOW);
+    expect(candidates.map(({ id }) => id)).toEqual([documentId]);
+    expect(await documents.hold(documentId, NOW + HOUR_MS)).toBe(true);
+    expect(await eviction.drop([documentId], NOW)).toEqual({ documents: 0, snapshots: 0, bytes: 0 });
+    expect((await snapshots.find(key))?.document.id).toBe(documentId);
+    expect(await indexedRows('walrus')).toBe(1);
+    expect(await documents.readLines(documentId, 0, 0)).toEqual(['the walrus']);
+  });
+
+  it('spares an unreachable document that a page shows again', async () => {
+    const { documentId } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'] });
+    await storePage({ url: 'https://a.dev/', lines: ['the penguin'] });
+    const [candidate] = await eviction.unreachable(NOW);
+    expect(candidate?.id).toBe(documentId);
+    await storePage({ url: 'https://a.dev/again', lines: ['the walrus'] });
+    expect((await eviction.dropUnreachable([documentId], NOW)).documents).toBe(0);
+    expect(await indexedRows('walrus')).toBe(1);
+  });
+
+  it('loses against a hold or wins against it, but never leaves a cursor without its text', async () => {
+    const pages = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => storePage({ url: `https://a.dev/${n}`, lines: [`walrus ${n}`] })),
+    );
+    const ids = pages.map((page) => page.documentId);
+    const [, ...holds] = await Promise.all([
+      eviction.drop(ids, NOW),
+      ...ids.map((id) => documents.hold(id, NOW + HOUR_MS)),
+    ]);
+    for (const [n, id] of ids.entries()) {
+      expect(await held(id)).toBe(holds[n]);
+      if (holds[n] === true) expect(await documents.readLines(id, 0, 0)).toEqual([`walrus ${n}`]);
+    }
+    await checkIndex(true);
+  });
+
+  it('takes all addresses of a document with it', async () => {
+    const { documentId } = await storePage({ url: 'https://a.dev/one', lines: ['the walrus'] });
+    await storePage({ url: 'https://a.dev/two', lines: ['the walrus'] });
+    expect(await eviction.drop([documentId], NOW)).toMatchObject({ documents: 1, snapshots: 2 });
+    expect(await countRows('snapshots')).toBe(0);
+  });
+});
+
+describe('saving', () => {
+  it('a document that is dropped meanwhile stores its text again', async () => {
+    const extraction = { title: 'A page', language: null, lines: ['the walrus'], extractor: 'test@1', cuts: [] };
+    for (let round = 0; round < 10; round += 1) {
+      const { id } = await documents.save(extraction, NOW, NOW, null);
+      const [saved] = await Promise.all([
+        documents.save(extraction, NOW, NOW + HOUR_MS + round, null),
+        eviction.drop([id], NOW),
+      ]);
+      expect(await documents.readLines(saved.id, 0, 0)).toEqual(['the walrus']);
+      await eviction.drop([id], NOW + 2 * HOUR_MS);
+    }
+  });
+
+  it('a page again after its document was dropped indexes it again', async () => {
+    const page = { url: 'https://a.dev/', lines: ['the walrus'] };
+    const { documentId, key } = await storePage(page);
+    await eviction.drop([documentId], NOW);
+    await storePage(page);
+    expect((await snapshots.find(key))?.snapshot.meta).toEqual(META);
+    expect(await indexedRows('walrus')).toBe(1);
+    await checkIndex(true);
+  });
+});
