@@ -1,6 +1,10 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
+import { CONFIG_NAMES } from './src/core/config.ts';
 import { internet } from './test/support/internet.ts';
+
+/** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
+const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 
 /**
  * Two projects: `worker` runs inside workerd with real D1, KV and Durable Objects; `e2e` runs in Node against the
@@ -15,6 +19,7 @@ export default defineConfig({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: {
+                ...NOT_SET,
                 TEST_MIGRATIONS: await readD1Migrations('migrations'),
                 PUBLIC_URL: 'http://localhost',
                 // Every open asks the origin: tests of the cache set their own clock or content.
