@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configurationPage } from './docs/configuration-page.ts';
-import { listTools } from './docs/list-tools.ts';
+import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
@@ -18,12 +18,12 @@ const START = '<!-- tools:start -->';
 const END = '<!-- tools:end -->';
 
 const wanted = new Map<string, string>([
-  ['docs/tools.md', toolsPage()],
+  ['docs/tools.md', await toolsPage()],
   ['docs/configuration.md', formatted(configurationPage())],
-  ...(existsSync('README.md') ? [['README.md', readme()] as const] : []),
-  ...(await listTools()).map((tool): [string, string] => [`${SNAPS}/${tool.name}.json`, sortedJson(tool)]),
+  ['README.md', readme()],
+  ...(await toolsnaps()),
 ]);
-const stray = globSync(`${SNAPS}/*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));
+const stray = globSync(`${SNAPS}/**/*.*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));
 const stale = [...wanted].filter(([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text);
 
 if (process.argv.includes('--check')) {
@@ -43,6 +43,16 @@ if (process.argv.includes('--check')) {
     rmSync(file);
     console.log(`removed ${file}`);
   }
+}
+
+/** `<toolset>/<tool>.json`: a toolset of its own may use a name again. */
+async function toolsnaps(): Promise<[string, string][]> {
+  const listed = await Promise.all(
+    TOOLSETS_IN_USE.map(async (toolset) => ({ toolset, tools: await listTools(`?toolsets=${toolset}`) })),
+  );
+  return listed.flatMap(({ toolset, tools }) =>
+    tools.map((tool): [string, string] => [`${SNAPS}/${toolset}/${tool.name}.json`, sortedJson(tool)]),
+  );
 }
 
 /** The README with the tool table between its markers; the rest is written by people. */

@@ -1,11 +1,12 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { SCOPES } from '#core/principal.ts';
+import { parseRequestOptions } from '#mcp/request-options.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { buildServer } from '#mcp/server.ts';
 import type { Services } from '#tools/context.ts';
 import { CATALOG } from '#tools/catalog.ts';
-import { TOOLSET_NAMES } from '#tools/toolsets.ts';
+import type { ToolsetName } from '#tools/toolsets.ts';
 
 const listedTool = z.looseObject({
   name: z.string(),
@@ -18,9 +19,17 @@ const answer = z.object({ result: z.object({ tools: z.array(listedTool) }) });
 /** An entry of `tools/list`. */
 export type ListedTool = z.output<typeof listedTool>;
 
-/** What `tools/list` answers to a client that was granted everything, asked of the server itself. */
-export async function listTools(): Promise<ListedTool[]> {
-  const handler = createMcpHandler(() => buildServer(CATALOG, TOOLSET_NAMES, LISTING_ONLY));
+/** The toolsets that have tools, in the order of the catalogue. */
+export const TOOLSETS_IN_USE: readonly ToolsetName[] = [...new Set(CATALOG.map(({ toolset }) => toolset))];
+
+/**
+ * What `tools/list` answers to a client that was granted everything, asked of the server itself.
+ * @param query of the connector URL, such as `?toolsets=reader`; empty for the default
+ */
+export async function listTools(query: string): Promise<ListedTool[]> {
+  const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
+  if (!options.ok) throw new Error(options.problem);
+  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, LISTING_ONLY));
   const response = await handler.fetch(
     new Request('http://localhost/mcp', {
       method: 'POST',
@@ -49,6 +58,7 @@ const LISTING_ONLY: CallEnvironment = {
     throw new Error('No tool is called here.');
   },
   structured: { results: true, errors: true },
+  resourceLinks: true,
   requestId: 'docs',
   now: Date.now,
   record: () => undefined,

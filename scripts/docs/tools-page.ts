@@ -1,22 +1,26 @@
 import { CATALOG } from '#tools/catalog.ts';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
-import { TOOLSETS, TOOLSET_NAMES } from '#tools/toolsets.ts';
+import { TOOLSETS } from '#tools/toolsets.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
+import { listTools, TOOLSETS_IN_USE } from './list-tools.ts';
+import type { ListedTool } from './list-tools.ts';
 import { code, table } from './markdown.ts';
 import { modelTokens } from './token-weights.ts';
 
 /** `docs/tools.md`: everything a client is told about each tool, by toolset. */
-export function toolsPage(): string {
+export async function toolsPage(): Promise<string> {
+  const byDefault = await listTools('');
+  const sections = await Promise.all(TOOLSETS_IN_USE.map(toolsetSection));
   return [
     '# Tools',
     '',
     'Made from the catalogue by `npm run docs`; edit the tools, not this page.',
     '',
-    `A connection gets every toolset whose scope it was granted: ${weigh(CATALOG)}. \`/mcp?toolsets=${TOOLSET_NAMES[0]}\` takes only the named ones (a comma-separated list).`,
+    `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. Every result has one text block, which holds all of it, and the structured fields listed here.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; the structured fields are listed here.',
     '',
-    ...TOOLSET_NAMES.flatMap(toolsetSection),
+    ...sections.flat(),
   ].join('\n');
 }
 
@@ -24,46 +28,52 @@ export function toolsPage(): string {
 export function toolsOverview(): string {
   return table(
     ['Tool', 'Toolset', 'What it does'],
-    CATALOG.map(({ name, toolset, description }) => [
-      `[${code(name)}](docs/tools.md#${name})`,
-      toolset,
-      firstSentence(description),
+    CATALOG.map((tool) => [
+      `[${code(tool.name)}](docs/tools.md#${anchorOf(tool)})`,
+      tool.toolset,
+      firstSentence(tool.description),
     ]),
   );
 }
 
-function toolsetSection(name: ToolsetName): string[] {
-  const { title, description, scope } = TOOLSETS[name];
+/** A heading that comes again gets a number behind its anchor. */
+function anchorOf(tool: Tool): string {
+  const before = CATALOG.slice(0, CATALOG.indexOf(tool)).filter(({ name }) => name === tool.name).length;
+  return before === 0 ? tool.name : `${tool.name}-${before}`;
+}
+
+async function toolsetSection(name: ToolsetName): Promise<string[]> {
+  const { title, description } = TOOLSETS[name];
+  const listed = await listTools(`?toolsets=${name}`);
   const tools = CATALOG.filter((tool) => tool.toolset === name);
   return [
     `## Toolset ${code(name)}: ${title}`,
     '',
-    `${description} Scope ${code(scope)}; ${weigh(tools)}.`,
+    `${description} A model sees ${modelTokens(listed)} tokens.`,
     '',
-    ...tools.flatMap(toolSection),
+    ...tools.flatMap((tool) =>
+      toolSection(
+        tool,
+        listed.find((one) => one.name === tool.name),
+      ),
+    ),
   ];
 }
 
-function toolSection(tool: Tool): string[] {
+function toolSection(tool: Tool, listed: ListedTool | undefined): string[] {
   const { name, title, description, scope, hints } = tool;
   return [
     `### ${name}`,
     '',
     `**${title}.** ${description}`,
     '',
-    `Scope ${code(scope)}; hints: ${hints.readOnly ? 'reads only' : 'changes things'}, ${hints.destructive ? 'destructive' : 'not destructive'}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}. ${weigh([tool])}.`,
+    `Scope ${code(scope)}; hints: ${hints.readOnly ? 'reads only' : 'changes things'}, ${hints.destructive ? 'destructive' : 'not destructive'}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}. ${modelTokens(listed === undefined ? [] : [listed])} tokens.`,
     '',
     table(['Parameter', 'Type', 'Required', 'Default', 'Allowed'], inputRows(tool.inputSchema())),
     '',
     table(['Field of the result', 'Type', 'Always there'], outputRows(tool.outputSchema(), '')),
     '',
   ];
-}
-
-function weigh(tools: readonly Tool[]): string {
-  const seen = tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema() }));
-  const subject = tools.length === 1 ? 'A model sees' : `${tools.length} tools, of which a model sees`;
-  return `${subject} ${modelTokens(seen)} tokens (o200k)`;
 }
 
 function inputRows(schema: JsonSchema): string[][] {

@@ -1,24 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { parseRequestOptions } from '#mcp/request-options.ts';
 import { modelTokens } from '#scripts/docs/token-weights.ts';
-import { CATALOG } from '#tools/catalog.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
-/** Tokens (o200k) a connection may take from a model's context before it has asked for anything. */
-const READER_TOKENS_MAX = 1_200;
-const ALL_TOKENS_MAX = 3_000;
+/** Tokens (o200k) a connection may take from a model before it has asked for anything, by connector URL. */
+const BUDGETS = { '?toolsets=reader': 1_200, '': 3_000 };
 
 const weight = (tools: readonly Tool[]) =>
   modelTokens(tools.map((tool) => ({ ...tool, inputSchema: tool.inputSchema() })));
-const weights = (tools: readonly Tool[]) => tools.map((tool) => `${tool.name} ${weight([tool])}`).join(', ');
 
 describe('the tool list', () => {
-  it('costs a model little for the reader toolset', () => {
-    const reader = CATALOG.filter((tool) => tool.toolset === 'reader');
-    expect(reader.length).toBeGreaterThan(0);
-    expect(weight(reader), `tokens: ${weights(reader)}`).toBeLessThanOrEqual(READER_TOKENS_MAX);
-  });
-
-  it('costs a model little for all toolsets together', () => {
-    expect(weight(CATALOG), `tokens: ${weights(CATALOG)}`).toBeLessThanOrEqual(ALL_TOKENS_MAX);
-  });
+  for (const [query, budget] of Object.entries(BUDGETS)) {
+    it(`of /mcp${query} costs a model at most ${budget} tokens`, () => {
+      const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
+      const tools = options.ok ? options.tools : [];
+      expect(tools.length).toBeGreaterThan(0);
+      const weights = tools.map((tool) => `${tool.name} ${weight([tool])}`);
+      expect(weight(tools), `tokens: ${weights.join(', ')}`).toBeLessThanOrEqual(budget);
+    });
+  }
 });

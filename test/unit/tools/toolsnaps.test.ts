@@ -1,12 +1,18 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { sortedJson } from '#scripts/docs/sorted-json.ts';
+import { CATALOG } from '#tools/catalog.ts';
 
-const SNAPS: Record<string, string> = import.meta.glob('../../toolsnaps/*.json', {
+const FILES: Record<string, string> = import.meta.glob('../../toolsnaps/*/*.json', {
   eager: true,
   query: '?raw',
   import: 'default',
 });
+
+const SNAPS = new Map(
+  Object.entries(FILES).map(([path, text]) => [path.replace('../../toolsnaps/', '').replace('.json', ''), text]),
+);
+const TOOLSETS = new Set(CATALOG.map(({ toolset }) => toolset));
 
 const REQUESTS = {
   'the 2025 era': { protocol: '2025-11-25', params: {} },
@@ -22,8 +28,8 @@ const REQUESTS = {
   },
 };
 
-async function listedTools({ protocol, params }: { protocol: string; params: object }) {
-  const response = await exports.default.fetch('http://localhost/mcp?structured=on', {
+async function listedTools(toolset: string, { protocol, params }: { protocol: string; params: object }) {
+  const response = await exports.default.fetch(`http://localhost/mcp?toolsets=${toolset}&structured=on`, {
     method: 'POST',
     headers: {
       authorization: 'Bearer a-token-made-for-tests-only',
@@ -37,20 +43,20 @@ async function listedTools({ protocol, params }: { protocol: string; params: obj
   const text = await response.text();
   const data = text.startsWith('{') ? text : (/^data: (.*)$/m.exec(text)?.[1] ?? '{}');
   const { result }: { result: { tools: { name: string }[] } } = JSON.parse(data);
-  return new Map(result.tools.map((tool) => [`../../toolsnaps/${tool.name}.json`, sortedJson(tool)]));
+  return result.tools.map((tool): [string, string] => [`${toolset}/${tool.name}`, sortedJson(tool)]);
 }
 
 for (const [era, request] of Object.entries(REQUESTS)) {
   describe(`the public surface in ${era}`, async () => {
-    const listed = await listedTools(request);
+    const listed = new Map((await Promise.all(Array.from(TOOLSETS, (name) => listedTools(name, request)))).flat());
 
     it('has a snapshot of each tool, and no other', () => {
-      expect(Object.keys(SNAPS).toSorted(), 'if that is meant: npm run docs').toEqual([...listed.keys()].toSorted());
+      expect([...SNAPS.keys()].toSorted(), 'if that is meant: npm run docs').toEqual([...listed.keys()].toSorted());
     });
 
-    for (const [path, text] of listed) {
-      it(`is for ${path.replace(/^.*\//, '').replace('.json', '')} what its snapshot says`, () => {
-        expect(text, 'a client sees something else now; if that is meant: npm run docs').toBe(SNAPS[path]);
+    for (const [name, text] of listed) {
+      it(`is for ${name} what its snapshot says`, () => {
+        expect(text, 'a client sees something else now; if that is meant: npm run docs').toBe(SNAPS.get(name));
       });
     }
   });
