@@ -2,6 +2,8 @@ import { DurableObject } from 'cloudflare:workers';
 import { Cursors } from './cursors.ts';
 import type { CursorView, ListBinding, PageBinding } from './cursors.ts';
 import type { Move } from './move-viewport.ts';
+import { Recents } from './recents.ts';
+import type { Recent, RecentsPage } from './recents.ts';
 
 /**
  * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy
@@ -9,12 +11,14 @@ import type { Move } from './move-viewport.ts';
  */
 export class ClientState extends DurableObject {
   readonly #cursors: Cursors;
+  readonly #recents: Recents;
   readonly #storage: DurableObjectStorage;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#cursors = new Cursors(state.storage.sql);
+    this.#recents = new Recents(state.storage.sql);
   }
 
   async mintList(list: ListBinding, ttlMs: number): Promise<string> {
@@ -24,13 +28,26 @@ export class ClientState extends DurableObject {
   }
 
   async mintPage(page: PageBinding, viewStart: number, from: string | null, ttlMs: number): Promise<string> {
-    const cursor = this.#cursors.mintPage(page, viewStart, from, Date.now(), ttlMs);
+    const now = Date.now();
+    const cursor = this.#cursors.mintPage(page, viewStart, from, now, ttlMs);
+    const { snapshot, url, title } = page;
+    if (snapshot !== undefined) this.#recents.note({ snapshot, url, title, openedAt: now });
     await this.#scheduleSweep();
     return cursor;
   }
 
   use(cursor: string, move: Move | null, ttlMs: number): CursorView | null {
     return this.#cursors.use(cursor, move, Date.now(), ttlMs);
+  }
+
+  /** Pages opened lately, newest first. */
+  recents(after: number | null, limit: number): RecentsPage {
+    return this.#recents.page(after, limit);
+  }
+
+  /** Pages opened lately that `text` may mean. */
+  recentsMatching(text: string, limit: number): Recent[] {
+    return this.#recents.matching(text, limit);
   }
 
   override async alarm(): Promise<void> {

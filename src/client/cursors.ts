@@ -3,8 +3,14 @@ import { CURSORS_PER_SUBJECT_MAX, DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts
 import { moveViewport } from './move-viewport.ts';
 import type { Move, Moved } from './move-viewport.ts';
 
-/** A document as a cursor shows it. */
-export type PageBinding = { documentId: string; url: string; title: string | null; lineCount: number };
+/** A document as a cursor shows it; `snapshot` is what it was opened from, for the list of what was opened lately. */
+export type PageBinding = {
+  documentId: string;
+  url: string;
+  title: string | null;
+  lineCount: number;
+  snapshot?: string | undefined;
+};
 
 /** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
