@@ -242,7 +242,7 @@ function charsOf(extraction: Extraction): number {
 }
 
 /** Our own words on what the text is not. */
-function pageNotes(document: Document, { meta }: Snapshot): string[] {
+export function pageNotes(document: Document, { meta }: Snapshot): string[] {
   const shell =
     'This page shows its content with scripts, which were not run; the text below is what it says without them.';
   const cuts = document.cuts.map((cut) => `This page was cut: ${cut}.`);

@@ -2,7 +2,7 @@ import { openPage } from './open-page.ts';
 import type { Opened, OpenMode, OpenPageDeps } from './open-page.ts';
 import { pageResult } from './page-result.ts';
 import type { PageResult, WholeText } from './page-result.ts';
-import { holdUntil } from './reader.ts';
+import { holdUntil, pageBinding } from './reader.ts';
 import type { DocumentPort, ReaderDeps } from './reader.ts';
 
 export type OpenOptions = {
@@ -25,9 +25,7 @@ export async function openWhole(
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
   const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
-  const { document } = opened;
-  const page = { documentId: document.id, url: opened.url, title: document.title, lineCount: document.lineCount };
-  return { opened, cursor: await deps.cursors.mintPage(page, 0, null) };
+  return { opened, cursor: await deps.cursors.mintPage(pageBinding(opened), 0, null) };
 }
 
 /** The page as far as the budget goes. */

@@ -37,11 +37,27 @@ export type Shown = {
 };
 
 /** A stored page and where it came from. */
-export type OpenedPage = { document: Document; url: string; lines: readonly string[] | null; notes: readonly string[] };
+export type OpenedPage = {
+  document: Document;
+  url: string;
+  lines: readonly string[] | null;
+  notes: readonly string[];
+  snapshot?: { key: string } | undefined;
+};
 
 /** How long a document opened now must be kept so that its cursor can never outlive it. */
 export function holdUntil(deps: Pick<ReaderDeps, 'cursors' | 'now'>): number {
   return deps.now() + deps.cursors.ttlMs + DOCUMENT_HOLD_SLACK_MS;
+}
+
+/** What a cursor on the page is bound to. */
+export function pageBinding({
+  document,
+  url,
+  snapshot,
+}: Pick<OpenedPage, 'document' | 'url' | 'snapshot'>): PageBinding {
+  const { id, title, lineCount } = document;
+  return { documentId: id, url, title, lineCount, snapshot: snapshot?.key };
 }
 
 /** Mints a list cursor and renders the list. */
@@ -74,10 +90,9 @@ export async function showPage(
   const { document, url } = opened;
   const view = moveViewport(0, document.lineCount, { loc: place.loc, delta: 0, numLines: place.numLines });
   const { start } = view;
-  const page: PageBinding = { documentId: document.id, url, title: document.title, lineCount: document.lineCount };
   const end = Math.min(start + place.numLines, document.lineCount) - 1;
   const [cursor, lines] = await Promise.all([
-    deps.cursors.mintPage(page, start, place.from),
+    deps.cursors.mintPage(pageBinding(opened), start, place.from),
     opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
   ]);
   const shown: ShownPage = { cursor, url, title: document.title, lineCount: document.lineCount, notes: opened.notes };
