@@ -14,7 +14,7 @@ export type Failure =
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
-  | { code: 'extract_failed'; url: string; reason: string }
+  | { code: 'extract_failed'; url?: string | undefined; reason: string }
   | { code: 'render_disabled'; reason: string }
   | { code: 'render_failed'; url: string; reason: string }
   | { code: 'search_auth_error'; provider: string; reason: string }
@@ -129,11 +129,13 @@ function wordsFor(failure: Failure): Words {
         { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
       );
     case 'extract_failed':
-      return words(
-        `No readable text was found at ${failure.url}: ${failure.reason}.`,
-        'The page may need scripts to show its content; try another page of the site or another source.',
-        { url: failure.url },
-      );
+      return failure.url === undefined
+        ? words(`No readable text was found: ${failure.reason}.`, 'Pass the whole HTML of a page that shows text.')
+        : words(
+            `No readable text was found at ${failure.url}: ${failure.reason}.`,
+            'The page may need scripts to show its content; try another page of the site or another source.',
+            { url: failure.url },
+          );
     case 'render_disabled':
       return words(
         `Rendering is not available: ${failure.reason}.`,

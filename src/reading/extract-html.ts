@@ -1,5 +1,5 @@
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
-import { fail } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { pageResult } from './page-result.ts';
@@ -20,14 +20,9 @@ export async function extractHtml(
 ): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
   const url = input.base_url === undefined ? NO_BASE : baseUrl(input.base_url);
   const { html: text, siteconfig } = input;
-  const extraction = await deps.extract({
-    kind: 'html',
-    text,
-    bytes: new Uint8Array(),
-    url,
-    mode: 'readable',
-    siteconfig,
-  });
+  const extraction = await deps
+    .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode: 'readable', siteconfig })
+    .catch(withoutAddress);
   const notes = extraction.cuts.map((cut) => `This page was cut: ${cut}.`);
   const result = await pageResult(
     {
@@ -44,6 +39,12 @@ export async function extractHtml(
     PAGE_RESULT_BYTES_MAX,
   );
   return { result, extraction, notes };
+}
+
+/** There is no page at an address here: the failure is about the HTML that was given. */
+function withoutAddress(error: unknown): never {
+  if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
+  return fail({ code: 'extract_failed', reason: error.failure.reason });
 }
 
 function baseUrl(text: string): string {

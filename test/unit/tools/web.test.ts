@@ -190,6 +190,16 @@ describe('web_extract', () => {
     expect(bare['explain']).toMatchObject({ strategy: expect.any(String) });
   });
 
+  it('says that HTML without text has none, and refuses keys of every name it does not know', async () => {
+    const empty = await callTool('modern', 'web_extract', { html: '<script>x()</script>' });
+    expect(empty.result?.structuredContent).toMatchObject({
+      error: 'extract_failed',
+      message: expect.stringMatching(/^No readable text was found: /),
+    });
+    const sneaky = await callTool('modern', 'web_extract', JSON.parse('{"html":"<p>x</p>","__proto__":{"a":1}}'));
+    expect(sneaky.result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: '__proto__' });
+  });
+
   it('refuses a base address it cannot use', async () => {
     const { result } = await callTool('modern', 'web_extract', { html: '<p>x</p>', base_url: 'javascript:alert(1)' });
     expect(result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: 'base_url' });
