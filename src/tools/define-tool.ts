@@ -67,13 +67,6 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     inputSchema: () => toJsonSchema(input, 'input'),
     outputSchema: () => toJsonSchema(output, 'output'),
     parse: (value) => {
-      // zod passes over a key of this name, whatever the shape says.
-      if (typeof value === 'object' && value !== null && Object.hasOwn(value, '__proto__')) {
-        return {
-          ok: false,
-          issues: [{ code: 'unrecognized_keys', keys: ['__proto__'], path: [], message: '', input: value }],
-        };
-      }
       const parsed = input.safeParse(value);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
       return { ok: true, run: (context) => definition.run(parsed.data, context) };

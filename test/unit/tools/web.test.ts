@@ -190,14 +190,12 @@ describe('web_extract', () => {
     expect(bare['explain']).toMatchObject({ strategy: expect.any(String) });
   });
 
-  it('says that HTML without text has none, and refuses keys of every name it does not know', async () => {
+  it('says that HTML without text has none', async () => {
     const empty = await callTool('modern', 'web_extract', { html: '<script>x()</script>' });
     expect(empty.result?.structuredContent).toMatchObject({
       error: 'extract_failed',
       message: expect.stringMatching(/^No readable text was found: /),
     });
-    const sneaky = await callTool('modern', 'web_extract', JSON.parse('{"html":"<p>x</p>","__proto__":{"a":1}}'));
-    expect(sneaky.result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: '__proto__' });
   });
 
   it('refuses a base address it cannot use', async () => {
