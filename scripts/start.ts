@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
@@ -11,6 +12,8 @@ import { join } from 'node:path';
 
 /** What an orderly stop may take; `serve.ts` gives up a little earlier. */
 const STOP_MS = 3_000;
+/** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
+const PARENT_CHECK_MS = 1_000;
 
 const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
   stdio: ['pipe', 'inherit', 'inherit'],
@@ -20,6 +23,11 @@ child.stdin.on('error', () => undefined); // it ended first: `exit` below has th
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
+
+if (process.env['npm_lifecycle_event'] !== undefined) {
+  const npm = npmPid();
+  setInterval(() => npmPid() === npm || stop(), PARENT_CHECK_MS).unref();
+}
 
 child.on('exit', (code) => {
   killGroup();
@@ -41,4 +49,12 @@ function killGroup(): void {
   } catch {
     // nobody left in it
   }
+}
+
+/** npm runs a script through `sh`, which replaces itself by it on some systems and stays in between on others. */
+function npmPid(): number {
+  const stat = `/proc/${process.ppid}/stat`;
+  if (!existsSync(stat)) return process.ppid;
+  const [, name, parent] = /^\d+ \((.*)\) \S (\d+)/.exec(readFileSync(stat, 'utf8')) ?? [];
+  return name === 'sh' ? Number(parent) : process.ppid;
 }

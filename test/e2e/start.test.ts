@@ -223,19 +223,33 @@ describe('the end of a start', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(parent.stdout, 'data');
+    expect(await stateOf(port)).toBe('up');
     parent.kill('SIGKILL');
-    await expect
-      .poll(
-        () =>
-          fetch(`http://127.0.0.1:${port}/healthz`).then(
-            () => 'up',
-            () => 'down',
-          ),
-        { timeout: 10_000 },
-      )
-      .toBe('down');
+    await expect.poll(() => stateOf(port), { timeout: 15_000 }).toBe('down');
+  });
+
+  it('comes with the end of npm, even one that could not say goodbye', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const npm = spawn('npm', ['start', '--silent', '--', '--home', home], {
+      cwd: join(import.meta.dirname, '../..'),
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(npm.stdout, 'data');
+    expect(await stateOf(port)).toBe('up');
+    npm.kill('SIGKILL');
+    await expect.poll(() => stateOf(port), { timeout: 15_000 }).toBe('down');
   });
 });
+
+/** Whether anything answers there. */
+function stateOf(port: number): Promise<'up' | 'down'> {
+  return fetch(`http://127.0.0.1:${port}/healthz`).then(
+    () => 'up',
+    () => 'down',
+  );
+}
 
 /** The command line of every process of this machine, where there is /proc. */
 function commandLines(): string[] {
