@@ -24,7 +24,8 @@ const SECOND_MS = 1000;
 /**
  * One GET of a provider's API, redirects not followed, its body capped.
  * @param heard runs beside the reading of the body, with what the head of the answer says
- * @throws {PeriscopeError} `search_unavailable` in our own words when there is no whole answer in time
+ * @throws {PeriscopeError} `search_unavailable` in our own words when there is no whole answer in time; the signal's
+ *   reason when it fired
  */
 export async function ask(
   provider: ProviderName,
@@ -43,7 +44,7 @@ export async function ask(
       return { status: response.status, headers: response.headers, text };
     });
   } catch (error) {
-    if (time.signal.aborted) throw error;
+    if (time.signal.aborted) throw time.signal.reason;
     return unavailable(provider, reasonOf(error, ms), error);
   }
 }

@@ -25,22 +25,21 @@ export function virtualTime(): VirtualTime {
         else sleepers.push({ until: clock + ms, wake: resolve });
       }),
     async run(work) {
-      let isDone = false;
+      const state = { isDone: false };
       const settled = work.finally(() => {
-        isDone = true;
+        state.isDone = true;
       });
       // A failure is the caller's to see, through `settled`.
       settled.catch(() => {});
-      while (!isDone) {
+      for (;;) {
         await idle();
-        if (isDone) break;
+        if (state.isDone) return settled;
         sleepers.sort((a, b) => a.until - b.until);
         const next = sleepers.shift();
         if (next === undefined) continue;
         clock = Math.max(clock, next.until);
         next.wake();
       }
-      return settled;
     },
   };
 }

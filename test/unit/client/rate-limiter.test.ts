@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:workers';
+import { evictDurableObject } from 'cloudflare:test';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#core/limits.ts';
+import { freshState, learn, reserve } from '#client/rate-windows.ts';
+import type { RateState, RateWindow } from '#client/rate-windows.ts';
+
+const SECOND = 1000;
+const DAY = 86_400_000;
+const NOW = Date.parse('2026-11-21T12:00:00Z');
+
+const perSecond = (limit: number, remaining = 0): RateWindow => ({
+  limit,
+  windowMs: SECOND,
+  remaining,
+  resetMs: SECOND,
+});
+const perMonth = (limit: number, remaining: number): RateWindow => ({
+  limit,
+  windowMs: 30 * DAY,
+  remaining,
+  resetMs: 16 * DAY,
+});
+
+/** Asks for `count` places at once; the waits of those that got one. */
+function queue(start: RateState, count: number, patienceMs: number, now = NOW) {
+  let state = start;
+  const waits: number[] = [];
+  const refusals: number[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const next = reserve(state, now, patienceMs);
+    state = next.state;
+    if (next.grant.granted) waits.push(next.grant.waitMs);
+    else refusals.push(next.grant.retryAfterMs);
+  }
+  return { state, waits, refusals };
+}
+
+describe('the places of a queue', () => {
+  it('are a second and a little apart before the service has said anything', () => {
+    const { waits } = queue(freshState(), 4, 60 * SECOND);
+    expect(waits).toEqual([0, 1100, 2200, 3300]);
+  });
+
+  it('are refused beyond the patience of the caller, with the time after which it would do', () => {
+    const { state, waits, refusals } = queue(freshState(), 5, 2500);
+    expect(waits).toEqual([0, 1100, 2200]);
+    expect(refusals).toEqual([800, 800]);
+    expect(reserve(state, NOW + 800, 2500).grant).toEqual({ granted: true, waitMs: 2500 });
+  });
+
+  it('come all at once up to what a faster plan allows in its window', () => {
+    const fast = learn(freshState(), [perSecond(3), { ...perMonth(0, 0) }], false, NOW);
+    const { waits } = queue(fast, 7, 60 * SECOND);
+    expect(waits).toEqual([0, 0, 0, 1100, 1100, 1100, 2200]);
+  });
+
+  it('open earlier when the service turns out to be faster, without crowding those that wait', () => {
+    const { state } = queue(freshState(), 3, 60 * SECOND);
+    const fast = learn(state, [perSecond(2)], false, NOW);
+    // Places at 0, 1100 and 2200 are taken: two in a window leaves room once the second of them is a window old.
+    expect(queue(fast, 1, 60 * SECOND).waits).toEqual([2200]);
+  });
+
+  it('never hold more than the limit in any window, whoever asks and when', () => {
+    const calls = fc.array(
+      fc.record({ after: fc.nat({ max: 1500 }), patience: fc.nat({ max: 8000 }), refused: fc.boolean() }),
+      { maxLength: 60 },
+    );
+    fc.assert(
+      fc.property(calls, fc.integer({ min: 1, max: 5 }), (given, limit) => {
+        let state = learn(freshState(), [perSecond(limit)], false, NOW);
+        let now = NOW;
+        const places: number[] = [];
+        for (const { after, patience, refused } of given) {
+          now += after;
+          if (refused) state = learn(state, [perSecond(limit)], true, now);
+          const next = reserve(state, now, patience);
+          state = next.state;
+          if (!next.grant.granted) {
+            expect(next.grant.retryAfterMs).toBeGreaterThan(0);
+            continue;
+          }
+          expect(next.grant.waitMs).toBeLessThanOrEqual(patience);
+          places.push(now + next.grant.waitMs);
+        }
+        places.sort((a, b) => a - b);
+        for (const [index, place] of places.entries()) {
+          const later = places[index + limit];
+          if (later !== undefined) expect(later - place).toBeGreaterThanOrEqual(SECOND);
+        }
+      }),
+    );
+  });
+});
+
+describe('what the service reports', () => {
+  it('sets the pace and leaves out windows that it does not count', () => {
+    const state = learn(freshState(), [perSecond(50, 49), perMonth(0, 0)], false, NOW);
+    expect(state.paces).toEqual([{ limit: 50, windowMs: SECOND }]);
+    expect(state.quota).toBeNull();
+  });
+
+  it('changes nothing when it reports nothing', () => {
+    const state = learn(freshState(), [perSecond(5), perMonth(2000, 700)], false, NOW);
+    expect(learn(state, [], false, NOW + 1)).toEqual(state);
+  });
+
+  it('stops everybody for as long as it says when it was too much', () => {
+    const slow: RateWindow = { limit: 1, windowMs: SECOND, remaining: 0, resetMs: 7 * SECOND };
+    const state = learn(freshState(), [slow, perMonth(2000, 700)], true, NOW);
+    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: 7 * SECOND + RATE_PACE_SLACK_MS });
+  });
+
+  it('stops everybody for a window when it was too much and nothing more is said', () => {
+    const state = learn(freshState(), [], true, NOW);
+    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: SECOND + RATE_PACE_SLACK_MS });
+  });
+
+  it('ends a used-up month at once, and says when it begins anew', () => {
+    const state = learn(freshState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
+    expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
+  });
+
+  it('counts what is left of a month down between reports', () => {
+    const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 2)], false, NOW);
+    const { waits, refusals } = queue(state, 4, 60 * SECOND);
+    expect(waits).toEqual([0, 0]);
+    expect(refusals).toEqual([16 * DAY, 16 * DAY]);
+  });
+
+  it('lets one request through now and then, so that a raised plan is noticed', () => {
+    const usedUp = learn(freshState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    const later = NOW + RATE_QUOTA_PROBE_MS;
+    const { state, waits, refusals } = queue(usedUp, 3, 60 * SECOND, later);
+    expect(waits).toEqual([0]);
+    expect(refusals.length).toBe(2);
+    const raised = learn(state, [perSecond(20, 19), perMonth(9000, 7000)], false, later);
+    expect(queue(raised, 3, 60 * SECOND, later).waits.length).toBe(3);
+  });
+
+  it('lets everybody through when the month is over', () => {
+    const usedUp = learn(freshState(), [perSecond(20, 19), perMonth(2000, 0)], false, NOW);
+    expect(queue(usedUp, 3, 60 * SECOND, NOW + 16 * DAY).waits).toEqual([0, 0, 0]);
+  });
+
+  it('of two quotas obeys the one that is nearer to its end', () => {
+    const daily: RateWindow = { limit: 100, windowMs: DAY, remaining: 1, resetMs: 3 * SECOND };
+    const state = learn(freshState(), [perSecond(20, 19), perMonth(2000, 700), daily], false, NOW);
+    expect(queue(state, 2, 60 * SECOND).refusals).toEqual([3 * SECOND]);
+  });
+});
+
+describe('SearchLimiter', () => {
+  const limiter = (name: string) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name));
+
+  it('gives fifty callers at once a place each, none of them twice, and refuses those who cannot wait so long', async () => {
+    const stub = limiter('fifty');
+    const grants = await Promise.all(Array.from({ length: 50 }, () => stub.reserve(37 * SECOND)));
+    const waits = grants.flatMap((grant) => (grant.granted ? [grant.waitMs] : [])).sort((a, b) => a - b);
+    // Places lie 1.1 s apart, less the time that the calls themselves took.
+    expect(waits.length).toBeGreaterThanOrEqual(34);
+    expect(waits.length).toBeLessThan(50);
+    for (const [index, wait] of waits.entries()) expect(wait).toBeLessThanOrEqual(index * 1100);
+    const refused = grants.filter((grant) => !grant.granted);
+    expect(refused.length).toBe(50 - waits.length);
+    for (const grant of refused) expect(grant).toMatchObject({ retryAfterMs: expect.any(Number) });
+  });
+
+  it('is one queue for everybody, and another for another key', async () => {
+    const first = await limiter('one').reserve(0);
+    const second = await limiter('one').reserve(0);
+    const elsewhere = await limiter('two').reserve(0);
+    expect([first.granted, second.granted, elsewhere.granted]).toEqual([true, false, true]);
+  });
+
+  it('keeps places and what it has learnt over a restart', async () => {
+    const stub = limiter('restart');
+    await stub.learn([{ limit: 2, windowMs: 30 * SECOND, remaining: 1, resetMs: SECOND }], false);
+    await stub.reserve(0);
+    await stub.reserve(0);
+    await evictDurableObject(limiter('restart'));
+    expect((await limiter('restart').reserve(0)).granted).toBe(false);
+    const grant = await limiter('restart').reserve(60 * SECOND);
+    expect(grant.granted).toBe(true);
+  });
+});

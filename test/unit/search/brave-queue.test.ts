@@ -1,0 +1,210 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/errors.ts';
+import { braveProvider } from '#search/brave.ts';
+import type { SlotPort } from '#search/brave.ts';
+import { configuredProviders } from '#search/configured.ts';
+import { failureOf } from '#support/net-world.ts';
+import { BRAVE_HEADERS, braveAnswer, braveError } from '#support/search-answers.ts';
+import { memorySlots, openSlots, plenty, searchWorld, START } from '#support/search-world.ts';
+import type { SearchWorld } from '#support/search-world.ts';
+
+const DEADLINE_MS = 40_000;
+const SECOND = 1000;
+
+/** A stand-in for Brave that allows one request in any second and says "too many" to every other. */
+function oneASecond(latencyMs = 0): SearchWorld & { served: number[]; turnedAway: number[] } {
+  const served: number[] = [];
+  const turnedAway: number[] = [];
+  const world: SearchWorld = searchWorld(async ({ at }) => {
+    const last = served.at(-1);
+    const tooEarly = last !== undefined && at - last < SECOND;
+    (tooEarly ? turnedAway : served).push(at);
+    if (latencyMs > 0) await world.sleep(latencyMs, new AbortController().signal);
+    if (tooEarly) return braveError(429, 'RATE_LIMITED');
+    return braveAnswer([{ url: 'https://walrus.example/', title: 'Walrus', text: 'walrus' }]);
+  });
+  return { ...world, served, turnedAway };
+}
+
+const provider = (world: SearchWorld, slots: SlotPort) =>
+  braveProvider({ key: 'a-key', userAgent: 'Periscope/test', slots, http: world.http });
+
+describe('fifty searches at once against a service that allows one a second', () => {
+  it('lose none that fits the deadline; the others learn at once when to come back', async () => {
+    const world = oneASecond(300);
+    const brave = provider(world, memorySlots(world.now));
+    const ends: number[] = [];
+    const outcomes = await world.run(
+      Promise.all(
+        Array.from({ length: 50 }, (_, n) =>
+          brave
+            .search({ query: `walrus ${n}`, count: 5 }, plenty(world.now))
+            .finally(() => ends.push(world.now() - START))
+            .catch((error: unknown) => error),
+        ),
+      ),
+    );
+    const failures = outcomes.filter((outcome) => outcome instanceof PeriscopeError);
+    const answers = outcomes.length - failures.length;
+    expect(world.turnedAway).toEqual([]);
+    // One every 1.1 s for the 37 s that leave time for the request itself.
+    expect(answers).toBe(34);
+    expect(world.served.length).toBe(answers);
+    expect(Math.max(...ends)).toBeLessThanOrEqual(DEADLINE_MS);
+    for (const { failure } of failures) {
+      expect(failure).toMatchObject({ code: 'search_rate_limited', provider: 'brave' });
+      expect('retryAfterSeconds' in failure && failure.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it('fit when those that were refused come back after the time that they were told', async () => {
+    const world = oneASecond();
+    const brave = provider(world, memorySlots(world.now));
+    const search = (n: number) => brave.search({ query: `walrus ${n}`, count: 5 }, plenty(world.now));
+    const patient = async (n: number): Promise<number> => {
+      try {
+        await search(n);
+        return 0;
+      } catch (error) {
+        if (!(error instanceof PeriscopeError) || error.failure.code !== 'search_rate_limited') throw error;
+        await world.sleep(error.failure.retryAfterSeconds * SECOND, new AbortController().signal);
+        return 1 + (await patient(n));
+      }
+    };
+    const returns = await world.run(Promise.all(Array.from({ length: 50 }, (_, n) => patient(n))));
+    expect(world.served.length).toBe(50);
+    expect(world.turnedAway).toEqual([]);
+    expect(Math.max(...returns)).toBeGreaterThan(0);
+  });
+
+  it('go through one queue even when each comes from an isolate of its own', async () => {
+    const world = searchWorld(() => braveAnswer([]));
+    const fromIsolate = (query: string) => {
+      const [brave] = configuredProviders(
+        { BRAVE_API_KEY: 'key-of-the-deployment', SEARXNG_URL: undefined },
+        {
+          index: { size: async () => 0, find: async () => [] },
+          limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+          http: world.http,
+          userAgent: 'Periscope/test',
+        },
+      );
+      const soon = { ...plenty(world.now), deadlineAt: START + 3 * SECOND };
+      return brave?.search({ query, count: 5 }, soon) ?? Promise.reject(new Error('brave is not configured'));
+    };
+    const searches = Array.from({ length: 5 }, (_, n) => fromIsolate(`walrus ${n}`));
+    const outcomes = await world.run(Promise.allSettled(searches));
+    // The time of all is nearly up: each isolate alone would send its own at once, one queue lets them wait.
+    const answered = outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
+    expect(answered).toBeGreaterThanOrEqual(1);
+    expect(answered).toBeLessThan(5);
+    expect(world.sent.length).toBe(answered);
+  });
+});
+
+describe('a service that is hurried by others with the same key', () => {
+  it('is asked again after the time that it names', async () => {
+    const world = searchWorld((_, count) =>
+      count === 1
+        ? braveError(429, 'RATE_LIMITED', { headers: { 'x-ratelimit-reset': '4, 1419704' } })
+        : braveAnswer([]),
+    );
+    await world.run(provider(world, memorySlots(world.now)).search({ query: 'walrus', count: 5 }, plenty(world.now)));
+    expect(world.sent.map(({ at }) => at - START)).toEqual([0, 4100]);
+  });
+
+  it('is not asked for ever: the failure says when to come back', async () => {
+    const world = searchWorld(() => braveError(429, 'RATE_LIMITED'));
+    const brave = provider(world, memorySlots(world.now));
+    const failure = await world.run(failureOf(brave.search({ query: 'walrus', count: 5 }, plenty(world.now))));
+    expect(failure).toEqual({ code: 'search_rate_limited', provider: 'brave', retryAfterSeconds: 1 });
+    expect(world.sent.length).toBe(3);
+  });
+
+  it('that has used up its month is not asked again, and the failure says when the month is over', async () => {
+    const headers = { 'x-ratelimit-remaining': '0, 0' };
+    const world = searchWorld(() => braveError(429, 'QUOTA_LIMITED', { headers }));
+    const brave = provider(world, memorySlots(world.now));
+    const ask = () => failureOf(brave.search({ query: 'walrus', count: 5 }, plenty(world.now)));
+    const first = await world.run(ask());
+    const second = await world.run(ask());
+    expect(first).toEqual({ code: 'search_rate_limited', provider: 'brave', retryAfterSeconds: 1_419_704 });
+    expect(second).toEqual(first);
+    expect(world.sent.length).toBe(1);
+  });
+});
+
+describe('a service with a fault of its own', () => {
+  it('is asked again after a while that grows, each time through the queue', async () => {
+    const world = searchWorld((_, count) => (count < 3 ? braveError(503, 'INTERNAL') : braveAnswer([])));
+    await world.run(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now)));
+    expect(world.sent.map(({ at }) => at - START)).toEqual([0, 250, 750]);
+  });
+
+  it('is given up in the end, with what it answered', async () => {
+    const world = searchWorld(() => braveError(500, 'INTERNAL'));
+    const failure = await world.run(
+      failureOf(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now))),
+    );
+    expect(failure).toEqual({ code: 'search_unavailable', provider: 'brave', reason: 'it answered HTTP 500 INTERNAL' });
+    expect(world.sent.length).toBe(3);
+  });
+
+  it('that never answers is given up before the deadline of the call', async () => {
+    const world = searchWorld(() => new Promise<Response>(() => {}));
+    const { signal } = new AbortController();
+    const soon = { signal, deadlineAt: world.now() + 30 };
+    const failure = await failureOf(provider(world, openSlots).search({ query: 'walrus', count: 5 }, soon));
+    expect(failure).toMatchObject({ code: 'search_unavailable', reason: 'it did not answer within 1 s' });
+  });
+});
+
+describe('the queue itself', () => {
+  it('does not stop a search when it cannot be reached: the service knows its limits', async () => {
+    const broken: SlotPort = {
+      reserve: () => Promise.reject(new Error('the object was reset')),
+      learn: () => Promise.reject(new Error('the object was reset')),
+    };
+    const world = searchWorld(() => braveAnswer([{ url: 'https://walrus.example/', title: 'Walrus', text: 'walrus' }]));
+    const { hits } = await provider(world, broken).search({ query: 'walrus', count: 5 }, plenty(world.now));
+    expect(hits.length).toBe(1);
+  });
+
+  it('learns the pace from every answer', async () => {
+    const learnt: unknown[] = [];
+    const slots: SlotPort = {
+      ...openSlots,
+      learn: async (windows, refused) => {
+        learnt.push({ windows, refused });
+      },
+    };
+    const world = searchWorld(() => braveAnswer([]));
+    await provider(world, slots).search({ query: 'walrus', count: 5 }, plenty(world.now));
+    expect(BRAVE_HEADERS['x-ratelimit-policy']).toBe('1;w=1, 15000;w=2592000');
+    expect(learnt).toEqual([
+      {
+        refused: false,
+        windows: [
+          { limit: 1, windowMs: 1000, remaining: 0, resetMs: 1000 },
+          { limit: 15_000, windowMs: 2_592_000_000, remaining: 14_523, resetMs: 1_419_704_000 },
+        ],
+      },
+    ]);
+  });
+
+  it('is left when the caller goes away', async () => {
+    const world = searchWorld(() => braveAnswer([]));
+    const controller = new AbortController();
+    const slots: SlotPort = {
+      ...openSlots,
+      reserve: async () => {
+        controller.abort(new Error('gone'));
+        return { granted: true, waitMs: 5000 };
+      },
+    };
+    const time = { signal: controller.signal, deadlineAt: world.now() + DEADLINE_MS };
+    await expect(provider(world, slots).search({ query: 'walrus', count: 5 }, time)).rejects.toThrow('gone');
+    expect(world.sent).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SEARCH_LIST_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { tidyHits } from '#search/tidy-hits.ts';
+import type { RawHit } from '#search/tidy-hits.ts';
+
+const raw = (n: number, hit: Partial<RawHit> = {}): RawHit => ({
+  url: `https://walrus.example/${n}`,
+  title: `Walrus ${n}`,
+  description: 'about walruses',
+  extraSnippets: [],
+  age: null,
+  ...hit,
+});
+const many = (count: number, hit: Partial<RawHit> = {}) => Array.from({ length: count }, (_, n) => raw(n, hit));
+
+describe('a list of results', () => {
+  it('keeps the first of two results for one page', () => {
+    const { hits } = tidyHits(
+      [raw(1, { title: 'first' }), raw(1, { title: 'second', url: 'https://walrus.example/1#x' })],
+      5,
+    );
+    expect(hits.map((hit) => hit.title)).toEqual(['first']);
+  });
+
+  it('says that there were more than it shows', () => {
+    expect(tidyHits(many(6), 5).beyond).toBe(true);
+    expect(tidyHits(many(5), 5).beyond).toBe(false);
+  });
+
+  it('gives up extra passages from the end when it grows too large, and says so', () => {
+    const wide = '海'.repeat(390);
+    const { hits, notes } = tidyHits(many(20, { extraSnippets: [wide, wide, wide, wide, wide] }), 20);
+    expect(hits.length).toBe(20);
+    expect(hits[0]?.extra_snippets.length).toBe(5);
+    expect(hits[19]?.extra_snippets).toEqual([]);
+    expect(notes.length).toBe(1);
+    expect(utf8Bytes(JSON.stringify(hits))).toBeLessThanOrEqual(SEARCH_LIST_BYTES_MAX + 100);
+  });
+
+  it('gives up results when even that is too much', () => {
+    const address = (n: number) => `https://walrus.example/${n}/${'x'.repeat(2000)}`;
+    const wide = '海'.repeat(400);
+    const { hits, beyond } = tidyHits(
+      Array.from({ length: 20 }, (_, n) => raw(n, { url: address(n), title: wide, description: wide })),
+      20,
+    );
+    expect(hits.length).toBeLessThan(20);
+    expect(hits.length).toBeGreaterThan(5);
+    expect(beyond).toBe(true);
+    expect(utf8Bytes(JSON.stringify(hits))).toBeLessThanOrEqual(SEARCH_LIST_BYTES_MAX + 100);
+  });
+
+  it('is ranked without gaps, unique and within count, whatever comes', () => {
+    const hit = fc.record({
+      url: fc.oneof(fc.webUrl({ withFragments: true }), fc.string()),
+      title: fc.string(),
+      description: fc.string(),
+      extraSnippets: fc.array(fc.string()),
+      age: fc.option(fc.string()),
+    });
+    fc.assert(
+      fc.property(fc.array(hit), fc.integer({ min: 1, max: 20 }), (list, count) => {
+        const { hits } = tidyHits(list, count);
+        expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, index) => index + 1));
+        expect(new Set(hits.map(({ url }) => url)).size).toBe(hits.length);
+        expect(hits.length).toBeLessThanOrEqual(count);
+        for (const { url } of hits) expect(url).toMatch(/^https?:\/\/[^#]*$/);
+      }),
+    );
+  });
+});
