@@ -13,6 +13,7 @@ import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
+import { Purge } from '#storage/purge.ts';
 import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { SiteFactsRows } from '#storage/site-facts.ts';
@@ -76,6 +77,11 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
       userAgent: policy.userAgent,
     }),
     searchCache: new SearchCache(db),
+    purge: new Purge(db),
+    recents: {
+      page: (after, limit) => client.recents(after, limit),
+      matching: (text, limit) => client.recentsMatching(text, limit),
+    },
     cursors: {
       ttlMs,
       mintList: (list) => client.mintList(list, ttlMs),

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
@@ -49,6 +49,21 @@ export class SnapshotStore {
     const { documentId: _, ...snapshot } = row.snapshot;
     const { id, title, lineCount, byteCount, extractor, cuts, owner } = row.document;
     return { snapshot, document: { id, title, lineCount, byteCount, extractor, cuts }, owner };
+  }
+
+  /** When (ms) each of these snapshots was fetched; those left out that are not stored, or private to somebody else. */
+  async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
+    const rows = await this.#db
+      .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(
+        and(
+          sql`${snapshots.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
+          or(isNull(documents.owner), eq(documents.owner, subject)),
+        ),
+      );
+    return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
   /** Points the snapshot at a stored document and brings the search index in line. */

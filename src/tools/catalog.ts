@@ -6,6 +6,8 @@ import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
 import { scroll } from './reader/scroll.ts';
 import { search } from './reader/search.ts';
+import { cacheGet } from './web/cache-get.ts';
+import { cachePurge } from './web/cache-purge.ts';
 import { webBatchOpen } from './web/web-batch-open.ts';
 import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
@@ -22,6 +24,8 @@ export const CATALOG: readonly Tool[] = [
   webOpen,
   webBatchOpen,
   webExtract,
+  cacheGet,
+  cachePurge,
 ];
 
 /** A profile of its own: its host fixes the names, so it is served alone. */

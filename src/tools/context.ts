@@ -1,10 +1,13 @@
 import type { Principal } from '#core/principal.ts';
+import type { CachedDeps } from '#reading/cached-snapshots.ts';
 import type { OpenPageDeps } from '#reading/open-page.ts';
+import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
+import type { RecentDeps } from '#reading/recent-pages.ts';
 import type { SearchDeps } from '#search/search.ts';
 
 /** Everything the features need, wired once per request in `compose.ts`. */
-export type Services = ReaderDeps & OpenPageDeps & SearchDeps;
+export type Services = ReaderDeps & OpenPageDeps & SearchDeps & CachedDeps & PurgeDeps & RecentDeps;
 
 /** What a tool sees of a call. */
 export type ToolContext = {

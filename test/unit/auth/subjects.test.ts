@@ -33,7 +33,8 @@ describe('subjects', () => {
 
   it('without the scope of a toolset neither see nor reach its tools', async () => {
     const token = await grantFor('dave', ['cache:purge']);
-    expect((await rpc('modern', 'tools/list', {}, { token })).result?.tools).toEqual([]);
+    const { result } = await rpc('modern', 'tools/list', {}, { token });
+    expect(result?.tools?.map((tool) => tool.name)).toEqual(['cache_purge']);
     expect((await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/' }, { token })).error?.code).toBe(
       -32_602,
     );

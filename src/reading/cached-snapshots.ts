@@ -1,0 +1,40 @@
+import { fail } from '#core/errors.ts';
+import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import type { StoredPage } from '#storage/snapshots.ts';
+import { pageNotes } from './open-page.ts';
+import type { Opened } from './open-page.ts';
+import type { WholePage } from './open-whole.ts';
+import { holdUntil, pageBinding } from './reader.ts';
+import type { ReaderDeps } from './reader.ts';
+
+export type CachedDeps = ReaderDeps & {
+  snapshots: { find: (key: string) => Promise<StoredPage | null> };
+  /** Throws `ssrf_blocked` when the operator's rules no longer allow the address. */
+  checkAddress: (canonicalUrl: string) => void;
+};
+
+/**
+ * A stored page by its snapshot, with a new cursor; nothing is fetched.
+ * @param subject who asks: a private document is there for its owner only
+ * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has closed the address since
+ */
+export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
+  const opened = await find(key, subject, holdUntil(deps), deps);
+  return { opened, cursor: await deps.cursors.mintPage(pageBinding(opened), 0, null) };
+}
+
+/** The same without a cursor, for one look: the document is kept long enough for it. Throws as `openCached` does. */
+export function lookAtCached(key: string, subject: string, deps: CachedDeps): Promise<Opened> {
+  return find(key, subject, deps.now() + DOCUMENT_HOLD_SLACK_MS, deps);
+}
+
+async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<Opened> {
+  const stored = await deps.snapshots.find(key);
+  if (stored === null || (stored.owner !== null && stored.owner !== subject)) fail({ code: 'unknown_snapshot' });
+  const { document, snapshot } = stored;
+  deps.checkAddress(snapshot.url);
+  deps.checkAddress(snapshot.finalUrl);
+  if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
+  const notes = pageNotes(document, snapshot);
+  return { document, snapshot, url: snapshot.finalUrl, origin: 'fresh', lines: null, notes };
+}

@@ -1,0 +1,131 @@
+import { fail } from '#core/errors.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, PURGE_DEADLINE_MS } from '#core/limits.ts';
+import type { Criteria, Fate, PurgeRow } from '#storage/purge.ts';
+
+export type PurgeDeps = {
+  now: () => number;
+  purge: {
+    select: (criteria: Criteria, subject: string) => Promise<{ rows: PurgeRow[]; total: number }>;
+    foresee: (rows: readonly PurgeRow[], now: number) => Promise<Fate>;
+    remove: (rows: readonly PurgeRow[], now: number) => Promise<{ keys: string[]; fate: Fate }>;
+  };
+};
+
+/** What `cache_purge` is asked for; criteria combine with "and". */
+export type PurgeRequest = {
+  snapshot?: string | undefined;
+  domain?: string | undefined;
+  older_than_seconds?: number | undefined;
+  keep_newest?: number | undefined;
+  dry_run: boolean;
+};
+
+/** What went, or with `dryRun` would go; `bytes` counts each document once. */
+export type PurgeReport = {
+  dryRun: boolean;
+  /** Newest first. */
+  rows: PurgeRow[];
+  bytes: number;
+  fate: Fate;
+  /** Snapshots that fit, too, but need another call. */
+  remaining: number;
+};
+
+/**
+ * Takes snapshots out of the cache, or tells what that would take out. Bounded: what one call cannot do it reports as
+ * remaining.
+ * @throws {PeriscopeError} `invalid_argument` without a criterion or for a domain that is none
+ */
+export async function purgeSnapshots(
+  request: PurgeRequest,
+  subject: string,
+  signal: AbortSignal,
+  deps: PurgeDeps,
+): Promise<PurgeReport> {
+  const started = deps.now();
+  const { rows, total } = await deps.purge.select(criteriaOf(request, started), subject);
+  if (request.dry_run) {
+    const fate = await deps.purge.foresee(rows, started);
+    return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
+  }
+  const gone = new Set<string>();
+  const fate: Fate = { dropped: 0, droppedBytes: 0, held: 0, heldUntil: null, shared: 0 };
+  let tried = 0;
+  for (const group of inTransactions(rows)) {
+    if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
+    const removed = await deps.purge.remove(group, deps.now());
+    for (const key of removed.keys) gone.add(key);
+    add(fate, removed.fate);
+    tried += group.length;
+  }
+  const went = rows.filter(({ key }) => gone.has(key));
+  return { dryRun: false, rows: went, bytes: textBytes(went), fate, remaining: total - tried };
+}
+
+function criteriaOf(request: PurgeRequest, now: number): Criteria {
+  const { snapshot, domain, older_than_seconds: age, keep_newest: keepNewest } = request;
+  if ([snapshot, domain, age, keepNewest].every((criterion) => criterion === undefined)) {
+    fail({
+      code: 'invalid_argument',
+      field: 'arguments',
+      problem: 'name at least one of snapshot, domain, older_than_seconds and keep_newest',
+      hint: 'Call cache_purge with {"older_than_seconds":604800} to see what is older than a week.',
+    });
+  }
+  return {
+    key: snapshot,
+    domain: domain === undefined ? undefined : asciiDomain(domain),
+    fetchedBefore: age === undefined ? undefined : now - age * 1000,
+    keepNewest,
+  };
+}
+
+/** A host name as canonical URLs spell it. */
+function asciiDomain(given: string): string {
+  const name = given.replace(/\.$/, '');
+  if (/^[^\s/:?#@\\%*]+$/u.test(name) && URL.canParse(`https://${name}`)) return new URL(`https://${name}`).hostname;
+  fail({
+    code: 'invalid_argument',
+    field: 'domain',
+    problem: 'must be a host name alone; its sub-domains are covered',
+    hint: `Call cache_purge with ${JSON.stringify({ domain: hostIn(given) })}.`,
+  });
+}
+
+/** What may have been meant. */
+function hostIn(given: string): string {
+  const [, rest = ''] = /^(?:[a-z]+:\/\/)?(?:\*\.)?([^\s/]*)/i.exec(given.trim()) ?? [];
+  return URL.canParse(`https://${rest}`) && rest !== '' ? new URL(`https://${rest}`).hostname : 'docs.example.com';
+}
+
+/** Groups that one transaction can take; snapshots of the same document stay together, so that its fate is told once. */
+function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
+  const groups: PurgeRow[][] = [];
+  let bytes = 0;
+  for (const ofDocument of Map.groupBy(rows, ({ documentId }) => documentId).values()) {
+    const size = ofDocument[0]?.bytes ?? 0;
+    const last = groups.at(-1);
+    const isFull = last !== undefined && last.length + ofDocument.length > DROP_DOCUMENTS_PER_BATCH;
+    if (last === undefined || isFull || bytes + size > DROP_BYTES_PER_BATCH) {
+      groups.push([...ofDocument]);
+      bytes = size;
+    } else {
+      last.push(...ofDocument);
+      bytes += size;
+    }
+  }
+  return groups;
+}
+
+function add(sum: Fate, more: Fate): void {
+  sum.dropped += more.dropped;
+  sum.droppedBytes += more.droppedBytes;
+  sum.held += more.held;
+  sum.heldUntil = more.heldUntil === null ? sum.heldUntil : Math.max(sum.heldUntil ?? 0, more.heldUntil);
+  sum.shared += more.shared;
+}
+
+function textBytes(rows: readonly PurgeRow[]): number {
+  const sizes = new Map(rows.map(({ documentId, bytes }) => [documentId, bytes]));
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+}

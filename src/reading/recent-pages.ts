@@ -1,0 +1,65 @@
+import type { Recent, RecentsPage } from '#client/recents.ts';
+import { COMPLETION_VALUES_MAX, RESOURCES_PER_PAGE, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine, redactUrl } from '#core/text.ts';
+
+export type RecentDeps = {
+  recents: {
+    page: (after: number | null, limit: number) => Promise<RecentsPage>;
+    matching: (text: string, limit: number) => Promise<Recent[]>;
+  };
+  snapshots: {
+    /** When (ms) each of the snapshots was fetched; those missing that are not stored any more. */
+    fetchedAt: (keys: readonly string[], subject: string) => Promise<Map<string, number>>;
+  };
+};
+
+/** A page the subject opened lately that is still stored. */
+export type RecentPage = {
+  snapshot: string;
+  /** With credentials removed. */
+  url: string;
+  /** The page's own words, on one line and fit for a list; its address when it has none. */
+  name: string;
+  fetchedAt: number;
+};
+
+/**
+ * Pages the subject opened lately, newest first. `next` asks for the rest; `null` when there is none.
+ * @param after what an earlier call returned as `next`, `null` for the beginning
+ */
+export async function recentPages(
+  after: number | null,
+  subject: string,
+  deps: RecentDeps,
+): Promise<{ pages: RecentPage[]; next: number | null }> {
+  let next = after;
+  let pages: RecentPage[] = [];
+  do {
+    const listed = await deps.recents.page(next, RESOURCES_PER_PAGE);
+    pages = await stillStored(listed.entries, subject, deps);
+    next = listed.next;
+  } while (pages.length === 0 && next !== null);
+  return { pages, next };
+}
+
+/** Pages opened lately that `text`, as far as it is typed, may mean: start of a hash, part of an address or a title. */
+export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
+  return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
+}
+
+async function stillStored(entries: readonly Recent[], subject: string, deps: RecentDeps): Promise<RecentPage[]> {
+  const keys = entries.map(({ snapshot }) => snapshot);
+  const stored = await deps.snapshots.fetchedAt(keys, subject);
+  return entries.flatMap(({ snapshot, url, title }) => {
+    const fetchedAt = stored.get(snapshot);
+    const shownUrl = redactUrl(url);
+    return fetchedAt === undefined ? [] : [{ snapshot, url: shownUrl, name: nameOf(title) ?? shownUrl, fetchedAt }];
+  });
+}
+
+/** Control characters, line separators and invisible ones have no place in a list of names. */
+function nameOf(title: string | null): string | null {
+  const plain = (title ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').replace(/\p{C}/gu, '');
+  const name = oneLine(plain, TITLE_CHARS_MAX);
+  return name === '' ? null : name;
+}

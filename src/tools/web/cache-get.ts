@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { openCached } from '#reading/cached-snapshots.ts';
+import { renderWhole } from '#reading/open-whole.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { page, pageShape } from './shapes.ts';
+
+export const cacheGet = defineTool({
+  name: 'cache_get',
+  toolset: 'web',
+  title: 'Get a stored page',
+  description:
+    'Shows a page from the store by the snapshot hash that web_open returned, as web_open would, without asking its site.',
+  hints: { readOnly: true, destructive: false, openWorld: false },
+  input: z.strictObject({ snapshot: z.string() }),
+  output: page,
+  async run(input, { services, principal }) {
+    const whole = await openCached(input.snapshot, principal.subject, services);
+    const result = await renderWhole(whole, [], PAGE_RESULT_BYTES_MAX, services);
+    return {
+      text: result.text,
+      structured: pageShape(whole.opened, result, whole.cursor, false),
+      url: result.url,
+      cacheHit: true,
+      resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
+    };
+  },
+});

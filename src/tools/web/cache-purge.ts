@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { PURGE_AGE_SECONDS_MAX } from '#core/limits.ts';
+import { listedRows, renderPurge } from '#reading/purge-report.ts';
+import { purgeSnapshots } from '#reading/purge-snapshots.ts';
+import { defineTool } from '#tools/define-tool.ts';
+
+export const cachePurge = defineTool({
+  name: 'cache_purge',
+  toolset: 'web',
+  scope: 'cache:purge',
+  title: 'Purge stored pages',
+  description:
+    'Removes stored pages, for everyone, that fit all criteria given, and reports what went; a dry run unless dry_run is false. domain covers its sub-domains; keep_newest spares the newest of what the others select.',
+  hints: { readOnly: false, destructive: true, openWorld: false },
+  input: z.strictObject({
+    snapshot: z.string().optional(),
+    domain: z.string().optional(),
+    older_than_seconds: z.int().min(0).max(PURGE_AGE_SECONDS_MAX).optional(),
+    keep_newest: z.int().min(0).optional(),
+    dry_run: z.boolean().default(true),
+  }),
+  output: z.strictObject({
+    dry_run: z.boolean(),
+    count: z.int(),
+    bytes: z.int(),
+    rows: z.array(z.strictObject({ snapshot: z.string(), url: z.string(), fetched_at: z.string(), bytes: z.int() })),
+    documents_dropped: z.int(),
+    bytes_dropped: z.int(),
+    documents_held: z.int(),
+    held_until: z.string().optional(),
+    documents_shared: z.int(),
+    remaining: z.int(),
+  }),
+  async run(input, { services, principal, signal }) {
+    const report = await purgeSnapshots(input, principal.subject, signal, services);
+    const rows = listedRows(report);
+    const { fate } = report;
+    return {
+      text: await renderPurge(report, rows, input),
+      structured: {
+        dry_run: report.dryRun,
+        count: report.rows.length,
+        bytes: report.bytes,
+        rows,
+        documents_dropped: fate.dropped,
+        bytes_dropped: fate.droppedBytes,
+        documents_held: fate.held,
+        ...(fate.heldUntil === null ? {} : { held_until: new Date(fate.heldUntil).toISOString() }),
+        documents_shared: fate.shared,
+        remaining: report.remaining,
+      },
+    };
+  },
+});
