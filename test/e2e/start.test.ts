@@ -135,7 +135,8 @@ describe('settings', () => {
     const reasonFor = async (url: string) => String((await client.call('open_url', { url })).structured['message']);
     expect(await reasonFor('https://environment.example.com/')).toMatch(/operator does not allow/);
     expect(await reasonFor('https://elsewhere.example.net/')).toMatch(/only listed sites/);
-    expect(await reasonFor('https://file.example.com/')).not.toMatch(/operator/);
+    // Past the operator's lists the port is next, and nothing is looked up.
+    expect(await reasonFor('https://file.example.com:9/')).toMatch(/port 9 is not one/);
     await client.close();
   });
 
