@@ -13,7 +13,7 @@ export const cacheGet = defineTool({
     'Shows a page from the store by the snapshot hash that web_open returned, as web_open would, without asking its site.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z.strictObject({ snapshot: z.string() }),
-  output: page,
+  output: page.omit({ explain: true }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
     const result = await renderWhole(whole, [], PAGE_RESULT_BYTES_MAX, services);

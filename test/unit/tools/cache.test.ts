@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { PURGE_ROWS_MAX, RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { grantFor } from '../../support/grants.ts';
+import { callTool, rpc, structured } from '../../support/mcp-call.ts';
+import type { Answer, Era } from '../../support/mcp-call.ts';
+import { storePage } from '../../support/stored-pages.ts';
+
+const ERAS: readonly Era[] = ['legacy', 'modern'];
+const ALARMS = 'https://docs.acme.dev/alarms';
+
+const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
+
+describe('cache_get', () => {
+  for (const era of ERAS) {
+    it(`shows what web_open stored, with a cursor of its own and without the site, in the ${era} era`, async () => {
+      const opened = structured(await callTool(era, 'web_open', { url: 'https://docs.acme.dev/changing' }));
+      const answer = await callTool(era, 'cache_get', { snapshot: opened['snapshot'] });
+      const got = structured(answer);
+      for (const field of ['url', 'title', 'markdown', 'links', 'snapshot', 'fetched_at', 'total_lines']) {
+        expect(got[field]).toEqual(opened[field]);
+      }
+      expect(got).toMatchObject({ cached: true, stale: false });
+      expect(got['cursor']).not.toBe(opened['cursor']);
+      expect(answer.result?.content?.[1]).toMatchObject({ uri: `resource://cache/${String(opened['snapshot'])}` });
+      const scrolled = structured(await callTool(era, 'scroll', { cursor: got['cursor'] }));
+      expect(String(got['markdown'])).toContain(String(scrolled['text']));
+    });
+
+    it(`names an unknown hash and what to do, in the ${era} era`, async () => {
+      for (const snapshot of ['0'.repeat(64), 'nonsense', '']) {
+        const answer = await callTool(era, 'cache_get', { snapshot });
+        expect(answer.result?.isError).toBe(true);
+        expect(textOf(answer)).toMatch(/^Error unknown_snapshot: .*\nHint: .*web_open/);
+      }
+    });
+  }
+
+  it('shows a private page to its owner alone', async () => {
+    const { key } = await storePage({ url: 'https://mine.acme.dev/', lines: ['the unicorn'], owner: 'cache-owner' });
+    const [owner, other] = await Promise.all([
+      grantFor('cache-owner', ['web:read']),
+      grantFor('cache-other', ['web:read', 'cache:purge']),
+    ]);
+    const own = structured(await callTool('modern', 'cache_get', { snapshot: key }, { token: owner }));
+    expect(own['markdown']).toContain('the unicorn');
+    const refused = await callTool('modern', 'cache_get', { snapshot: key }, { token: other });
+    expect(refused.result?.structuredContent).toMatchObject({ error: 'unknown_snapshot' });
+  });
+
+  it('obeys the rules for addresses that hold now, not those of the day it was stored', async () => {
+    const { key } = await storePage({ url: 'http://127.0.0.1:9999/', lines: ['stored when it was allowed'] });
+    const moved = await storePage({
+      url: 'https://docs.acme.dev/short',
+      finalUrl: 'http://localhost/',
+      lines: ['stored then'],
+    });
+    for (const snapshot of [key, moved.key]) {
+      const { result } = await callTool('modern', 'cache_get', { snapshot });
+      expect(result?.structuredContent).toMatchObject({ error: 'ssrf_blocked' });
+    }
+  });
+});
+
+describe('cache_purge', () => {
+  for (const era of ERAS) {
+    it(`tells first and removes then; search and cache forget the page, cursors do not, in the ${era} era`, async () => {
+      const opened = structured(await callTool(era, 'web_open', { url: ALARMS }));
+      const request = { snapshot: opened['snapshot'] };
+      const told = await callTool(era, 'cache_purge', request);
+      expect(structured(told)).toMatchObject({
+        dry_run: true,
+        count: 1,
+        rows: [{ snapshot: opened['snapshot'], url: ALARMS, fetched_at: opened['fetched_at'] }],
+        documents_held: 1,
+        documents_dropped: 0,
+        remaining: 0,
+      });
+      expect(textOf(told)).toContain(`To remove them: cache_purge ${JSON.stringify({ ...request, dry_run: false })}`);
+      structured(await callTool(era, 'cache_get', request));
+
+      const done = structured(await callTool(era, 'cache_purge', { ...request, dry_run: false }));
+      const expected = structured(told);
+      expect(done).toMatchObject({ dry_run: false, rows: expected['rows'], bytes: expected['bytes'] });
+      expect(Date.parse(String(done['held_until']))).toBeGreaterThan(Date.now());
+      expect((await callTool(era, 'cache_get', request)).result?.isError).toBe(true);
+      const { results } = structured(await callTool(era, 'search', { query: 'alarm wakes durable object' }));
+      expect(JSON.stringify(results)).not.toContain(ALARMS);
+      structured(await callTool(era, 'scroll', { cursor: opened['cursor'] }));
+
+      const again = structured(await callTool(era, 'web_open', { url: ALARMS, max_age_seconds: 3600 }));
+      expect(again['cached']).toBe(false);
+    });
+
+    it(`without a criterion shows a call that works, in the ${era} era`, async () => {
+      const answer = await callTool(era, 'cache_purge', { dry_run: false });
+      expect(answer.result?.isError).toBe(true);
+      const call = /Call cache_purge with (\{.*\}) to/.exec(textOf(answer))?.[1] ?? '';
+      structured(await callTool(era, 'cache_purge', JSON.parse(call)));
+    });
+  }
+
+  it('is there for those who were granted it, and for nobody else', async () => {
+    const token = await grantFor('cache-reader', ['web:read']);
+    const { result } = await rpc('modern', 'tools/list', {}, { token });
+    const names = result?.tools?.map((tool) => tool.name);
+    expect(names).toContain('cache_get');
+    expect(names).not.toContain('cache_purge');
+    expect((await callTool('modern', 'cache_purge', { keep_newest: 0 }, { token })).error?.code).toBe(-32_602);
+  });
+
+  it('is marked as destructive', async () => {
+    const { result } = await rpc('modern', 'tools/list');
+    const tool = result?.tools?.find(({ name }) => name === 'cache_purge');
+    expect(tool?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true, openWorldHint: false });
+  });
+
+  it('lists a hundred pages of the longest addresses within a result, secrets left out, page text fenced', async () => {
+    const rest = 'x'.repeat(2_000);
+    for (let n = 0; n < PURGE_ROWS_MAX + 3; n += 1) {
+      await storePage({
+        url: `https://long.acme.dev/${n}?access_token=hunter2&q=${rest}`,
+        lines: [`${n}`],
+        fetchedAt: n,
+      });
+    }
+    const answer = await callTool('modern', 'cache_purge', { domain: 'long.acme.dev' });
+    const report = structured(answer);
+    expect(report).toMatchObject({ count: PURGE_ROWS_MAX + 3, documents_dropped: PURGE_ROWS_MAX + 3 });
+    expect((report['rows'] as unknown[]).length).toBe(PURGE_ROWS_MAX);
+    expect(utf8Bytes(textOf(answer))).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
+    expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(RESULT_BYTES_MAX);
+    expect(JSON.stringify(answer)).not.toContain('hunter2');
+    expect(textOf(answer)).toMatch(/\n⟦[0-9a-f]{16}\n[\s\S]+\n[0-9a-f]{16}⟧\n… and 3 more\.\n/);
+  });
+});
