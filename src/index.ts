@@ -1,7 +1,8 @@
 import { serve } from './app.ts';
+import { tidy } from './scheduled.ts';
 
 export { ClientState } from '#client/client-state.ts';
 export { SearchLimiter } from '#client/rate-limiter.ts';
 export { PageLease } from '#storage/page-lease.ts';
 
-export default { fetch: serve } satisfies ExportedHandler<Env>;
+export default { fetch: serve, scheduled: tidy } satisfies ExportedHandler<Env>;

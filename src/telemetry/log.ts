@@ -29,6 +29,39 @@ export function logRefused(code: string, status: number): void {
   write('warn', { ts: new Date().toISOString(), event: 'authorization_refused', code, status });
 }
 
+/** What one run of the hourly trigger did; `null` where it failed, which has a line of its own. */
+export type SweepFact = {
+  runId: string;
+  ms: number;
+  /** CACHE_MAX_BYTES. */
+  ceiling: number;
+  sweep: {
+    unreachable: { documents: number; bytes: number };
+    evicted: { documents: number; snapshots: number; bytes: number };
+    textBytes: number;
+    state: string;
+  } | null;
+  robotsExpired: number | null;
+};
+
+export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact): void {
+  write(sweep === null ? 'warn' : 'info', {
+    ts: new Date().toISOString(),
+    request_id: runId,
+    event: 'cache_swept',
+    ms,
+    state: sweep?.state ?? 'failed',
+    text_bytes: sweep?.textBytes,
+    ceiling_bytes: ceiling,
+    unreachable_documents: sweep?.unreachable.documents,
+    unreachable_bytes: sweep?.unreachable.bytes,
+    evicted_documents: sweep?.evicted.documents,
+    evicted_snapshots: sweep?.evicted.snapshots,
+    evicted_bytes: sweep?.evicted.bytes,
+    robots_expired: robotsExpired,
+  });
+}
+
 /** An error nobody planned for. The stack names our code; the message of a foreign error may quote data, so it stays out. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
