@@ -1,0 +1,87 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import type { CallFact } from '#core/fact.ts';
+import { CALL_DEADLINE_MS } from '#core/limits.ts';
+import { redactUrl } from '#core/text.ts';
+
+/** What a call needs of its surroundings, whatever it calls. */
+export type CallRecorder = {
+  requestId: string;
+  now: () => number;
+  /** Takes the one fact of the call. */
+  record: (fact: CallFact) => void;
+  /** Takes an error nobody planned for; its text never reaches the caller. */
+  reportUnexpected: (requestId: string, error: unknown) => void;
+};
+
+/** What the log wants to know of an answer: the address that was read, and whether the store had it. */
+export type LoggedAnswer = { url?: string | undefined; cacheHit?: boolean | undefined };
+
+export type Outcome<T> = { answer: T } | { failure: Failure };
+
+/**
+ * Runs the work of one call: deadline and abort signal → error mapping → one fact. Whatever goes wrong comes back as a
+ * failure.
+ * @param name of the tool, prompt or method, for the fact and for people
+ */
+export async function runCall<T extends LoggedAnswer>(
+  name: string,
+  callerSignal: AbortSignal,
+  env: CallRecorder,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Outcome<T>> {
+  const started = env.now();
+  const outcome = await attempt(name, callerSignal, env, work);
+  const failure = 'failure' in outcome ? outcome.failure : null;
+  const answer = 'answer' in outcome ? outcome.answer : null;
+  env.record({
+    ts: new Date(started).toISOString(),
+    requestId: env.requestId,
+    tool: name,
+    url: loggedUrl(answer, failure),
+    ms: env.now() - started,
+    cacheHit: answer?.cacheHit ?? null,
+    status: failure === null ? 'ok' : 'error',
+    errorCode: failure?.code ?? null,
+  });
+  return outcome;
+}
+
+async function attempt<T>(
+  name: string,
+  callerSignal: AbortSignal,
+  { requestId, reportUnexpected }: CallRecorder,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Outcome<T>> {
+  const deadline = AbortSignal.timeout(CALL_DEADLINE_MS);
+  const signal = AbortSignal.any([callerSignal, deadline]);
+  try {
+    return { answer: await Promise.race([work(signal), rejectAtDeadline(deadline, name)]) };
+  } catch (error) {
+    if (error instanceof PeriscopeError) return { failure: error.failure };
+    if (deadline.aborted) return { failure: tooSlow(name) };
+    reportUnexpected(requestId, error);
+    return { failure: { code: 'internal', requestId } };
+  }
+}
+
+function rejectAtDeadline(deadline: AbortSignal, name: string): Promise<never> {
+  return new Promise((_, reject) => {
+    deadline.addEventListener('abort', () => {
+      try {
+        fail(tooSlow(name));
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+function tooSlow(name: string): Failure {
+  return { code: 'timeout', what: `The call of ${name}`, afterMs: CALL_DEADLINE_MS };
+}
+
+function loggedUrl(answer: LoggedAnswer | null, failure: Failure | null): string | null {
+  if (answer?.url !== undefined) return redactUrl(answer.url);
+  return failure !== null && 'url' in failure && failure.url !== undefined ? redactUrl(failure.url) : null;
+}
