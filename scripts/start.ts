@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 /**
  * `npm start`: runs the Worker on this machine until Ctrl-C.
@@ -15,11 +16,20 @@ const STOP_MS = 3_000;
 /** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
 const PARENT_CHECK_MS = 1_000;
 
+/**
+ * workerd narrates what it has already reported to the Worker, such as a host name that cannot be looked up, as
+ * addresses within its own binary. The call has been answered with a named error, and its log line says so.
+ */
+const NARRATION = /^(?:e = .*|stack: .*|)$/;
+
 const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
-  stdio: ['pipe', 'inherit', 'inherit'],
+  stdio: ['pipe', 'inherit', 'pipe'],
   detached: process.platform !== 'win32',
 });
 child.stdin.on('error', () => undefined); // it ended first: `exit` below has the rest
+createInterface({ input: child.stderr }).on('line', (line) => {
+  if (!NARRATION.test(line)) console.error(line);
+});
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
