@@ -152,6 +152,10 @@ export const RECENTS_PER_SUBJECT_MAX = 500;
 export const RESOURCES_PER_PAGE = 50;
 /** The protocol allows no more values in one completion. */
 export const COMPLETION_VALUES_MAX = 100;
+/** The page in a prompt: with our words on it, it stays within one result. */
+export const PROMPT_PAGE_BYTES_MAX = 70_000;
+/** What a person may want a prompt to look at: a sentence or two. */
+export const PROMPT_FOCUS_CHARS_MAX = 500;
 
 // ── Reader ───────────────────────────────────────────────────────────────────────────────────────────────
 export const VIEWPORT_LINES_MIN = 20;
