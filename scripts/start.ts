@@ -39,10 +39,9 @@ if (process.env['npm_lifecycle_event'] !== undefined) {
   setInterval(() => npmPid() === npm || stop(), PARENT_CHECK_MS).unref();
 }
 
-child.on('exit', (code) => {
-  killGroup();
-  process.exit(code ?? 1);
-});
+// What is left of the group holds the other end of its standard error: `close` comes once it is gone and all is read.
+child.on('exit', killGroup);
+child.on('close', (code) => process.exit(code ?? 1));
 
 function stop(): void {
   child.stdin.end('stop\n');
