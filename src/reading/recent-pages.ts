@@ -16,9 +16,9 @@ export type RecentDeps = {
 /** A page the subject opened lately that is still stored. */
 export type RecentPage = {
   snapshot: string;
-  /** With credentials removed. */
+  /** As it was opened; it may hold a credential. */
   url: string;
-  /** The page's own words, on one line and fit for a list; its address when it has none. */
+  /** The page's own words, on one line and fit for a list; its address, credentials removed, when it has none. */
   name: string;
   fetchedAt: number;
 };
@@ -52,8 +52,7 @@ async function stillStored(entries: readonly Recent[], subject: string, deps: Re
   const stored = await deps.snapshots.fetchedAt(keys, subject);
   return entries.flatMap(({ snapshot, url, title }) => {
     const fetchedAt = stored.get(snapshot);
-    const shownUrl = redactUrl(url);
-    return fetchedAt === undefined ? [] : [{ snapshot, url: shownUrl, name: nameOf(title) ?? shownUrl, fetchedAt }];
+    return fetchedAt === undefined ? [] : [{ snapshot, url, name: nameOf(title) ?? redactUrl(url), fetchedAt }];
   });
 }
 

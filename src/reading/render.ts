@@ -45,7 +45,7 @@ export type ListedHit = SearchHit & { age?: string | null; extraSnippets?: reado
 export function listLines(hits: readonly ListedHit[]): string[] {
   if (hits.length === 0) return ['No results.'];
   return hits.flatMap((hit, index) => [
-    `${index + 1}) ${hit.title} — ${new URL(hit.url).host}${hit.age == null ? '' : ` (${hit.age})`}`,
+    `${index + 1}) ${hit.title} — ${new URL(hit.url).host}${hit.age === null || hit.age === undefined ? '' : ` (${hit.age})`}`,
     `   URL: ${hit.url}`,
     ...[hit.snippet, ...(hit.extraSnippets ?? [])].filter((text) => text !== '').map((text) => `   Snippet: ${text}`),
   ]);

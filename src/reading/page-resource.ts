@@ -1,0 +1,75 @@
+import { redactUrl, utf8Bytes } from '#core/text.ts';
+import type { Opened } from './open-page.ts';
+import { wholeText } from './open-whole.ts';
+import { frontmatter, pageResult } from './page-result.ts';
+import type { DocumentPort } from './reader.ts';
+
+/**
+ * A stored page as the text of a resource: frontmatter and Markdown, whole lines, within `budgetBytes`. A resource is
+ * data from its first byte to its last, so what we have to say of it stands in the frontmatter, before any word of the
+ * page: what is missing, and how to go on.
+ *
+ * @param goOn in words how to read on from a line that is not shown
+ */
+export async function resourceText(
+  opened: Opened,
+  goOn: (line: number) => string,
+  budgetBytes: number,
+  documents: Pick<DocumentPort, 'scan'>,
+): Promise<string> {
+  const whole = wholeText(opened, documents);
+  const { lineCount } = whole;
+  const cutNote = (end: number) => `Lines 0 to ${end} of ${lineCount}; ${goOn(end + 1)}`;
+  const reserve = utf8Bytes(frontmatterNotes([...whole.notes, cutNote(lineCount)]).join('\n')) + 1;
+  const result = await pageResult(whole, { cursor: null, status: [] }, budgetBytes - reserve);
+  const { end } = result.shown;
+  const notes = [...whole.notes, ...(end + 1 < lineCount ? [cutNote(end)] : [])];
+  const head = frontmatter(whole);
+  return withNotes(head, notes) + result.markdown.slice(head.length);
+}
+
+const FRONTMATTER_END = '\n---';
+
+function withNotes(head: string, notes: readonly string[]): string {
+  if (notes.length === 0) return head;
+  return [head.slice(0, -FRONTMATTER_END.length), ...frontmatterNotes(notes), '---'].join('\n');
+}
+
+function frontmatterNotes(notes: readonly string[]): string[] {
+  return ['notes:', ...notes.map((note) => `  - ${JSON.stringify(note)}`)];
+}
+
+/** What is known of how a stored page was fetched, credentials in addresses left out. */
+export function fetchMetadata({ snapshot, document }: Pick<Opened, 'snapshot' | 'document'>): Record<string, unknown> {
+  const { meta } = snapshot;
+  return {
+    snapshot: snapshot.key,
+    url: redactUrl(snapshot.url),
+    final_url: redactUrl(snapshot.finalUrl),
+    mode: snapshot.mode,
+    title: document.title,
+    document: document.id,
+    lines: document.lineCount,
+    bytes: document.byteCount,
+    cuts: document.cuts,
+    fetched_at: new Date(snapshot.fetchedAt).toISOString(),
+    validated_at: new Date(snapshot.validatedAt).toISOString(),
+    etag: snapshot.etag,
+    last_modified: snapshot.lastModified,
+    status: meta.status,
+    headers: meta.headers,
+    media_type: meta.mediaType,
+    charset: meta.charset,
+    language: meta.language,
+    redirects: meta.redirects.map(({ url, status }) => ({ url: redactUrl(url), status })),
+    robots: meta.robots,
+    noindex: meta.noindex,
+    timings_ms: { fetch: Math.round(meta.timings.fetchMs), extract: Math.round(meta.timings.extractMs) },
+    extractor: meta.extractor,
+    siteconfig: meta.siteconfig,
+    llms_txt: meta.llmsTxt,
+    markdown_twin: meta.markdownTwin,
+    needs_scripts: meta.needsScripts,
+    explanation: meta.explanation,
+  };
+}
