@@ -13,7 +13,7 @@ import { readStore } from './spine/store.ts';
 import { tokenWeights } from './tokens.ts';
 
 /**
- * `node bench/spine.ts [--quick]`: what the Worker costs, measured from outside over loopback HTTP with a page server
+ * `npm run bench [-- --quick]`: what the Worker costs, measured from outside over loopback HTTP with a page server
  * of its own and a throw-away data folder: latencies of the reader tools on small, middling and large pages, calls per
  * second with many clients, size of the bundle, tokens of the tool list. Prints it and writes `bench/results/`.
  *
