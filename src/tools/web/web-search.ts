@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_DEFAULT, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -12,8 +13,8 @@ export const webSearch = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),
-    count: z.int().min(1).max(20).default(10),
-    offset: z.int().min(0).max(9).default(0),
+    count: z.int().min(1).max(WEB_SEARCH_RESULTS_MAX).default(WEB_SEARCH_RESULTS_DEFAULT),
+    offset: z.int().min(0).max(SEARCH_OFFSET_MAX).default(0),
     freshness: z.string().optional(),
     safesearch: z.enum(['off', 'moderate', 'strict']).default('moderate'),
     country: z.string().optional(),
