@@ -4,6 +4,7 @@ import type { Failure } from '#core/errors.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { ToolAnswer } from '#tools/define-tool.ts';
+import { cacheUri } from './resource-uris.ts';
 
 /** A tool's answer as the protocol carries it, within the size budget. */
 export function successResult(
@@ -17,7 +18,7 @@ export function successResult(
       { type: 'text', text: withinBudget(answer.text) },
       ...links.map(({ snapshot, url }) => ({
         type: 'resource_link' as const,
-        uri: `resource://cache/${snapshot}`,
+        uri: cacheUri(snapshot),
         name: url,
         mimeType: 'text/markdown',
       })),

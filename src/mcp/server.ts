@@ -1,23 +1,41 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
+import { TOOLSETS } from '#tools/toolsets.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
+import { serveCompletions } from './completions.ts';
 import { instructions } from './instructions.ts';
+import { servePrompts } from './prompts.ts';
+import { serveResources } from './resources.ts';
 import { runTool } from './run-tool.ts';
 import type { CallEnvironment, Caller } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
 
 /** A fresh protocol server for one request, with the tools this principal was granted. */
 export function buildServer(tools: readonly Tool[], toolsets: readonly ToolsetName[], env: CallEnvironment): McpServer {
+  const hasPages = toolsets.includes('web') && env.principal.scopes.includes(TOOLSETS.web.scope);
+  const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
-    { capabilities: { tools: { listChanged: false } }, instructions: instructions(toolsets) },
+    { capabilities, instructions: instructions(toolsets) },
   );
   for (const tool of tools) {
     if (env.principal.scopes.includes(tool.scope)) register(server, tool, env);
   }
+  if (hasPages) {
+    serveResources(server, env);
+    servePrompts(server, env);
+    serveCompletions(server, env);
+  }
   return server;
 }
+
+/** What belongs to the toolset `web` beside its tools. Nothing is announced: no request outlives its answer. */
+const PAGE_CAPABILITIES = {
+  resources: { subscribe: false, listChanged: false },
+  prompts: { listChanged: false },
+  completions: {},
+};
 
 function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
   server.registerTool(

@@ -31,7 +31,8 @@ export async function rpc(
   params: Record<string, unknown> = {},
   { query = '', headers = {}, token = LOCAL_TOKEN }: CallOptions = {},
 ): Promise<Answer> {
-  const name = typeof params['name'] === 'string' ? { 'mcp-name': params['name'] } : {};
+  const named = params['name'] ?? params['uri'];
+  const name = typeof named === 'string' ? { 'mcp-name': named } : {};
   const response = await exports.default.fetch(MCP_URL + query, {
     method: 'POST',
     headers: {

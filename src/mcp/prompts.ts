@@ -1,0 +1,132 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { GetPromptResult, McpServer, Prompt, ServerContext } from '@modelcontextprotocol/server';
+import { fail } from '#core/errors.ts';
+import { PROMPT_FOCUS_CHARS_MAX, PROMPT_PAGE_BYTES_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { openCached } from '#reading/cached-snapshots.ts';
+import { openWhole } from '#reading/open-whole.ts';
+import type { WholePage } from '#reading/open-whole.ts';
+import { resourceText } from '#reading/page-resource.ts';
+import { API_SURFACE, SUMMARY } from './prompt-texts.ts';
+import { cacheUri } from './resource-uris.ts';
+import { runRequest } from './run-request.ts';
+import type { CallEnvironment } from './run-tool.ts';
+
+/** Prompts over one page: it is opened, embedded as a resource, and followed by what to do with it. */
+export function servePrompts({ server }: McpServer, env: CallEnvironment): void {
+  server.setRequestHandler('prompts/list', () => ({
+    prompts: Object.entries(PROMPTS).map(([name, { title, description }]) => ({
+      name,
+      title,
+      description,
+      arguments: [...ARGUMENTS],
+    })),
+  }));
+  server.setRequestHandler('prompts/get', ({ params }, context) =>
+    get(params.name, params.arguments ?? {}, context, env),
+  );
+}
+
+const PROMPTS: Record<string, Pick<Prompt, 'title' | 'description'> & { text: string }> = {
+  docs_summarize_for_coding: {
+    title: 'Summarize documentation for coding',
+    description: 'What a page of documentation says, as a programmer needs it who is about to use the thing.',
+    text: SUMMARY,
+  },
+  docs_extract_api_surface: {
+    title: 'Extract the API surface',
+    description: 'Every function, type, option and endpoint that a page documents, with signatures and defaults.',
+    text: API_SURFACE,
+  },
+};
+
+const ARGUMENTS = [
+  { name: 'url', description: 'Address of the page. Give this or snapshot.', required: false },
+  { name: 'snapshot', description: 'Hash of a page opened before. Give this or url.', required: false },
+  { name: 'focus', description: 'What to look at above all.', required: false },
+] as const;
+
+export function isPrompt(name: string): boolean {
+  return Object.hasOwn(PROMPTS, name);
+}
+
+function get(
+  name: string,
+  given: Record<string, string>,
+  context: ServerContext,
+  env: CallEnvironment,
+): Promise<GetPromptResult> {
+  const prompt = isPrompt(name) ? PROMPTS[name] : undefined;
+  if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, NO_SUCH_PROMPT);
+  return runRequest(`prompts/get ${name}`, context, env, async (signal) => {
+    const { url, snapshot, focus } = parseArguments(given);
+    const page =
+      url === undefined
+        ? await openCached(snapshot, env.principal.subject, env.services)
+        : await openWhole(url, OPEN_OPTIONS, signal, env.services);
+    const { opened } = page;
+    return {
+      result: await messages(prompt, page, focus, env),
+      url: opened.url,
+      cacheHit: opened.origin !== 'fetched',
+    };
+  });
+}
+
+const NO_SUCH_PROMPT = 'There is no such prompt. prompts/list names those there are.';
+const OPEN_OPTIONS = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
+
+async function messages(
+  { title, description = '', text }: (typeof PROMPTS)[string],
+  { opened, cursor }: WholePage,
+  focus: string | undefined,
+  { services }: CallEnvironment,
+): Promise<GetPromptResult> {
+  const goOn = (line: number) => `go on with scroll {"cursor":"${cursor}","loc":${line}}`;
+  const markdown = await resourceText(opened, goOn, PROMPT_PAGE_BYTES_MAX, services.documents);
+  const resource = { uri: cacheUri(opened.snapshot.key), mimeType: 'text/markdown', text: markdown };
+  const instruction = [
+    text,
+    ...(focus === undefined ? [] : [`Above all: ${focus}`]),
+    `The page is open on cursor ${cursor}: find and scroll show its lines with their numbers, and 【${cursor}†L12-L15】 cites them.`,
+  ].join('\n\n');
+  return {
+    description: `${title ?? ''}: ${description}`,
+    messages: [
+      { role: 'user', content: { type: 'resource', resource } },
+      { role: 'user', content: { type: 'text', text: instruction } },
+    ],
+  };
+}
+
+type PromptArguments =
+  | { url: string; snapshot: undefined; focus: string | undefined }
+  | { url: undefined; snapshot: string; focus: string | undefined };
+
+/** Hosts send what a person left blank as an empty text. */
+function parseArguments(given: Record<string, string>): PromptArguments {
+  const known: readonly string[] = ARGUMENTS.map(({ name }) => name);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse(oneLine(unknown, NAME_CHARS_MAX), 'is no argument of this prompt');
+  const [url, snapshot, focus] = [given['url'], given['snapshot'], given['focus']].map((value) => {
+    const text = value?.trim() ?? '';
+    return text === '' ? undefined : text;
+  });
+  if (focus !== undefined && focus.length > PROMPT_FOCUS_CHARS_MAX) {
+    refuse('focus', `must be at most ${PROMPT_FOCUS_CHARS_MAX} characters`);
+  }
+  if (url !== undefined && snapshot === undefined) return { url, snapshot, focus };
+  if (snapshot !== undefined && url === undefined) return { url, snapshot, focus };
+  return refuse('url', url === undefined ? 'or snapshot is required' : 'and snapshot exclude each other');
+}
+
+const NAME_CHARS_MAX = 80;
+
+function refuse(field: string, problem: string): never {
+  return fail({
+    code: 'invalid_argument',
+    field,
+    problem,
+    hint: 'Pass {"url":"https://docs.example.com/page"} or the snapshot of a page opened before, and optionally focus.',
+  });
+}

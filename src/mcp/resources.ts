@@ -1,0 +1,105 @@
+import { ResourceNotFoundError } from '@modelcontextprotocol/server';
+import type {
+  McpServer,
+  ProtocolError,
+  ReadResourceResult,
+  Resource,
+  ServerContext,
+} from '@modelcontextprotocol/server';
+import { describeFailure, fail } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { redactUrl } from '#core/text.ts';
+import { lookAtCached } from '#reading/cached-snapshots.ts';
+import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
+import { recentPages } from '#reading/recent-pages.ts';
+import type { RecentPage } from '#reading/recent-pages.ts';
+import { CACHE_TEMPLATE, cacheUri, META_TEMPLATE, parseResourceUri } from './resource-uris.ts';
+import { protocolError, runQuietly, runRequest } from './run-request.ts';
+import type { CallEnvironment } from './run-tool.ts';
+
+/**
+ * Stored pages as resources: any by its snapshot hash, and a list of what this subject opened lately. The SDK's own
+ * resource templates cannot page a list, so its low-level handlers are used.
+ */
+export function serveResources({ server }: McpServer, env: CallEnvironment): void {
+  server.setRequestHandler('resources/list', ({ params }, context) =>
+    runQuietly('resources/list', context, env, () => listRecent(params?.cursor, env)),
+  );
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [...TEMPLATES] }));
+  server.setRequestHandler('resources/read', ({ params }, context) => read(params.uri, context, env));
+}
+
+const MARKDOWN = 'text/markdown';
+const JSON_TYPE = 'application/json';
+
+const TEMPLATES = [
+  {
+    uriTemplate: CACHE_TEMPLATE,
+    name: 'cached_page',
+    title: 'Stored page',
+    description: 'A page as it was stored: frontmatter and Markdown, by the snapshot hash that web_open returns.',
+    mimeType: MARKDOWN,
+  },
+  {
+    uriTemplate: META_TEMPLATE,
+    name: 'fetch_metadata',
+    title: 'Fetch metadata of a stored page',
+    description: 'How and when a page was fetched: status, headers, redirects, robots.txt, timings, extraction.',
+    mimeType: JSON_TYPE,
+  },
+] as const;
+
+async function listRecent(cursor: string | undefined, { principal, services }: CallEnvironment) {
+  const { pages, next } = await recentPages(placeOf(cursor), principal.subject, services);
+  return { resources: pages.map(resourceOf), ...(next === null ? {} : { nextCursor: String(next) }) };
+}
+
+/** Our page cursors are row numbers; to clients they are opaque. */
+function placeOf(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  return fail({
+    code: 'invalid_argument',
+    field: 'cursor',
+    problem: 'is none that resources/list returned',
+    hint: 'Call resources/list without a cursor.',
+  });
+}
+
+function resourceOf({ snapshot, name, url, fetchedAt }: RecentPage): Resource {
+  return {
+    uri: cacheUri(snapshot),
+    name,
+    description: redactUrl(url),
+    mimeType: MARKDOWN,
+    annotations: { lastModified: new Date(fetchedAt).toISOString() },
+  };
+}
+
+function read(uri: string, context: ServerContext, env: CallEnvironment): Promise<ReadResourceResult> {
+  const { principal, services } = env;
+  const work = async () => {
+    const address = parseResourceUri(uri);
+    if (address === null) fail({ code: 'unknown_snapshot' });
+    const { kind, snapshot } = address;
+    const opened = await lookAtCached(snapshot, principal.subject, services);
+    const goOn = (line: number) => `go on with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
+    const contents =
+      kind === 'meta'
+        ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(fetchMetadata(opened), null, 2) }
+        : {
+            uri,
+            mimeType: MARKDOWN,
+            text: await resourceText(opened, goOn, RESULT_TEXT_BYTES_MAX, services.documents),
+          };
+    return { result: { contents: [contents] }, url: opened.url, cacheHit: true };
+  };
+  return runRequest('resources/read', context, env, work, (failure) => notFound(uri, failure));
+}
+
+function notFound(uri: string, failure: Failure): ProtocolError {
+  if (failure.code !== 'unknown_snapshot') return protocolError(failure);
+  const { message, hint } = describeFailure(failure);
+  return new ResourceNotFoundError(uri, `${message} ${hint}`);
+}

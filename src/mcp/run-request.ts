@@ -1,0 +1,47 @@
+import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import type { ServerContext } from '@modelcontextprotocol/server';
+import { describeFailure } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { runCall } from './run-call.ts';
+import type { CallRecorder, LoggedAnswer } from './run-call.ts';
+
+/**
+ * Runs a request that is no tool call. Resources and prompts have no result for failures, so one becomes an error of the
+ * protocol, with the same code, message and hint.
+ * @throws {ProtocolError} as `toError` words it
+ */
+export async function runRequest<T>(
+  name: string,
+  context: ServerContext,
+  env: CallRecorder,
+  work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
+  toError: (failure: Failure) => ProtocolError = protocolError,
+): Promise<T> {
+  const outcome = await runCall(name, context.mcpReq.signal, env, work);
+  if ('failure' in outcome) throw toError(outcome.failure);
+  return outcome.answer.result;
+}
+
+/** The same for requests that hosts send unasked, such as lists: they leave no fact. */
+export function runQuietly<T>(
+  name: string,
+  context: ServerContext,
+  env: CallRecorder,
+  work: () => Promise<T>,
+): Promise<T> {
+  return runRequest(name, context, { ...env, record: () => undefined }, async () => ({ result: await work() }));
+}
+
+/** JSON-RPC knows two kinds: what the caller can correct, and everything else. */
+export function protocolError(failure: Failure): ProtocolError {
+  const { error, message, hint, extra } = describeFailure(failure);
+  const code = CORRECTABLE.has(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  return new ProtocolError(code, `${message} ${hint}`, { error, hint, ...extra });
+}
+
+const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
+  'invalid_argument',
+  'invalid_url',
+  'ssrf_blocked',
+  'unknown_snapshot',
+]);
