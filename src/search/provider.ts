@@ -47,7 +47,7 @@ export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
 /**
  * A source of search results. Throws a `PeriscopeError` with a `search_*` code when it cannot answer, and
- * `invalid_argument` when it refuses a value that the caller can correct.
+ * `invalid_argument` when it refuses a value that the caller can correct; the signal's reason once that has fired.
  */
 export type SearchProvider = {
   name: ProviderName;

@@ -1,6 +1,5 @@
 import type { SearchHit } from '#core/document.ts';
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
 import {
   SEARCH_CACHE_TTL_MS,
   SEARCH_DEADLINE_MS,
@@ -11,6 +10,7 @@ import { cacheKey, readAnswered } from './cached-answer.ts';
 import type { Answered, SearchCachePort } from './cached-answer.ts';
 import { applyFilter } from './domains.ts';
 import type { DomainFilter } from './domains.ts';
+import { unavailable } from './http.ts';
 import type {
   ProviderAnswer,
   ProviderName,
@@ -65,33 +65,28 @@ async function askInOrder(
   time: SearchTime,
   providers: readonly SearchProvider[],
 ): Promise<{ answered: Answered; ttlMs: number }> {
-  const failures: { failure: Failure; error: PeriscopeError }[] = [];
-  for (const [index, provider] of providers.entries()) {
+  const failed: PeriscopeError[] = [];
+  for (const provider of providers) {
     const outcome = await attempt(provider, query, time);
     if (outcome instanceof PeriscopeError) {
-      failures.push({ failure: outcome.failure, error: outcome });
+      failed.push(outcome);
       continue;
     }
-    const first = failures[0];
-    const isLast = index === providers.length - 1;
-    if (isLast && outcome.hits.length === 0 && first !== undefined) throw first.error;
-    const told = failures.map(({ failure }) => describeFailure(failure).message);
-    const notes =
-      told.length === 0
-        ? outcome.notes
-        : [
-            ...told,
-            `${provider.name === 'local' ? 'The local index' : provider.name} was asked instead.`,
-            ...outcome.notes,
-          ];
+    const { hits, more, notes } = outcome;
+    const isFallback = failed.length > 0;
+    if (isFallback && hits.length === 0 && provider === providers.at(-1)) break;
     return {
-      answered: { provider: provider.name, hits: outcome.hits, more: outcome.more, notes },
-      ttlMs: ttlOf(provider, failures.length > 0),
+      answered: { provider: provider.name, hits, more, notes: [...fallbackNotes(failed, provider), ...notes] },
+      ttlMs: ttlOf(provider, isFallback),
     };
   }
-  const [first] = failures;
-  if (first !== undefined) throw first.error;
-  throw new TypeError('there is no search provider');
+  throw failed[0] ?? new TypeError('there is no search provider');
+}
+
+function fallbackNotes(failed: readonly PeriscopeError[], provider: SearchProvider): string[] {
+  if (failed.length === 0) return [];
+  const name = provider.name === 'local' ? 'The local index' : provider.name;
+  return [...failed.map(({ failure }) => describeFailure(failure).message), `${name} was asked instead.`];
 }
 
 /** An answer, or the failure that makes room for the next provider. What the caller can correct is not one. */
@@ -103,8 +98,8 @@ async function attempt(
   try {
     return await provider.search(query, time);
   } catch (error) {
-    const isOver = time.signal.aborted || !(error instanceof PeriscopeError);
-    if (isOver || error.failure.code === 'invalid_argument') throw error;
+    if (time.signal.aborted) unavailable(provider.name, 'the call was cancelled', error);
+    if (!(error instanceof PeriscopeError) || error.failure.code === 'invalid_argument') throw error;
     return error;
   }
 }

@@ -25,6 +25,7 @@ export function searxngRequest(
   const url = new URL(base);
   const headers: Record<string, string> = {
     accept: 'application/json',
+    'accept-encoding': 'gzip',
     'accept-language': query.search_lang ?? 'en',
     'user-agent': userAgent,
     ...authorization(url),

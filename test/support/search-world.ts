@@ -49,7 +49,7 @@ async function idle(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-export type Sent = { at: number; url: URL; headers: Record<string, string> };
+export type Sent = { at: number; url: URL; headers: Record<string, string>; redirect: string };
 
 export type SearchWorld = VirtualTime & { http: SearchHttp; sent: Sent[] };
 
@@ -67,7 +67,7 @@ export function searchWorld(
       sleep: time.sleep,
       random: () => 0.5,
       fetch: async (url, init) => {
-        const request = { at: time.now(), url: new URL(url), headers: init.headers };
+        const request = { at: time.now(), url: new URL(url), headers: init.headers, redirect: init.redirect };
         sent.push(request);
         const given = await answer(request, sent.length);
         if (given instanceof Error) throw given;

@@ -61,6 +61,9 @@ describe('the places of a queue', () => {
     const fast = learn(state, [perSecond(2)], false, NOW);
     // Places at 0, 1100 and 2200 are taken: two in a window leaves room once the second of them is a window old.
     expect(queue(fast, 1, 60 * SECOND).waits).toEqual([2200]);
+    // Room for five: between those that wait there is place for others.
+    const faster = learn(queue(freshState(), 4, 60 * SECOND).state, [perSecond(5)], false, NOW);
+    expect(queue(faster, 4, 60 * SECOND).waits).toEqual([0, 1100, 1100, 2200]);
   });
 
   it('never hold more than the limit in any window, whoever asks and when', () => {

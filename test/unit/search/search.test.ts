@@ -121,12 +121,12 @@ describe('search', () => {
       ...stub('brave', unavailable),
       search: async () => {
         controller.abort();
-        return fail(unavailable);
+        throw controller.signal.reason;
       },
     };
     const local = stub('local', found(1));
     const left = search({ query: 'walrus', count: 5 }, controller.signal, deps([leaving, local]));
-    await expect(left).rejects.toThrow('search_unavailable');
+    expect(await failureOf(left)).toMatchObject({ code: 'search_unavailable', reason: 'the call was cancelled' });
     expect(local.asked).toEqual([]);
   });
 

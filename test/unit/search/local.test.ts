@@ -1,0 +1,67 @@
+import { env } from 'cloudflare:workers';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { localProvider } from '#search/local.ts';
+import { openDb } from '#storage/db.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { plenty } from '#support/search-world.ts';
+import { storeIndexedPage, emptyIndex } from '#support/search-index.ts';
+
+const local = localProvider(new PageIndex(openDb(env.DB)));
+const FILLER = 'Words about something else altogether. '.repeat(40);
+
+beforeEach(emptyIndex);
+
+describe('the local index', () => {
+  it('shows pages with all words before pages with some, across its pages of results', async () => {
+    for (const n of [1, 2, 3]) {
+      await storeIndexedPage({
+        url: `https://all.example/${n}`,
+        title: 'Plain',
+        text: `${FILLER} walrus ${FILLER} alarm ${n}`,
+      });
+    }
+    for (const n of [1, 2, 3, 4]) {
+      await storeIndexedPage({
+        url: `https://some.example/${n}`,
+        title: 'Walrus walrus',
+        text: `walrus walrus walrus ${n}`,
+      });
+    }
+    const urls: string[] = [];
+    for (const offset of [0, 1, 2, 3]) {
+      const { hits, more } = await local.search({ query: 'walrus alarm', count: 2, offset }, plenty());
+      expect(more).toBe(offset < 3);
+      urls.push(...hits.map((hit) => new URL(hit.url).host));
+    }
+    expect(urls).toEqual([
+      ...Array.from({ length: 3 }, () => 'all.example'),
+      ...Array.from({ length: 4 }, () => 'some.example'),
+    ]);
+  });
+
+  it('says that it has no further page', async () => {
+    await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
+    const answer = await local.search({ query: 'walrus', count: 5, offset: 1 }, plenty());
+    expect(answer).toEqual({ hits: [], more: false, notes: ['There are no further results in the local index.'] });
+  });
+
+  it('finds nothing in a query without words, and says why', async () => {
+    const { hits, notes } = await local.search({ query: '"" ***', count: 5 }, plenty());
+    expect(hits).toEqual([]);
+    expect(notes.join(' ')).toMatch(/index is empty/);
+  });
+
+  it('shows twenty results of a page with a passage each', async () => {
+    for (let n = 0; n < 25; n += 1) {
+      await storeIndexedPage({
+        url: `https://many.example/${n}`,
+        title: `Page ${n}`,
+        text: `${FILLER} walrus number ${n}`,
+      });
+    }
+    const { hits, more } = await local.search({ query: 'walrus', count: 20 }, plenty());
+    expect(hits.length).toBe(20);
+    expect(more).toBe(true);
+    for (const hit of hits) expect(hit.description).toContain('walrus');
+  });
+});
