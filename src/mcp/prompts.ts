@@ -117,7 +117,7 @@ function parseArguments(given: Record<string, string>): PromptArguments {
   }
   if (url !== undefined && snapshot === undefined) return { url, snapshot, focus };
   if (snapshot !== undefined && url === undefined) return { url, snapshot, focus };
-  return refuse('url', url === undefined ? 'or snapshot is required' : 'and snapshot exclude each other');
+  return refuse('arguments', url === undefined ? 'give url or snapshot' : 'give url or snapshot, not both');
 }
 
 const NAME_CHARS_MAX = 80;

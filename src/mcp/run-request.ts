@@ -36,7 +36,8 @@ export function runQuietly<T>(
 export function protocolError(failure: Failure): ProtocolError {
   const { error, message, hint, extra } = describeFailure(failure);
   const code = CORRECTABLE.has(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-  return new ProtocolError(code, `${message} ${hint}`, { error, hint, ...extra });
+  const sentence = message.endsWith('.') ? message : `${message}.`;
+  return new ProtocolError(code, `${sentence} ${hint}`, { error, hint, ...extra });
 }
 
 const CORRECTABLE: ReadonlySet<Failure['code']> = new Set([
