@@ -1,6 +1,6 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
 import type { OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import { z } from 'zod';
+import * as z from 'zod';
 import { freshState, learn, reserve } from './rate-windows.ts';
 import type { Grant, RateState, RateWindow } from './rate-windows.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /**
  * Configuration: every name, default and permitted range of SPEC §12 in one schema. Values arrive as strings (vars,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SEARCH_RAW_HITS_MAX } from '#core/limits.ts';
 import { textOfHtml } from './plain-text.ts';
 import type { ProviderAnswer, SearchQuery } from './provider.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Failure } from '#core/errors.ts';
 import { parseJson } from './http.ts';
 import type { HttpAnswer } from './http.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256Hex } from '#core/text.ts';
 import { parseJson } from './http.ts';
 import type { ProviderName, SearchProvider, SearchQuery, SearchResult } from './provider.ts';

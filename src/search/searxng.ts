@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { fail } from '#core/errors.ts';
 import { SEARCH_RAW_HITS_MAX, SEARCH_RETRY_AFTER_DEFAULT_SECONDS } from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SearchHit } from '#core/document.ts';
 import type { Db } from './db.ts';
 

@@ -83,7 +83,11 @@ export type SnapshotMeta = {
   /** Next to no text came out, and scripts would fill the page. */
   needsScripts: boolean;
   /** Which way of extraction won, and what the others gave. */
-  explanation: { strategy: string; candidates: { strategy: string; chars: number }[] };
+  explanation: {
+    strategy: string;
+    candidates: { strategy: string; chars: number }[];
+    siteconfigMatch?: 'argument' | 'domain' | 'generator' | 'marker' | undefined;
+  };
 };
 
 /** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */
@@ -97,14 +101,18 @@ export const robots = sqliteTable('robots', {
 });
 
 /** What origins say of themselves in llms.txt. */
-export const siteFacts = sqliteTable('site_facts', {
-  origin: text('origin').primaryKey(),
-  /** Address of the file, or `null` when there is none. */
-  llmsTxt: text('llms_txt'),
-  /** Markdown pages of the same origin that it lists. */
-  markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
-  expiresAt: integer('expires_at').notNull(),
-});
+export const siteFacts = sqliteTable(
+  'site_facts',
+  {
+    origin: text('origin').primaryKey(),
+    /** Address of the file, or `null` when there is none. */
+    llmsTxt: text('llms_txt'),
+    /** Markdown pages of the same origin that it lists. */
+    markdownPages: text('markdown_pages', { mode: 'json' }).$type<string[]>().notNull(),
+    expiresAt: integer('expires_at').notNull(),
+  },
+  (table) => [index('site_facts_by_expiry').on(table.expiresAt)],
+);
 
 /** Answers of web search providers, for a few minutes. What was asked is only there as a hash. */
 export const searchCache = sqliteTable(

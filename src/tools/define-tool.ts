@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Scope } from '#core/principal.ts';
 import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';

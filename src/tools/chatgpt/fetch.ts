@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { openWhole, renderWhole } from '#reading/open-whole.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { search as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';

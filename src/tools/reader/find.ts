@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { findIn } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor } from './shapes.ts';

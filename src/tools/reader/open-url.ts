@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { openPage } from '#reading/open-page.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { scrollTo } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { citation, cursor, delta, numLines, viewport } from './shapes.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SEARCH_RESULTS_DEFAULT, SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search as searchWeb } from '#search/search.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#core/limits.ts';
 
 /** Shapes that several reader tools share, field for field as the reader design gives them. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/cached-snapshots.ts';
 import { renderWhole } from '#reading/open-whole.ts';

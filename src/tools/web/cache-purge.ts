@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PURGE_AGE_SECONDS_MAX } from '#core/limits.ts';
 import { listedRows, renderPurge } from '#reading/purge-report.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';

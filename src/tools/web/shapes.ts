@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Opened } from '#reading/open-page.ts';
 import type { PageResult } from '#reading/page-result.ts';
 

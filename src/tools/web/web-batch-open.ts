@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeFailure } from '#core/errors.ts';
 import {
   BATCH_CONCURRENCY_DEFAULT,

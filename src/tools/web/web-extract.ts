@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { EXTRACT_HTML_CHARS_MAX } from '#core/limits.ts';
 import { extractHtml } from '#reading/extract-html.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, renderWhole } from '#reading/open-whole.ts';
 import { defineTool } from '#tools/define-tool.ts';

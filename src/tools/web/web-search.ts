@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_DEFAULT, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search } from '#search/search.ts';

@@ -126,6 +126,18 @@ describe('local search', () => {
     expect((await urls('walrus')).length).toBe(1);
   });
 
+  it('can be rebuilt from what is stored, without taking in what does not belong there', async () => {
+    await store('https://a.dev/page', 'Page', ['the walrus']);
+    await store('https://a.dev/page', 'Page', ['the penguin']);
+    await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
+    await env.DB.prepare(`INSERT INTO search_index (search_index) VALUES ('rebuild')`).run();
+    const rows = await env.DB.prepare(
+      `SELECT count(*) AS n FROM search_index WHERE search_index MATCH 'walrus OR unicorn OR penguin'`,
+    ).first('n');
+    expect(rows).toBe(1);
+    expect(await urls('penguin')).toEqual(['https://a.dev/page']);
+  });
+
   it('never shows a private document', async () => {
     await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
     expect(await urls('unicorn')).toEqual([]);

@@ -1,0 +1,1 @@
+CREATE INDEX `site_facts_by_expiry` ON `site_facts` (`expires_at`);
