@@ -23,9 +23,9 @@ export const EXTRACT_KINDS: readonly string[] = [...EXTRACTORS.keys()];
 export async function extract(input: ExtractInput): Promise<Extracted> {
   const load = EXTRACTORS.get(kindOf(input));
   if (load === undefined)
-    return fail({ code: 'unsupported_mime', url: redactUrl(input.url), mediaType: safeKind(input.kind) });
+    return fail({ code: 'unsupported_mime', url: redactUrl(input.url), mediaType: safeType(input.mediaType ?? input.kind) });
   const extractor = await load();
-  const extracted = extractor.extract(input);
+  const extracted = await extractor.extract(input);
   if (extracted.lines.every((line) => line.trim() === '')) {
     fail({
       code: 'extract_failed',
@@ -43,8 +43,8 @@ function kindOf({ kind, url }: ExtractInput): string {
   return MARKDOWN_PATH.test(path) ? 'markdown' : kind;
 }
 
-function safeKind(kind: string): string {
-  return /^[\w./+-]{1,80}$/.test(kind) ? kind : 'of an unknown type';
+function safeType(type: string): string {
+  return /^[\w./+-]{1,151}$/.test(type) ? type : 'of an unknown type';
 }
 
 async function loadHtml(): Promise<Extractor> {

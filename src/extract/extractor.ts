@@ -1,16 +1,13 @@
 import type { Extraction } from '#core/document.ts';
 
-/**
- * What a body turned out to be, decided by sniffing. Kinds outside this list are refused as `unsupported_mime`.
- */
-export type ExtractKind = 'html' | 'xhtml' | 'markdown' | 'text' | 'json';
-
 /** `readable`: the main content; `raw`: the whole page. Only pages made of more than their content differ. */
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
-  /** An `ExtractKind`; any other word names a type that cannot be read. */
+  /** What sniffing found the body to be: one of `EXTRACT_KINDS`; any other word is refused as `unsupported_mime`. */
   kind: string;
+  /** The body's media type, to be named when it cannot be read. */
+  mediaType?: string | undefined;
   /** The decoded body; empty for kinds that are read from their bytes. */
   text: string;
   bytes: Uint8Array;
@@ -40,7 +37,7 @@ export type Extractor = {
   id: string;
   /** Raised whenever the same input may give other lines: it is part of a document's address. */
   version: string;
-  extract(input: ExtractInput): Extracted;
+  extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };
 
 /** `name@version`. */

@@ -156,10 +156,11 @@ async function readAndStore(
   const started = deps.now();
   const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
   const twin = offers.twin === null ? null : await loadTwin(offers.twin, signal, deps);
-  const { kind, bytes, text } = twin ?? loaded;
+  const { kind, mediaType, bytes, text } = twin ?? loaded;
   const mode = request.mode === 'raw' ? 'raw' : 'readable';
   const extraction = await deps.extract({
     kind,
+    mediaType,
     bytes,
     text: text ?? '',
     url: (twin ?? loaded).finalUrl,
