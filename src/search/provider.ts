@@ -62,6 +62,11 @@ export type ProviderName = 'brave' | 'searxng' | 'local';
 
 /** Says which of the fields that were given a provider cannot honour; no note when there is none. */
 export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
-  const ignored = cannot.filter((field) => query[field] !== undefined && query[field] !== false);
+  const ignored = cannot.filter((field) => asksForSomething(field, query));
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
+}
+
+/** Moderate filtering is what callers get who ask for none: only the strict kind is a wish. */
+function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
+  return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;
 }

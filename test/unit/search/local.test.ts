@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localProvider } from '#search/local.ts';
+import type { SearchQuery } from '#search/provider.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { plenty } from '#support/search-world.ts';
@@ -12,7 +13,10 @@ const FILLER = 'Words about something else altogether. '.repeat(40);
 beforeEach(emptyIndex);
 
 describe('the local index', () => {
-  it('shows pages with all words before pages with some, across its pages of results', async () => {
+  it('shows pages with all words before pages with some, however well those score, across its pages of results', async () => {
+    for (let n = 0; n < 20; n += 1) {
+      await storeIndexedPage({ url: `https://none.example/${n}`, title: 'Plain', text: `something else ${n}` });
+    }
     for (const n of [1, 2, 3]) {
       await storeIndexedPage({
         url: `https://all.example/${n}`,
@@ -37,6 +41,14 @@ describe('the local index', () => {
       ...Array.from({ length: 3 }, () => 'all.example'),
       ...Array.from({ length: 4 }, () => 'some.example'),
     ]);
+  });
+
+  it('names what it cannot honour, and only when it was asked for', async () => {
+    await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
+    const notes = async (query: Partial<SearchQuery>) =>
+      (await local.search({ query: 'walrus', count: 5, ...query }, plenty())).notes.join(' ');
+    expect(await notes({ safesearch: 'strict', country: 'DE' })).toContain('cannot honour safesearch, country');
+    expect(await notes({ safesearch: 'moderate', extra_snippets: false })).not.toContain('cannot honour');
   });
 
   it('says that it has no further page', async () => {
