@@ -87,6 +87,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
       mintList: (list) => client.mintList(list, ttlMs),
       mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
       use: (cursor, move) => client.use(cursor, move, ttlMs),
+      renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
     },
   };
 }

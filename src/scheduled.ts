@@ -1,4 +1,5 @@
 import { parseConfig } from '#core/config.ts';
+import { DROP_GRACE_MS } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
 import { RobotsRows } from '#storage/robots.ts';
@@ -20,7 +21,7 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
       logUnexpected(runId, error);
       return null;
     });
-  const sweep = await attempt(sweepDocuments(new Eviction(db), now, ceiling));
+  const sweep = await attempt(sweepDocuments(new Eviction(db), now - DROP_GRACE_MS, ceiling));
   const robotsExpired = await attempt(new RobotsRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
   await attempt(new SiteFactsRows(db).purgeExpired(now));

@@ -40,6 +40,10 @@ export class ClientState extends DurableObject {
     return this.#cursors.use(cursor, move, Date.now(), ttlMs);
   }
 
+  renew(cursor: string, heldUntil: number): void {
+    this.#cursors.renew(cursor, heldUntil);
+  }
+
   /** Pages opened lately, newest first. */
   recents(after: number | null, limit: number): RecentsPage {
     return this.#recents.page(after, limit);

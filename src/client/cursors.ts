@@ -22,7 +22,10 @@ export type CursorView = {
   list: ListBinding | null;
   /** The viewport after the move that was asked for. */
   view: Moved;
-  /** Until when (ms) the shown document must be held in the store now, or `null` when an earlier promise covers it. */
+  /**
+   * Until when (ms) the shown document must be held in the store now, or `null` when an earlier promise covers it. Only
+   * when that is done, and said with `renew`, does the cursor live on: it must not outlive its document.
+   */
   renewHoldUntil: number | null;
 };
 
@@ -35,6 +38,7 @@ type CursorRow = {
   line_count: number;
   view_start: number;
   held_until: number;
+  expires_at: number;
 };
 
 /**
@@ -85,13 +89,11 @@ export class Cursors {
       move === null ? { start: row.view_start, clamped: null } : moveViewport(row.view_start, row.line_count, move);
     const promised = now + ttlMs;
     const renews = row.document_id !== null && row.held_until < promised;
-    const heldUntil = renews ? promised + DOCUMENT_HOLD_SLACK_MS : row.held_until;
     this.#sql.exec(
-      `UPDATE cursors SET view_start = ?, used_at = ?, expires_at = ?, held_until = ? WHERE id = ?`,
+      `UPDATE cursors SET view_start = ?, used_at = ?, expires_at = ? WHERE id = ?`,
       view.start,
       now,
-      promised,
-      heldUntil,
+      renews ? row.expires_at : promised,
       cursor,
     );
     return {
@@ -99,8 +101,18 @@ export class Cursors {
       page: pageOf(row),
       list: row.list_id === null ? null : this.#list(row.list_id),
       view,
-      renewHoldUntil: renews ? heldUntil : null,
+      renewHoldUntil: renews ? promised + DOCUMENT_HOLD_SLACK_MS : null,
     };
+  }
+
+  /** The store has promised to keep the shown document until then (ms): the cursor lives on, as far as that allows. */
+  renew(cursor: string, heldUntil: number): void {
+    this.#sql.exec(
+      `UPDATE cursors SET held_until = max(held_until, ?1), expires_at = max(expires_at, ?2) WHERE id = ?3`,
+      heldUntil,
+      heldUntil - DOCUMENT_HOLD_SLACK_MS,
+      cursor,
+    );
   }
 
   /** Drops what has expired. */
@@ -142,7 +154,7 @@ export class Cursors {
   #rows(cursor: string, now: number): CursorRow[] {
     return this.#sql
       .exec<CursorRow>(
-        `SELECT id, list_id, document_id, url, title, line_count, view_start, held_until
+        `SELECT id, list_id, document_id, url, title, line_count, view_start, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,

@@ -136,6 +136,11 @@ export const EXTRACT_HTML_CHARS_MAX = 5_000_000;
 /** Dropped in one transaction: under 0.2 s of the database here, far from the 30 s it is given. */
 export const DROP_DOCUMENTS_PER_BATCH = 100;
 export const DROP_BYTES_PER_BATCH = 16 * MIB;
+/**
+ * A document is dropped only so long after its hold: it is held when a call begins and its cursor minted when the call
+ * ends, and the two clocks may differ.
+ */
+export const DROP_GRACE_MS = 5 * MINUTE_MS;
 /** Transactions of one hourly sweep, five queries each: well below the 1,000 of one invocation; the next hour goes on. */
 export const SWEEP_BATCHES_MAX = 100;
 /** `cache_purge` starts no transaction after this, so that its report is there before the call's deadline. */

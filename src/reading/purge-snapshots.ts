@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, PURGE_DEADLINE_MS } from '#core/limits.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, DROP_GRACE_MS, PURGE_DEADLINE_MS } from '#core/limits.ts';
 import type { Criteria, Fate, PurgeRow } from '#storage/purge.ts';
 
 export type PurgeDeps = {
@@ -45,7 +45,7 @@ export async function purgeSnapshots(
   const started = deps.now();
   const { rows, total } = await deps.purge.select(criteriaOf(request, started), subject);
   if (request.dry_run) {
-    const fate = await deps.purge.foresee(rows, started);
+    const fate = await deps.purge.foresee(rows, started - DROP_GRACE_MS);
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
@@ -53,7 +53,7 @@ export async function purgeSnapshots(
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
-    const removed = await deps.purge.remove(group, deps.now());
+    const removed = await deps.purge.remove(group, deps.now() - DROP_GRACE_MS);
     for (const key of removed.keys) gone.add(key);
     add(fate, removed.fate);
     tried += group.length;

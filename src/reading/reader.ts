@@ -16,6 +16,8 @@ export type CursorPort = {
   mintList: (list: ListBinding) => Promise<string>;
   mintPage: (page: PageBinding, viewStart: number, from: string | null) => Promise<string>;
   use: (cursor: string, move: Move | null) => Promise<CursorView | null>;
+  /** Tells a cursor until when (ms) its document is held. */
+  renew: (cursor: string, heldUntil: number) => Promise<void>;
 };
 
 export type DocumentPort = {
@@ -126,7 +128,8 @@ async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promis
   const view = await deps.cursors.use(cursor, move);
   if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
   if (view.page !== null && view.renewHoldUntil !== null) {
-    await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
+    const isHeld = await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
+    if (isHeld) await deps.cursors.renew(cursor, view.renewHoldUntil);
   }
   return view;
 }

@@ -5,6 +5,7 @@ import { CURSORS_PER_SUBJECT_MAX } from '#core/limits.ts';
 import { Cursors } from '#client/cursors.ts';
 
 const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
 const page = { documentId: 'd'.repeat(64), url: 'https://docs.acme.dev/a', title: 'A', lineCount: 100 };
 const list = {
   hits: [{ title: 'A', url: 'https://docs.acme.dev/a', snippet: 'about a' }],
@@ -64,11 +65,28 @@ describe('cursors', () => {
 
   it('ask for a longer hold on their document only when the earlier one runs out before they do', async () => {
     await onCursors('holds', (cursors) => {
-      const hour = 3_600_000;
       const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
-      expect(cursors.use(cursor, null, hour / 2, DAY_MS)?.renewHoldUntil).toBeNull();
-      expect(cursors.use(cursor, null, 2 * hour, DAY_MS)?.renewHoldUntil).toBe(2 * hour + DAY_MS + hour);
-      expect(cursors.use(cursor, null, 2.5 * hour, DAY_MS)?.renewHoldUntil).toBeNull();
+      const asked = 2 * HOUR_MS + DAY_MS + HOUR_MS;
+      expect(cursors.use(cursor, null, HOUR_MS / 2, DAY_MS)?.renewHoldUntil).toBeNull();
+      expect(cursors.use(cursor, null, 2 * HOUR_MS, DAY_MS)?.renewHoldUntil).toBe(asked);
+      cursors.renew(cursor, asked);
+      expect(cursors.use(cursor, null, 2.5 * HOUR_MS, DAY_MS)?.renewHoldUntil).toBeNull();
+    });
+  });
+
+  it('live no longer than their document is held, should the longer hold fail', async () => {
+    await onCursors('failed holds', (cursors) => {
+      const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
+      expect(cursors.use(cursor, null, HOUR_MS / 2, DAY_MS)).not.toBeNull();
+      const heldUntil = DAY_MS + HOUR_MS;
+      expect(cursors.use(cursor, null, 2 * HOUR_MS, DAY_MS)?.renewHoldUntil).toBeGreaterThan(heldUntil);
+      expect(cursors.use(cursor, null, 3 * HOUR_MS, DAY_MS)?.renewHoldUntil).toBeGreaterThan(heldUntil);
+      expect(cursors.use(cursor, null, heldUntil, DAY_MS)).toBeNull();
+    });
+    await onCursors('later holds', (cursors) => {
+      const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
+      cursors.renew(cursor, cursors.use(cursor, null, 20 * HOUR_MS, DAY_MS)?.renewHoldUntil ?? 0);
+      expect(cursors.use(cursor, null, 20 * HOUR_MS + DAY_MS - 1, DAY_MS)).not.toBeNull();
     });
   });
 
