@@ -109,6 +109,35 @@ export const PROSE_LINE_CHARS_MAX = 240;
 /** Code and table lines are never broken below this; beyond it a single line could not be shown at all. */
 export const LINE_BYTES_MAX = 32 * KIB;
 
+// ── Other file types ─────────────────────────────────────────────────────────────────────────────────────
+/** Markdown made of one file that is no HTML: a book of a thousand pages; extraction stops there and says so. */
+export const FILE_CHARS_MAX = 2_000_000;
+/** A page takes 2 to 40 ms: with the text limit above, a file stays within seconds. */
+export const PDF_PAGES_MAX = 500;
+/** Pieces of text of one page; drawings made of letters have more, pages do not. */
+export const PDF_PIECES_PER_PAGE_MAX = 20_000;
+export const PDF_LINKS_PER_PAGE_MAX = 200;
+/** What the compressed streams of a PDF, images apart, may grow to: with pdf.js' own copies half an isolate. */
+export const PDF_INFLATED_BYTES_MAX = 40 * MIB;
+/** Feeds hold 10 to 100 entries; archives more. */
+export const FEED_ENTRIES_MAX = 300;
+/** Rows of a table read from CSV, TSV or a worksheet. */
+export const SHEET_ROWS_MAX = 10_000;
+export const SHEET_COLUMNS_MAX = 256;
+export const XML_DEPTH_MAX = 200;
+/** Elements and texts of a parsed XML document: about 40 MB. */
+export const XML_NODES_MAX = 400_000;
+/** Real books and documents have tens to hundreds. */
+export const ARCHIVE_ENTRIES_MAX = 2_000;
+/** Text packs ten to one, repetitive XML thirty; a bomb a thousand. */
+export const ARCHIVE_RATIO_MAX = 100;
+/** Small entries pack better than this ratio without harm. */
+export const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
+/** Sum of what the entries that are read unpack to. */
+export const ARCHIVE_BYTES_MAX = 40 * MIB;
+/** Text of one output of a notebook cell: logs of a training run are cut. */
+export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
+
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────
 /** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
