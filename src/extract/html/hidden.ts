@@ -20,9 +20,7 @@ const ZERO = String.raw`[+-]?0*\.?0*(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;
 /** Each pattern meets a style with all white space removed and a leading `;`. */
 const HIDING: readonly RegExp[] = [
   /;display:none/,
-  /;visibility:(?:hidden|collapse)/,
   /;content-visibility:hidden/,
-  new RegExp(`;opacity:${ZERO}`),
   new RegExp(`;font(?:-size)?:${ZERO}`),
   /;text-indent:-\d{3,}/,
   /;clip:rect\(0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?\)/,
@@ -31,6 +29,7 @@ const HIDING: readonly RegExp[] = [
   /;transform:(?:scale\(0(?:\.0+)?[,)]|translate[xy]?\(-\d{4,})/,
   /;color:transparent/,
 ];
+const LATE: readonly RegExp[] = [/;visibility:(?:hidden|collapse)/, new RegExp(`;opacity:${ZERO}`)];
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
 const OFF_SCREEN = /;(?:left|top|right|margin-left|margin-top):-\d{3,}/;
 const CLIPPED = /;overflow(?:-[xy])?:(?:hidden|clip)/;
@@ -38,25 +37,33 @@ const NO_SIZE = new RegExp(`;(?:width|height):(?:${ZERO}|1px)`);
 const COLOUR = /;color:([^;!]+)/;
 const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 
+/** Pages streamed by React carry their parts in hidden elements of such ids, which a script moves into place. */
+const STREAMED_ID = /^S:[0-9a-f]+$/;
+
+/** `late`: drawn, but made invisible until a script shows it; `never`: not drawn. */
+export type Hiding = 'no' | 'late' | 'never';
+
 /**
  * Whether the element's own attributes say that no one sees it. Style sheets are not read, so a class alone hides
- * nothing here. `lenient` looks over what pages set until a script shows them (opacity, visibility).
+ * nothing here.
  */
-export function isHidden(name: string, attributes: Attributes, lenient: boolean): boolean {
-  if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return !lenient;
-  if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return !lenient;
+export function hidingOf(name: string, attributes: Attributes): Hiding {
+  if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
+  if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
+  if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
   const style = attributes.get('style');
-  return style !== undefined && style !== '' && hidesByStyle(style, lenient);
+  return style === undefined || style === '' ? 'no' : hidingByStyle(style);
 }
 
-function hidesByStyle(raw: string, lenient: boolean): boolean {
+function hidingByStyle(raw: string): Hiding {
   const style = `;${normaliseStyle(raw)}`;
-  const hiding = HIDING.find((pattern) => pattern.test(style));
-  if (hiding !== undefined) return !(lenient && /opacity|visibility|display/.test(hiding.source));
-  if (ABSOLUTE.test(style) && OFF_SCREEN.test(style)) return true;
-  if (CLIPPED.test(style) && NO_SIZE.test(style)) return true;
+  if (LATE.some((pattern) => pattern.test(style)))
+    return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
+  if (HIDING.some((pattern) => pattern.test(style))) return 'never';
+  if (ABSOLUTE.test(style) && OFF_SCREEN.test(style)) return 'never';
+  if (CLIPPED.test(style) && NO_SIZE.test(style)) return 'never';
   const colour = COLOUR.exec(style)?.[1];
-  return colour !== undefined && colour === BACKGROUND.exec(style)?.[1];
+  return colour !== undefined && colour === BACKGROUND.exec(style)?.[1] ? 'never' : 'no';
 }
 
 /** Character references, CSS escapes and comments are ways to write `display:none` that a reader of source overlooks. */

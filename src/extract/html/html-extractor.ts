@@ -1,69 +1,68 @@
-import { READABILITY_WORK_MAX } from '#core/limits.ts';
 import { toPlain } from '#extract/plain.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { identityOf } from '#extract/extractor.ts';
-import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
+import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { parseDocument } from './dom.ts';
-import type { DomDocument, DomElement } from './dom.ts';
+import type { DomDocument, DomNode } from './dom.ts';
+import { mainContentOf } from './main/main-content.ts';
+import { MODEL } from './main/model.ts';
 import { toMarkdown } from './markdown/walk.ts';
-import { languageOf, titleOf } from './page-facts.ts';
-import { prepareHtml } from './prepare.ts';
-import { readable } from './readable.ts';
+import { languageOf, namesOf, titleOf } from './page-facts.ts';
+import { preparePage } from './prepare.ts';
 
-/** Below this share of the page's text, the main content was probably missed. */
-const READABLE_SHARE_MIN = 0.1;
-const READABLE_CHARS_MIN = 200;
-const AROUND_CONTENT =
-  'nav, footer, aside, [role="navigation"], [role="contentinfo"], [role="search"], [role="banner"]';
+/** A page that shows less text than this is described by what it says of itself, if that is more. */
+const TEXT_CHARS_MIN = 100;
+const NOTHING: ReadonlySet<DomNode> = new Set();
 
 /** HTML and XHTML: the main content, or the whole page, as Markdown. */
-export const htmlExtractor: Extractor = { id: 'html', version: '1', extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `2.${MODEL}`, extract: extractHtml };
 
 function extractHtml(input: ExtractInput): Extracted {
-  const strict = read(input, false);
-  return strict.lines.length > 0 ? strict : read(input, true);
-}
-
-function read(input: ExtractInput, lenient: boolean): Extracted {
-  const prepared = prepareHtml(toPlain(input.text), { lenient, xml: input.kind === 'xhtml' });
+  const prepared = preparePage(toPlain(input.text), input.kind === 'xhtml');
   const document = parseDocument(prepared.html);
-  const base = baseOf(document, input.url);
-  const facts = { title: titleOf(document), language: languageOf(document) };
-  const candidates: { strategy: string; chars: number }[] = [];
-  const whole = textLength(document.body);
-  let chosen: { strategy: string; root: DomElement } = { strategy: 'body', root: document.body };
-  if (input.mode === 'readable') {
-    const main = prepared.depthSum > READABILITY_WORK_MAX ? null : readable(document);
-    const chars = main === null ? 0 : textLength(main);
-    candidates.push({ strategy: 'readability', chars }, { strategy: 'body', chars: whole });
-    if (main !== null && (chars >= READABLE_CHARS_MIN || chars >= whole * READABLE_SHARE_MIN)) {
-      chosen = { strategy: 'readability', root: main };
-    } else {
-      chosen = { strategy: 'body without surroundings', root: withoutSurroundings(parseDocument(prepared.html)) };
-    }
-  }
-  let markdown = toMarkdown([chosen.root], base);
-  if (markdown.length === 0 && input.mode === 'readable') {
-    chosen = { strategy: 'body', root: parseDocument(prepared.html).body };
-    markdown = toMarkdown([chosen.root], base);
-  }
+  const title = titleOf(document);
+  const language = languageOf(document);
+  const described = input.mode === 'readable' && prepared.textChars < TEXT_CHARS_MIN ? describe(document) : null;
+  const { markdown, explanation } = described ?? write(input, document, prepared.jsonLd);
   const { lines, cuts } = toLines(toPlain(markdown.join('\n')).split('\n'));
+  const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   return {
-    ...facts,
-    lines: lines.length === 1 && lines[0] === '' ? [] : lines,
+    title,
+    language,
+    lines: lines.every((line) => line === '') ? [] : lines,
     extractor: identityOf(htmlExtractor),
-    cuts: [...prepared.cuts, ...cuts],
-    explanation: { strategy: chosen.strategy, candidates },
+    cuts: [...prepared.cuts, ...byScript, ...cuts],
+    explanation,
   };
 }
 
-function withoutSurroundings(document: DomDocument): DomElement {
-  for (const element of document.querySelectorAll(AROUND_CONTENT)) element.remove();
-  return document.body;
+type Written = { markdown: string[]; explanation: Explanation };
+
+function write(input: ExtractInput, document: DomDocument, jsonLd: readonly string[]): Written {
+  const base = baseOf(document, input.url);
+  if (input.mode === 'raw') {
+    const markdown = toMarkdown(document.body, base, NOTHING);
+    return { markdown, explanation: { strategy: 'whole page', candidates: [] } };
+  }
+  const { skip, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
+  const candidates = [
+    { strategy: 'main content', chars: keptChars },
+    { strategy: 'whole page', chars },
+  ];
+  const markdown = toMarkdown(document.body, base, skip);
+  if (markdown.length > 0) return { markdown, explanation: { strategy: 'main content', candidates } };
+  return { markdown: toMarkdown(document.body, base, NOTHING), explanation: { strategy: 'whole page', candidates } };
 }
 
-function textLength(element: DomElement): number {
-  return (element.textContent ?? '').replace(/\s+/g, ' ').length;
+/** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */
+function describe(document: DomDocument): Written | null {
+  const { title, description } = namesOf(document);
+  if (description.length < TEXT_CHARS_MIN) return null;
+  const escape = (text: string) => escapeLineStart(escapeInline(text, { inLink: false, inCell: false }));
+  const markdown = title === '' ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
+  const candidates = [{ strategy: 'metadata', chars: description.length }];
+  return { markdown, explanation: { strategy: 'metadata', candidates } };
 }
 
 function baseOf(document: DomDocument, url: string): string {

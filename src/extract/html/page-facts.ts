@@ -56,3 +56,12 @@ function withoutSiteName(title: string, heading: string, site: string): string {
 function clean(raw: string): string {
   return oneLine(toPlain(raw), TITLE_CHARS_MAX);
 }
+
+/** What the page calls itself, for telling its own text from what surrounds it. */
+export function namesOf(document: DomDocument): { title: string; description: string; ogType: string } {
+  return {
+    title: titleOf(document) ?? '',
+    description: metaContent(document, ['og:description', 'description']),
+    ogType: metaContent(document, ['og:type']),
+  };
+}

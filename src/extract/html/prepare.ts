@@ -1,5 +1,5 @@
 import { ATTRIBUTE_CHARS_MAX, DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, DOM_HTML_CHARS_MAX } from '#core/limits.ts';
-import { isHidden } from './hidden.ts';
+import { hidingOf } from './hidden.ts';
 import { OpenElements } from './open-elements.ts';
 import { BLOCK_TAGS, DROPPED_TAGS, VOID_TAGS } from './tags.ts';
 import { tokenize } from './tokens.ts';
@@ -17,14 +17,21 @@ export type Prepared = {
   cuts: string[];
   /** Share of the source that was script, from 0 to 1. */
   scriptShare: number;
+  /** Characters of text that are kept. */
+  textChars: number;
+  /** Characters of text in the largest part left out for each reason. */
+  hiddenChars: Readonly<Record<Reason, number>>;
 };
 
 export type PrepareOptions = {
-  /** Keep what the page's own attributes hide until a script shows it; for pages that show nothing else. */
-  lenient: boolean;
+  /** Hidden parts to keep, for a page that would show next to nothing without them. */
+  keep: ReadonlySet<Reason>;
   /** XHTML: `<a id="x"/>` is a whole element. */
   xml: boolean;
 };
+
+/** Why a part is not shown: its attributes (`late`: until a script runs), or that it is for pages without scripts. */
+export type Reason = 'late' | 'never' | 'noscript';
 
 type ScriptKind = 'json' | 'inline' | 'display';
 
@@ -51,10 +58,35 @@ const BREAKS_IN_A_ROW_MAX = 2;
 const JSON_LD_CHARS_MAX = 200_000;
 const BLANK = /^\s*$/;
 
-/** One pass over the source, linear in its length; never throws, whatever the source holds. */
+/** A part left out that is larger than all the rest is the page itself, waiting for a script. */
+const BULK_CHARS_MIN = 400;
+/** A part never drawn must outweigh what is by this before it counts as the page: hiding is how text is smuggled. */
+const BULK_TIMES_MIN = 10;
+/** A page that shows less than this shows nothing. */
+const NOTHING_CHARS_MAX = 100;
+
+/**
+ * Prepares a page. Linear in its length; never throws, whatever the source holds. When nearly everything is hidden, the
+ * page is one that a script shows: its hidden bulk is read after all.
+ */
+export function preparePage(html: string, xml: boolean): Prepared {
+  const strict = prepareHtml(html, { keep: new Set(), xml });
+  const { late, noscript, never } = strict.hiddenChars;
+  const keep = new Set<Reason>();
+  if (late > BULK_CHARS_MIN && late > strict.textChars) keep.add('late');
+  else if (noscript > BULK_CHARS_MIN && noscript > strict.textChars) keep.add('noscript');
+  else if (
+    never > BULK_CHARS_MIN &&
+    (strict.textChars < NOTHING_CHARS_MAX || never > strict.textChars * BULK_TIMES_MIN)
+  )
+    keep.add('late').add('never');
+  return keep.size === 0 ? strict : prepareHtml(html, { keep, xml });
+}
+
+/** One pass over the source. */
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
   const builder = new Builder(options);
-  tokenize(html, builder);
+  tokenize(html, builder, options.xml);
   return builder.finish(html.length);
 }
 
@@ -71,6 +103,11 @@ class Builder implements TokenSink {
   private chars = 0;
   private elements = 0;
   private depthSum = 0;
+  private textChars = 0;
+  private readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, noscript: 0 };
+  /** Why the part that is being left out is; null for what is no text at all. */
+  private hiddenFor: Reason | null = null;
+  private hiddenRun = 0;
   private scriptChars = 0;
   private breaks = 0;
   private atPreStart = false;
@@ -103,10 +140,14 @@ class Builder implements TokenSink {
     }
     this.emit(this.opened.closeImplied(name));
     if (name === 'script') this.script = scriptKind(attributes);
-    if (DROPPED_TAGS.has(name) || name === 'title' || isHidden(name, attributes, this.options.lenient)) {
+    const reason = this.reasonToHide(name, attributes);
+    if (DROPPED_TAGS.has(name) || name === 'title' || reason !== null) {
+      this.hiddenFor = reason;
+      this.hiddenRun = 0;
       if (!isWhole) this.opened.push(name, 'dropped', '');
       return;
     }
+    if (name === 'noscript') return;
     this.keepElement(name, attributes, isVoid, isWhole);
   }
 
@@ -119,13 +160,19 @@ class Builder implements TokenSink {
   }
 
   text(source: string): void {
-    if (this.opened.isDropping()) return;
+    if (this.opened.isDropping()) {
+      this.countHidden(source);
+      return;
+    }
     let text = source.replaceAll('<', '&lt;');
     if (this.atPreStart) text = text.replace(/^\r?\n/, '');
     this.atPreStart = false;
     if (this.breaks > 0 && !BLANK.test(text)) this.breaks = 0;
     if (this.body.length === 0 && BLANK.test(text)) return;
-    if (!BLANK.test(text)) this.holdPlace(this.opened.beforeContent());
+    if (!BLANK.test(text)) {
+      this.holdPlace(this.opened.beforeContent());
+      this.textChars += text.trim().length;
+    }
     this.emit(text);
   }
 
@@ -151,6 +198,8 @@ class Builder implements TokenSink {
       jsonLd: this.jsonLd,
       elements: this.elements,
       depthSum: this.depthSum,
+      textChars: this.textChars,
+      hiddenChars: this.hiddenChars,
       cuts: [...this.cuts],
       scriptShare: sourceChars === 0 ? 0 : this.scriptChars / sourceChars,
     };
@@ -164,6 +213,17 @@ class Builder implements TokenSink {
   private keepHead(name: string, attributes: Attributes): void {
     const wanted = name !== 'link' || attributes.get('rel')?.toLowerCase() === 'canonical';
     if (wanted && this.head.length < 200) this.head.push(`<${name}${this.attributesOf(attributes)}>`);
+  }
+
+  private countHidden(source: string): void {
+    if (this.hiddenFor === null) return;
+    this.hiddenRun += source.trim().length;
+    this.hiddenChars[this.hiddenFor] = Math.max(this.hiddenChars[this.hiddenFor], this.hiddenRun);
+  }
+
+  private reasonToHide(name: string, attributes: Attributes): Reason | null {
+    const hiding = name === 'noscript' ? 'noscript' : hidingOf(name, attributes);
+    return hiding === 'no' || this.options.keep.has(hiding) ? null : hiding;
   }
 
   private closesItself(name: string): boolean {

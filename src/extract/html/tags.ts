@@ -4,7 +4,7 @@ export const VOID_TAGS = set('area base br col embed hr img input link meta para
 
 /** Their content is no text of the page, or never shown to a reader. */
 export const DROPPED_TAGS = set(
-  'script style svg template noscript iframe object applet canvas audio video map select datalist textarea frameset noembed noframes progress meter portal fencedframe',
+  'script style svg template iframe object applet canvas audio video map select datalist textarea frameset noembed noframes progress meter portal fencedframe',
 );
 
 /** The tokenizer reads these as text up to their end tag, as browsers do. */

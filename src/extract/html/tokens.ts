@@ -27,9 +27,9 @@ const END_TAGS: ReadonlyMap<string, RegExp> = new Map(
     .map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]),
 );
 
-/** Reads HTML into tokens in one pass, linear in its length whatever it holds (WHATWG HTML §13.2.5, tag soup level). */
-export function tokenize(html: string, sink: TokenSink): void {
-  const reader = new Reader(html, sink);
+/** Reads HTML (or, with `xml`, XHTML) into tokens in one pass, linear in its length whatever it holds (WHATWG HTML §13.2.5, tag soup level). */
+export function tokenize(html: string, sink: TokenSink, xml: boolean): void {
+  const reader = new Reader(html, sink, xml);
   reader.run();
 }
 
@@ -39,10 +39,12 @@ class Reader {
   private noQuoteAfter = { '"': Infinity, "'": Infinity };
   private readonly html: string;
   private readonly sink: TokenSink;
+  private readonly xml: boolean;
 
-  constructor(html: string, sink: TokenSink) {
+  constructor(html: string, sink: TokenSink, xml: boolean) {
     this.html = html;
     this.sink = sink;
+    this.xml = xml;
   }
 
   run(): void {
@@ -68,7 +70,7 @@ class Reader {
 
   private skipDeclaration(): void {
     const { html } = this;
-    if (html.startsWith('<![CDATA[', this.at)) {
+    if (this.xml && html.startsWith('<![CDATA[', this.at)) {
       const end = html.indexOf(']]>', this.at);
       const stop = end < 0 ? html.length : end;
       this.sink.text(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, LINE_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { prepareHtml } from '#extract/html/prepare.ts';
+import { preparePage } from '#extract/html/prepare.ts';
 import { read } from './support.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -54,7 +54,7 @@ describe('hostile HTML', () => {
 
   it('never hands the DOM more depth or elements than the limits', () => {
     for (const html of Object.values(PAGES)) {
-      const prepared = prepareHtml(html, { lenient: false, xml: false });
+      const prepared = preparePage(html, false);
       let depth = 0;
       let deepest = 0;
       for (const [tag] of prepared.html.matchAll(/<\/?[a-z][^>]*>/g)) {

@@ -50,8 +50,6 @@ function enterInline(element: DomElement, writing: Writing): Entered {
   if (name === 'img') return writeImage(element, writing);
   if (CODE_LIKE.has(name)) return writeCodeSpan(element, writing);
   if (MARKED.has(name)) return enterMark(element, writing);
-  if (name === 'button')
-    return writing.isLine() || element.querySelector('h1, h2, h3, h4, h5, h6, p') !== null ? 'descend' : 'skip';
   if (name === 'q') {
     writing.text('“');
     return () => writing.text('”');

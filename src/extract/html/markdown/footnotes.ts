@@ -1,4 +1,5 @@
-import type { DomElement } from '#extract/html/dom.ts';
+import { isText } from '#extract/html/dom.ts';
+import type { DomElement, DomNode } from '#extract/html/dom.ts';
 
 const REFERENCE_SELECTOR =
   'sup a[href^="#"], a[role="doc-noteref"], a.footnote-ref, a[data-footnote-ref], a.footnote-reference';
@@ -12,8 +13,10 @@ const NOTES_MAX = 5_000;
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
+  private readonly skip: ReadonlySet<DomNode>;
 
-  constructor(root: DomElement) {
+  constructor(root: DomElement, skip: ReadonlySet<DomNode>) {
+    this.skip = skip;
     const links = [...root.querySelectorAll(REFERENCE_SELECTOR)].slice(0, NOTES_MAX);
     if (links.length === 0) return;
     const targets = new Map<string, DomElement>();
@@ -46,6 +49,7 @@ export class Footnotes {
     const id = decode(href.slice(1));
     const target = targets.get(id);
     if (target === undefined || !(target.localName === 'li' || NOTE_ID.test(id) || isNoteRole(target))) return;
+    if (!isKept(target, this.skip) || !isKept(link, this.skip)) return;
     const known = this.labels.get(target);
     if (known !== undefined) {
       this.references.set(link, known);
@@ -85,5 +89,20 @@ function decode(id: string): string {
     return decodeURIComponent(id);
   } catch {
     return id;
+  }
+}
+
+/** Whether any text below the element is written. */
+function isKept(element: DomElement, skip: ReadonlySet<DomNode>): boolean {
+  let node: DomNode = element;
+  for (;;) {
+    if (isText(node) && !skip.has(node) && (node.textContent ?? '').trim() !== '') return true;
+    if (node.firstChild !== null && !skip.has(node)) {
+      node = node.firstChild;
+      continue;
+    }
+    while (node !== element && node.nextSibling === null && node.parentNode !== null) node = node.parentNode;
+    if (node === element || node.nextSibling === null) return false;
+    node = node.nextSibling;
   }
 }

@@ -8,29 +8,23 @@ import { Writing } from './writing.ts';
 
 /**
  * Writes the content of `root` as Markdown lines (a paragraph may still be one long line). Without recursion, each
- * node once, the same for the same page. `base` is the absolute URL that links are resolved against.
+ * node once, the same for the same page. `base` is the absolute URL that links are resolved against; the nodes in
+ * `skip`, and what is below them, are left out.
  */
-export function toMarkdown(roots: readonly DomElement[], base: string): string[] {
-  const links = new Links(base);
-  const lines: string[] = [];
-  for (const root of roots) {
-    const writing = new Writing(links, new Footnotes(root));
-    walk(root, writing);
-    writing.breakBlock();
-    const written = writing.blocks.finish();
-    if (lines.length > 0 && written.length > 0) lines.push('');
-    for (const line of written) lines.push(line);
-  }
-  return lines;
+export function toMarkdown(root: DomElement, base: string, skip: ReadonlySet<DomNode>): string[] {
+  const writing = new Writing(new Links(base), new Footnotes(root, skip));
+  walk(root, writing, skip);
+  writing.breakBlock();
+  return writing.blocks.finish();
 }
 
 type Open = { node: DomNode; leave: () => void };
 
-function walk(root: DomElement, writing: Writing): void {
+function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>): void {
   const open: Open[] = [];
   let node: DomNode = root;
   for (;;) {
-    const entered = enter(node, writing);
+    const entered = skip.has(node) ? 'skip' : enter(node, writing);
     if (typeof entered === 'function') open.push({ node, leave: entered });
     const child = entered === 'skip' ? null : node.firstChild;
     if (child !== null) {
@@ -52,7 +46,7 @@ function walk(root: DomElement, writing: Writing): void {
 
 function enter(node: DomNode, writing: Writing): 'skip' | 'descend' | (() => void) {
   if (isText(node)) {
-    writing.text(toPlain(node.textContent ?? ''));
+    writing.text(toPlain(node.textContent ?? ''), node);
     return 'skip';
   }
   return isElement(node) ? enterElement(node, writing) : 'skip';

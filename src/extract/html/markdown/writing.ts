@@ -1,3 +1,5 @@
+import type { DomNode } from '#extract/html/dom.ts';
+import { isApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';
 import { codeSpan, escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
@@ -35,6 +37,7 @@ export class Writing {
   private readonly outer: { run: Inline; style: BreakStyle }[] = [];
   private run: Inline;
   private style: BreakStyle = 'hard';
+  private lastText: DomNode | undefined;
 
   constructor(links: Links, footnotes: Footnotes) {
     this.links = links;
@@ -51,7 +54,12 @@ export class Writing {
     return this.style === 'html';
   }
 
-  text(raw: string): void {
+  /** `node` is where the text stands, when it stands in the page. */
+  text(raw: string, node?: DomNode): void {
+    if (node !== undefined) {
+      if (isApart(this.lastText, node)) this.run.space();
+      this.lastText = node;
+    }
     this.run.text(raw);
   }
 

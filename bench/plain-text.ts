@@ -1,0 +1,36 @@
+/** Markdown without its marks: what a word score compares. */
+export function plainText(markdown: string): string {
+  return joined(markdown)
+    .replace(/^[\s>]*(?:`{3,}|~{3,}).*$/gm, '')
+    .replace(/^[\s>]*\|(?:\s*:?-+:?\s*\|)+\s*$/gm, '')
+    .replace(/!\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '')
+    .replace(/\[\^([^\]]+)\]:?/g, '$1 ')
+    .replace(/\]\((?:https?:|mailto:)[^)]*\)/g, '')
+    .replace(/<\/?(?:sub|sup)>/g, '')
+    .replace(/<br>/g, ' ')
+    .replace(/^(\s*)(?:>\s*)+/gm, '$1')
+    .replace(/^\s*(?:[-*+]|\d+[.)])\s(?:\[[ x]\] )?/gm, '')
+    .replace(/^#{1,6}\s/gm, '')
+    .replace(/(^|[^\\])(?:\*\*|\*|~~|`+)/g, '$1')
+    .replace(/\\([\\`*_{}[\]()#+.!|<>&$~-])/g, '$1')
+    .replace(/\\$/gm, '');
+}
+
+const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||`{3,}|~{3,}|>|\[\^|\$\$)/;
+
+/** Prose is broken at sentences: its lines belong together. */
+function joined(markdown: string): string {
+  const out: string[] = [];
+  let fenced = false;
+  let open = false;
+  for (const line of markdown.split('\n')) {
+    const isFence = /^[\s>]*(?:`{3,}|~{3,})/.test(line);
+    const own = fenced || isFence || line.trim() === '' || OWN_LINE.test(line);
+    if (isFence) fenced = !fenced;
+    const last = out.at(-1);
+    if (!own && open && last !== undefined && !last.endsWith('\\')) out[out.length - 1] = `${last} ${line.trim()}`;
+    else out.push(line);
+    open = !fenced && !isFence && line.trim() !== '' && !/^\s*(?:#{1,6}\s|\|)/.test(line);
+  }
+  return out.join('\n');
+}

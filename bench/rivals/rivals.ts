@@ -1,0 +1,90 @@
+/** What others make of the same page. Each is loaded only when it is installed here (`npm ci` in this folder). */
+
+export type Rival = {
+  name: string;
+  /** Its output, Markdown or plain text; what it returns is timed. */
+  extract(html: string, url: string): Promise<string>;
+  /** Whether the output is Markdown, whose marks are not scored. */
+  isMarkdown: boolean;
+};
+
+type TextNode = { nodeType: number; localName?: string; textContent: string | null; childNodes: Iterable<TextNode> };
+
+const MAKERS: Readonly<Record<string, () => Promise<Rival>>> = { readability, defuddle, converter };
+
+export async function rivals(wanted: (name: string) => boolean): Promise<Rival[]> {
+  const found: Rival[] = [];
+  for (const [name, make] of Object.entries(MAKERS)) {
+    if (!wanted(name)) continue;
+    try {
+      found.push(await make());
+    } catch (error) {
+      console.error(`${name} is left out: ${String(error).split('\n')[0] ?? ''}`);
+    }
+  }
+  return found;
+}
+
+/** Readability on linkedom with nothing around it; its text by block. */
+async function readability(): Promise<Rival> {
+  const { parseHTML } = await import('linkedom');
+  const { Readability } = await import('@mozilla/readability');
+  return {
+    name: 'readability',
+    isMarkdown: false,
+    extract: async (html) => {
+      const { document } = parseHTML(html);
+      const reader = new Readability<unknown>(document, { serializer: (node: unknown) => node });
+      const content = reader.parse()?.content;
+      return content === null || content === undefined ? '' : blockText(content as TextNode);
+    },
+  };
+}
+
+/** defuddle on linkedom; the text of its HTML by block. */
+async function defuddle(): Promise<Rival> {
+  const { parseHTML } = await import('linkedom');
+  const module = await load('defuddle/node');
+  return {
+    name: 'defuddle',
+    isMarkdown: false,
+    extract: async (html, url) => {
+      const { document } = parseHTML(html);
+      const { content } = await module.Defuddle(document, url, { useAsync: false });
+      return blockText(parseHTML(`<html><body>${content}</body></html>`).document.body);
+    },
+  };
+}
+
+/** A plain converter of whole pages to Markdown: what no extraction at all gives. */
+async function converter(): Promise<Rival> {
+  const { NodeHtmlMarkdown } = await load('node-html-markdown');
+  return { name: 'node-html-markdown', isMarkdown: true, extract: async (html) => NodeHtmlMarkdown.translate(html) };
+}
+
+/** Not installed with the project, so not known to its types. */
+type Unknown = {
+  Defuddle(document: unknown, url: string, options: object): Promise<{ content: string }>;
+  NodeHtmlMarkdown: { translate(html: string): string };
+};
+
+async function load(name: string): Promise<Unknown> {
+  const loaded: Unknown = await import(name);
+  return loaded;
+}
+
+const BLOCK =
+  /^(?:p|div|li|ul|ol|h[1-6]|table|tr|td|th|section|article|pre|blockquote|dl|dt|dd|br|figure|figcaption|header|footer)$/;
+
+function blockText(node: TextNode): string {
+  const parts: string[] = [];
+  const visit = (current: TextNode) => {
+    if (current.nodeType === 3) parts.push(current.textContent ?? '');
+    const isBlock = BLOCK.test(current.localName ?? '');
+    if (isBlock) parts.push('\n');
+    for (const child of current.childNodes) visit(child);
+    if (isBlock) parts.push('\n');
+  };
+  visit(node);
+  return parts.join('');
+}

@@ -1,0 +1,63 @@
+/**
+ * Trains the trees that tell content from what surrounds it, and writes src/extract/html/main/model.ts.
+ * Usage: node bench/training/train.ts [FOLDER] [--half=a|b] [--out=FILE]. FOLDER as for bench/extraction.ts. With
+ * --half only that half of the pages is trained on, so that the other can be measured honestly.
+ */
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { FEATURE_NAMES } from '#extract/html/main/features.ts';
+import { loadDataset } from './dataset.ts';
+import { bin, train } from './gbdt.ts';
+import type { Forest, Tree, TrainOptions } from './gbdt.ts';
+
+const root = resolve(import.meta.dirname, '../..');
+const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
+const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+const half = option('half');
+const out = resolve(option('out') ?? join(root, 'src/extract/html/main/model.ts'));
+
+/** A few small forests that see different rows and columns err in different places. */
+const BAG: readonly TrainOptions[] = [
+  { trees: 70, depth: 6, rate: 0.11, lambda: 20, minHessian: 20, columns: 0.25, rows: 0.7, seed: 11 },
+  { trees: 70, depth: 6, rate: 0.11, lambda: 30, minHessian: 30, columns: 0.2, rows: 0.6, seed: 12 },
+  { trees: 70, depth: 5, rate: 0.13, lambda: 20, minHessian: 15, columns: 0.25, rows: 0.7, seed: 13 },
+];
+
+const data = loadDataset(folder);
+if (data.width !== FEATURE_NAMES.length) throw new Error(`${data.width} features, ${FEATURE_NAMES.length} names`);
+const use: number[] = [];
+for (const page of data.pages) {
+  if (half !== undefined && page.half !== half) continue;
+  for (let at = 0; at < page.texts.length; at += 1) use.push(page.start + at);
+}
+const binned = bin(data.matrix, data.width);
+const forests: Forest[] = BAG.map((options) => train(binned, data.labels, data.weights, Int32Array.from(use), options));
+const bias = forests.reduce((sum, forest) => sum + forest.bias, 0) / forests.length;
+const trees = forests.flatMap((forest) => forest.trees.map((tree) => write(tree, 0, forests.length)));
+const identity = createHash('sha256').update(trees.join('\n')).digest('hex').slice(0, 8);
+const lines = trees.map((tree) => `  '${tree}',`);
+writeFileSync(
+  out,
+  `// Written by bench/training/train.ts; trained on the WCXB development set (M. Foley 2026, CC-BY-4.0). Do not edit.
+/** Changes with every training: part of the extractor's version. */
+export const MODEL = '${identity}';
+export const BIAS = ${bias.toFixed(5)};
+export const FEATURES = ${data.width};
+export const TREES: readonly string[] = [
+${lines.join('\n')}
+];
+`,
+);
+console.log(`${trees.length} trees from ${use.length} segments, ${lines.join('').length} characters, ${identity}`);
+
+function write(tree: Tree, at: number, share: number): string {
+  const node = tree[at];
+  if (node === undefined) throw new Error('a tree without its node');
+  if (node.feature < 0) return `=${short(node.value / share)}`;
+  return `${node.feature}:${short(node.threshold)} ${write(tree, node.left, share)} ${write(tree, node.right, share)}`;
+}
+
+function short(value: number): string {
+  return String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,67 @@
+import type { DomDocument, DomNode } from '#extract/html/dom.ts';
+import { namesOf } from '#extract/html/page-facts.ts';
+import { choose } from './choose.ts';
+import { featuresOf } from './features.ts';
+import { readForest, scoreOf } from './forest.ts';
+import type { Forest } from './forest.ts';
+import { BIAS, TREES } from './model.ts';
+import { segmentsOf } from './segments.ts';
+import type { Attachment, Frame } from './segments.ts';
+import { traitsOf } from './traits.ts';
+
+/** Which part of a page is its content. */
+export type MainContent = {
+  /** Nodes to leave out when the body is written. */
+  skip: ReadonlySet<DomNode>;
+  /** Characters of text in the whole page and in what is kept. */
+  chars: number;
+  keptChars: number;
+};
+
+let forest: Forest | undefined;
+
+/**
+ * Tells content from what surrounds it, segment by segment, by how each looks, where it stands and what its part of the
+ * page is called. Deterministic; linear in the page but for sorting its segments. A page with text always keeps some.
+ */
+export function mainContentOf(document: DomDocument, jsonLd: readonly string[], url: string): MainContent {
+  const { segments, attachments } = segmentsOf(document.body);
+  const rows = featuresOf(segments, traitsOf(document, jsonLd, url, namesOf(document)));
+  forest ??= readForest(BIAS, TREES);
+  const trees = forest;
+  const chances = rows.map((row) => chanceOf(scoreOf(trees, row)));
+  const keep = choose(
+    chances,
+    segments.map((segment) => segment.words),
+  );
+  const skip = new Set<DomNode>();
+  const keptFrames = new Set<Frame>();
+  let chars = 0;
+  let keptChars = 0;
+  for (const [index, segment] of segments.entries()) {
+    chars += segment.text.length;
+    if (keep[index] === true) {
+      keptChars += segment.text.length;
+      for (let frame: Frame | null = segment.frame; frame !== null && !keptFrames.has(frame); frame = frame.parent) {
+        keptFrames.add(frame);
+      }
+    } else for (const node of segment.nodes) skip.add(node);
+  }
+  for (const attachment of attachments) if (!stays(attachment, keptFrames)) skip.add(attachment.node);
+  return { skip, chars, keptChars };
+}
+
+/** A picture or formula stays where the nearest text around it does. */
+function stays({ frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
+  let around: Frame | null = frame;
+  while (around !== null && around.blocks === 0) around = around.parent;
+  return around !== null && keptFrames.has(around);
+}
+
+/**
+ * The logistic function. Chances are compared with each other and summed, and rounded so that engines whose `Math.exp`
+ * differs in the last digit choose alike.
+ */
+function chanceOf(score: number): number {
+  return Math.round(1_000_000 / (1 + Math.exp(-score))) / 1_000_000;
+}

@@ -1,0 +1,28 @@
+/**
+ * A logarithm to the base of two, near enough: only the order of values matters. `Math.log` may differ in its last digit
+ * between engines, this does not.
+ */
+export function log(value: number): number {
+  let whole = Math.floor(Math.max(0, value)) + 1;
+  let power = 0;
+  while (whole >= 2) {
+    whole /= 2;
+    power += 1;
+  }
+  return power + (whole - 0.5) * 2 - 1;
+}
+
+export function share(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.round((part / whole) * 1_000) / 1_000;
+}
+
+export function flag(value: boolean): number {
+  return value ? 1 : 0;
+}
+
+export function count(text: string, pattern: RegExp): number {
+  let found = 0;
+  pattern.lastIndex = 0;
+  while (pattern.test(text)) found += 1;
+  return found;
+}

@@ -1,0 +1,106 @@
+import { count, flag, log, share } from './numbers.ts';
+import type { Segment } from './segments.ts';
+
+/** What a segment's text looks like, whatever it says. */
+const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['legal', /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie/i],
+  ['signup', /newsletter|subscribe|sign up|log ?in|sign in|register|create an account|your e-?mail/i],
+  ['share', /\b(?:share|tweet|pin it|facebook|twitter|instagram|linkedin|whatsapp|follow us|copy link)\b/i],
+  [
+    'react',
+    /^(?:reply|quote|report|like|likes|upvote|vote|flag|edit|delete|permalink|share|save|print|close|cancel|submit|search|menu|more|loading)\b/i,
+  ],
+  [
+    'onward',
+    /^(?:read|see|view|show|learn|load|shop|browse|explore|discover|get|find|continue|skip|back|next|previous)\b/i,
+  ],
+  [
+    'related',
+    /\b(?:related|recommended|you may (?:also )?like|more from|popular|trending|see also|recently viewed|similar|customers also)\b/i,
+  ],
+  ['byline', /^(?:by|posted|published|updated|written by|last (?:updated|modified)|author)\b/i],
+  [
+    'ago',
+    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b/i,
+  ],
+  [
+    'date',
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
+  ],
+  ['price', /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b(?:usd|eur|gbp)\b/i],
+  [
+    'buy',
+    /add to (?:cart|bag|basket|wishlist)|in stock|out of stock|sold out|free shipping|quantity|checkout|buy now/i,
+  ],
+  ['rating', /\b\d(?:\.\d)? (?:out of|\/) ?5\b|\(\d+\)|\breviews?\b|\bstars?\b/i],
+  ['counts', /^[\d.,kKmM]+\+?(?: \w+)?$/],
+  ['advert', /^(?:advertisement|ad|ads|sponsored|promoted)\b/i],
+  ['question', /\?$/],
+  ['colon', /:$/],
+  ['quoted', /^["“'‘«]/],
+  ['joined', /\b(?:joined|member since|messages|posts|reputation|location|senior member|moderator|guest)\b/i],
+];
+export const SENTENCE_END = /[.!?…。！？:]["”’)]?$/;
+const COMMAS = /[,;，、]/g;
+const SENTENCES = /[.!?。！？](?:\s|$)/g;
+const DIGITS = /\d/g;
+const CAPITALS = /(?:^|\s)\p{Lu}/gu;
+const UPPER = /^[^\p{Ll}]*\p{Lu}{2}[^\p{Ll}]*$/u;
+const FUNCTION_WORDS =
+  /(?:^|\s)(?:the|a|an|of|to|and|in|is|are|was|for|that|it|with|you|i|this|on|be|as|have|not|we|or)(?=\s|$)/gi;
+const KIND_TAGS = [
+  'p',
+  'li',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'td',
+  'th',
+  'dt',
+  'dd',
+  'div',
+  'section',
+  'article',
+  'figcaption',
+  'blockquote',
+  'ul',
+];
+
+/** Names of the numbers that `textFeatures` gives, in order; part of the model. */
+export const TEXT_NAMES: readonly string[] = [
+  ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
+    ' ',
+  ),
+  ...TEXT_TRAITS.map(([name]) => `text:${name}`),
+  ...KIND_TAGS.map((tag) => `is:${tag}`),
+];
+
+/** A segment by itself: its text and its tag. */
+export function textFeatures(segment: Segment): number[] {
+  const { text, kind } = segment;
+  const words = count(text, /\S+/g);
+  const sample = text.length > 2_000 ? text.slice(0, 2_000) : text;
+  const row = [
+    log(text.length),
+    log(words),
+    text.length / Math.max(1, words),
+    share(segment.linkChars, text.length),
+    log(segment.links),
+    flag(SENTENCE_END.test(text)),
+    log(count(sample, COMMAS)),
+    log(count(sample, SENTENCES)),
+    share(count(sample, DIGITS), sample.length),
+    share(count(sample, CAPITALS), words),
+    flag(UPPER.test(sample)),
+    share(count(sample, FUNCTION_WORDS), words),
+    flag(kind === 'table'),
+    flag(kind === 'code'),
+  ];
+  for (const [, pattern] of TEXT_TRAITS) row.push(flag(pattern.test(sample)));
+  const tag = segment.frame.element.localName;
+  for (const name of KIND_TAGS) row.push(flag(tag === name));
+  return row;
+}
