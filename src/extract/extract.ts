@@ -9,6 +9,7 @@ const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
   ['markdown', loadMarkdown],
   ['text', loadText],
   ['json', loadJson],
+  ['pdf', loadPdf],
 ]);
 
 const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
@@ -23,7 +24,11 @@ export const EXTRACT_KINDS: readonly string[] = [...EXTRACTORS.keys()];
 export async function extract(input: ExtractInput): Promise<Extracted> {
   const load = EXTRACTORS.get(kindOf(input));
   if (load === undefined)
-    return fail({ code: 'unsupported_mime', url: redactUrl(input.url), mediaType: safeType(input.mediaType ?? input.kind) });
+    return fail({
+      code: 'unsupported_mime',
+      url: redactUrl(input.url),
+      mediaType: safeType(input.mediaType ?? input.kind),
+    });
   const extractor = await load();
   const extracted = await extractor.extract(input);
   if (extracted.lines.every((line) => line.trim() === '')) {
@@ -61,4 +66,8 @@ async function loadText(): Promise<Extractor> {
 
 async function loadJson(): Promise<Extractor> {
   return (await import('./json-extractor.ts')).jsonExtractor;
+}
+
+async function loadPdf(): Promise<Extractor> {
+  return (await import('./pdf/pdf-extractor.ts')).pdfExtractor;
 }

@@ -1,0 +1,52 @@
+import { fail } from '#core/errors.ts';
+import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine, redactUrl } from '#core/text.ts';
+import { identityOf } from './extractor.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { toLines } from './lines/lines.ts';
+import { toPlain } from './plain.ts';
+
+const TITLE_CHARS_MAX = 300;
+
+/** A file as Markdown, before it is split into citable lines. */
+export type Written = {
+  title: string | null;
+  language?: string | null;
+  markdown: readonly string[];
+  cuts: readonly string[];
+  strategy: string;
+};
+
+/** The result of an extractor whose whole file is content; what is over `FILE_CHARS_MAX` is cut. */
+export function asExtracted(extractor: Extractor, written: Written): Extracted {
+  const { kept, cuts: tooLong } = withinBudget(written.markdown);
+  const { lines, cuts } = toLines(toPlain(kept.join('\n')).split('\n'));
+  const title = written.title === null ? '' : oneLine(toPlain(written.title), TITLE_CHARS_MAX);
+  return {
+    title: title === '' ? null : title,
+    language: written.language ?? null,
+    lines: lines.every((line) => line.trim() === '') ? [] : lines,
+    extractor: identityOf(extractor),
+    cuts: [...new Set([...written.cuts, ...tooLong, ...cuts])],
+    explanation: { strategy: written.strategy, candidates: [] },
+  };
+}
+
+/** `reason` completes "No readable text was found: …"; our own words. */
+export function unreadable(input: ExtractInput, reason: string, cause?: unknown): never {
+  fail({ code: 'extract_failed', url: redactUrl(input.url), reason }, { cause });
+}
+
+function withinBudget(markdown: readonly string[]): { kept: readonly string[]; cuts: string[] } {
+  let chars = 0;
+  for (const [index, line] of markdown.entries()) {
+    chars += line.length + 1;
+    if (chars <= FILE_CHARS_MAX) continue;
+    const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_CHARS_MAX)));
+    return {
+      kept: [...markdown.slice(0, index), rest],
+      cuts: [`The file gives more than ${FILE_CHARS_MAX} characters of text: what follows was left out.`],
+    };
+  }
+  return { kept: markdown, cuts: [] };
+}

@@ -1,0 +1,148 @@
+import type { getDocumentProxy } from 'unpdf';
+import { FILE_CHARS_MAX, PDF_PAGES_MAX } from '#core/limits.ts';
+import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { Links } from '#extract/html/markdown/urls.ts';
+import { writeBlocks } from './blocks.ts';
+import { regionsOf } from './columns.ts';
+import { guardStreams } from './guard.ts';
+import { piecesOf, withLinks } from './pieces.ts';
+import type { LinkArea } from './pieces.ts';
+import { withoutRunning } from './running.ts';
+import type { PageLines } from './running.ts';
+import { linesOf, segmentsOf } from './segments.ts';
+import type { Line } from './segments.ts';
+import { styleOf } from './text-style.ts';
+import { titleOf } from './title.ts';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+type Page = Awaited<ReturnType<Pdf['getPage']>>;
+
+/** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
+export const pdfExtractor: Extractor = { id: 'pdf', version: '1', extract: extractPdf };
+
+async function extractPdf(input: ExtractInput): Promise<Extracted> {
+  guardStreams(input);
+  const pdf = await open(input);
+  try {
+    return await read(pdf, input);
+  } finally {
+    await pdf.loadingTask.destroy().catch(() => undefined);
+  }
+}
+
+async function open(input: ExtractInput): Promise<Pdf> {
+  const { getDocumentProxy } = await import('unpdf');
+  try {
+    // pdf.js takes the bytes it is given for its own.
+    return await getDocumentProxy(input.bytes.slice(), {
+      disableFontFace: true,
+      useSystemFonts: false,
+      useWasm: false,
+      stopAtErrors: false,
+      verbosity: 0,
+    });
+  } catch (error) {
+    if (nameOf(error) === 'PasswordException') return unreadable(input, 'the PDF is encrypted and asks for a password');
+    return unreadable(input, 'the PDF is broken', error);
+  }
+}
+
+/** What pdf.js throws is not always an `Error` in workerd: only the name tells. */
+function nameOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
+}
+
+async function read(pdf: Pdf, input: ExtractInput): Promise<Extracted> {
+  const links = new Links(input.url);
+  const cuts: string[] = [];
+  const pages: PageLines[] = [];
+  const broken: number[] = [];
+  let chars = 0;
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    if (number > PDF_PAGES_MAX || chars > FILE_CHARS_MAX) {
+      cuts.push(`The PDF has ${pdf.numPages} pages: those after page ${number - 1} were left out.`);
+      break;
+    }
+    const page = await readPage(pdf, number, links).catch(() => null);
+    if (page === null) broken.push(number);
+    if (page?.cut === true) cuts.push(`Page ${number} has too many pieces of text: some were left out.`);
+    pages.push(page ?? { height: 0, regions: [] });
+    for (const line of page?.regions.flat() ?? []) chars += line.plain.length;
+  }
+  if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
+  if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
+  const info = await pdf.getMetadata().catch(() => null);
+  return write(pages, cuts, info?.info, input);
+}
+
+function write(pages: PageLines[], cuts: string[], info: unknown, input: ExtractInput): Extracted {
+  const content = withoutRunning(pages);
+  if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
+    return unreadable(input, 'the PDF is a scan without text');
+  }
+  const style = styleOf(content);
+  const markdown = content.flatMap((page, index) => [
+    `<!-- page ${index + 1} -->`,
+    '',
+    ...writeBlocks(page.regions, style),
+    '',
+  ]);
+  const title = titleOf(info, content, style);
+  return asExtracted(pdfExtractor, { title, language: languageOf(info), markdown, cuts, strategy: 'text layer' });
+}
+
+function languageOf(info: unknown): string | null {
+  const language = typeof info === 'object' && info !== null && 'Language' in info ? info.Language : null;
+  return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
+}
+
+async function readPage(pdf: Pdf, number: number, links: Links): Promise<PageLines & { cut: boolean }> {
+  const page = await pdf.getPage(number);
+  try {
+    const viewport = page.getViewport({ scale: 1 });
+    const transform = viewport.transform.map(Number);
+    const content = await page.getTextContent();
+    const runs = content.items.flatMap((item) => ('str' in item ? [item] : []));
+    const { upright, turned, cut } = piecesOf(runs, transform);
+    const areas = upright.length === 0 ? [] : await linkAreas(page, transform, links);
+    const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
+    return { height: viewport.height, regions: [...regions, ...aside(turned)], cut };
+  } finally {
+    page.cleanup();
+  }
+}
+
+/** Turned text, such as a stamp in the margin, comes last. */
+function aside(turned: readonly string[]): Line[][] {
+  const pieces = turned.map((text, index) => ({ text, x: 0, y: index, width: 0, size: 1, rtl: false, link: null }));
+  return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
+}
+
+async function linkAreas(page: Page, transform: readonly number[], links: Links): Promise<LinkArea[]> {
+  const annotations: unknown[] = await page.getAnnotations({ intent: 'display' }).catch(() => []);
+  return annotations.flatMap((annotation) => {
+    if (typeof annotation !== 'object' || annotation === null) return [];
+    if (!('url' in annotation) || typeof annotation.url !== 'string') return [];
+    if (!('rect' in annotation) || !Array.isArray(annotation.rect)) return [];
+    const href = links.resolve(annotation.url);
+    const [x0 = NaN, y0 = NaN, x1 = NaN, y1 = NaN] = annotation.rect.map(Number);
+    const [left, top] = onPage(x0, y0, transform);
+    const [right, bottom] = onPage(x1, y1, transform);
+    if (href === null || ![left, top, right, bottom].every(Number.isFinite)) return [];
+    return [
+      {
+        left: Math.min(left, right),
+        right: Math.max(left, right),
+        top: Math.min(top, bottom),
+        bottom: Math.max(top, bottom),
+        href,
+      },
+    ];
+  });
+}
+
+function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
+  const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
+  return [a * x + c * y + e, b * x + d * y + f];
+}

@@ -1,0 +1,41 @@
+import type { PageLines } from './running.ts';
+
+/** What a document's text looks like as a whole. */
+export type TextStyle = {
+  /** Size of most of the text, in half points. */
+  body: number;
+  /** Sizes of headings → level, the largest is 1. */
+  levels: ReadonlyMap<number, number>;
+  /** Words that are written with a hyphen in the middle of a line. */
+  hyphenated: ReadonlySet<string>;
+};
+
+const HEADING_TIMES_MIN = 1.12;
+export const HEADING_CHARS_MAX = 250;
+const LEVELS_MAX = 4;
+const HYPHENATED_MAX = 20_000;
+
+export function styleOf(pages: readonly PageLines[]): TextStyle {
+  const chars = new Map<number, number>();
+  const hyphenated = new Set<string>();
+  const lines = pages.flatMap((page) => page.regions.flat());
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
+    if (hyphenated.size > HYPHENATED_MAX) continue;
+    for (const [word] of line.plain.matchAll(/\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
+  }
+  const body = [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+  const larger = new Set<number>();
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    if (size >= body * HEADING_TIMES_MIN && /\p{L}{2}/u.test(line.plain)) larger.add(size);
+  }
+  const sizes = [...larger].sort((one, other) => other - one);
+  const levels = new Map(sizes.map((size, index) => [size, Math.min(LEVELS_MAX, index + 1)]));
+  return { body, levels, hyphenated };
+}
+
+export function roundSize(size: number): number {
+  return Math.round(size * 2) / 2;
+}

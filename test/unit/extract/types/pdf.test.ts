@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { zlibSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { PDF_PAGES_MAX } from '#core/limits.ts';
+import { column, latin1, makePdf, stream } from './make-pdf.ts';
+import { markdownOf, readBytes } from './support.ts';
+
+function onePage(...texts: Parameters<typeof makePdf>[0][number]['texts'][number][]) {
+  return makePdf([{ texts }]);
+}
+
+function failsWith(reason: string) {
+  return { failure: { code: 'extract_failed', url: 'https://files.example/papers/file', reason } };
+}
+
+describe('a PDF', () => {
+  it('gives its pages in order, each after a mark on a line of its own', async () => {
+    const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
+    const { lines, extractor } = await readBytes('pdf', pdf);
+    expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
+    expect(extractor).toBe('pdf@1');
+  });
+
+  it('cannot forge a page mark', async () => {
+    const text = await markdownOf(readBytes('pdf', onePage({ x: 60, y: 700, text: 'See <!-- page 9 --> here' })));
+    expect(text).toBe('<!-- page 1 -->\n\nSee \\<!-- page 9 --> here');
+  });
+
+  it('joins the lines of a paragraph, and parts paragraphs at gaps', async () => {
+    const pdf = onePage(
+      ...column(['One paragraph goes', 'on here. It ends.'], 60, 700),
+      ...column(['Another one.'], 60, 650),
+    );
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain('One paragraph goes on here.\nIt ends.\n\nAnother one.');
+  });
+
+  it('makes broken words whole, and keeps the hyphen of a word that has one elsewhere', async () => {
+    const lines = ['A word for exam-', 'ple is whole. A well-known word, as well-', 'known as any, keeps it.'];
+    expect(await markdownOf(readBytes('pdf', onePage(...column(lines, 60, 700))))).toContain(
+      'A word for example is whole.\nA well-known word, as well-known as any, keeps it.',
+    );
+  });
+
+  it('ranks headings by their size', async () => {
+    const body = column(['Text of the body that is long enough to be most of it.'], 60, 600);
+    const pdf = onePage(
+      { x: 60, y: 740, size: 24, text: 'Book' },
+      { x: 60, y: 690, size: 16, text: 'Chapter' },
+      ...body,
+    );
+    const { lines, title } = await readBytes('pdf', pdf);
+    expect(lines.slice(2, 5)).toEqual(['# Book', '', '## Chapter']);
+    expect(title).toBe('Book');
+  });
+
+  it('writes lists', async () => {
+    const pdf = onePage(
+      ...column(['Things:', '• a bell', '• a lamp that goes', '   on', '1. first', '2. second'], 60, 700),
+    );
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain('- a bell\n- a lamp that goes on\n1. first\n2. second');
+  });
+
+  it('keeps the cells of a row on one line', async () => {
+    const pdf = onePage(...column(['Name', 'Ann'], 60, 700), ...column(['Age', '31'], 300, 700));
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain('Name   Age\nAnn   31');
+  });
+
+  it('reads two columns one after the other, and what spans them in its place', async () => {
+    const left = Array.from({ length: 8 }, (_, index) => `left ${index} is a line that fills the column`);
+    const right = Array.from({ length: 8 }, (_, index) => `right ${index} is a line that fills its column`);
+    const title = {
+      x: 60,
+      y: 740,
+      text: 'A title line that spans both of the columns of this page, from the left edge to the right',
+    };
+    const pdf = onePage(title, ...column(left, 60, 700), ...column(right, 320, 697));
+    const text = await markdownOf(readBytes('pdf', pdf));
+    const places = ['A title', 'left 0', 'left 7', 'right 0', 'right 7'].map((words) => text.indexOf(words));
+    expect(places).toEqual([...places].sort((one, other) => one - other));
+    expect(places.every((place) => place >= 0)).toBe(true);
+  });
+
+  it('drops repeated headers, footers and page numbers, and nothing else', async () => {
+    const pages = Array.from({ length: 5 }, (_, index) => ({
+      texts: [
+        { x: 60, y: 780, text: 'Journal of Lamps' },
+        ...column([`Content of ${index}, which all pages have.`], 60, 400),
+        { x: 300, y: 20, text: `Chapter ${index < 2 ? 'one' : 'two'} | ${index + 7}` },
+      ],
+    }));
+    const text = await markdownOf(readBytes('pdf', makePdf(pages)));
+    expect(text).not.toMatch(/Journal|Chapter/);
+    expect(text.match(/Content of \d/g)).toEqual([
+      'Content of 0',
+      'Content of 1',
+      'Content of 2',
+      'Content of 3',
+      'Content of 4',
+    ]);
+  });
+
+  it('keeps links where they stand', async () => {
+    const links = [{ rect: [114, 695, 141, 712], uri: 'https://lamps.example/a(b)' }];
+    const pdf = makePdf([{ texts: [{ x: 60, y: 700, text: 'The keeper lamps and more' }], links }]);
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain(
+      'The keeper [lamps](https://lamps.example/a%28b%29) and more',
+    );
+  });
+
+  it('never links to a script', async () => {
+    const links = [{ rect: [50, 690, 300, 712], uri: 'javascript:alert\\(1\\)' }];
+    const pdf = makePdf([{ texts: [{ x: 60, y: 700, text: 'The keeper' }], links }]);
+    expect(await markdownOf(readBytes('pdf', pdf))).not.toContain('](');
+  });
+
+  it('puts turned text last', async () => {
+    const pdf = onePage({ x: 20, y: 400, text: 'stamp', turned: true }, { x: 60, y: 300, text: 'Body of the page.' });
+    expect(await markdownOf(readBytes('pdf', pdf))).toBe('<!-- page 1 -->\n\nBody of the page.\n\nstamp');
+  });
+
+  it('is titled by its metadata only where the pages bear it out', async () => {
+    const pages = [{ texts: column(['The Keeping of Lamps, explained.'], 60, 700) }];
+    expect((await readBytes('pdf', makePdf(pages, { title: 'The Keeping of Lamps' }))).title).toBe(
+      'The Keeping of Lamps',
+    );
+    expect((await readBytes('pdf', makePdf(pages, { title: 'Quarterly Budget Template' }))).title).toBeNull();
+    expect((await readBytes('pdf', makePdf(pages, { title: 'lamps.docx' }))).title).toBeNull();
+  });
+
+  it('is cut after so many pages, and says so', async () => {
+    const pages = Array.from({ length: PDF_PAGES_MAX + 2 }, (_, index) => ({
+      texts: column([`On sheet ${index}.`], 60, 400),
+    }));
+    const { lines, cuts } = await readBytes('pdf', makePdf(pages));
+    expect(lines.at(-1)).toBe(`On sheet ${PDF_PAGES_MAX - 1}.`);
+    expect(cuts).toEqual([`The PDF has ${PDF_PAGES_MAX + 2} pages: those after page ${PDF_PAGES_MAX} were left out.`]);
+  });
+
+  it('is refused by name when it shows no text', async () => {
+    await expect(readBytes('pdf', onePage())).rejects.toMatchObject(failsWith('the PDF is a scan without text'));
+  });
+
+  it('is refused by name when it is encrypted', async () => {
+    const key = `<${'00'.repeat(32)}>`;
+    const encryption = `/Encrypt << /Filter /Standard /V 1 /R 2 /O ${key} /U ${key} /P -44 >> /ID [<00> <00>]`;
+    const pdf = makePdf([{ texts: column(['Secret.'], 60, 700) }], { trailer: encryption });
+    await expect(readBytes('pdf', pdf)).rejects.toMatchObject(
+      failsWith('the PDF is encrypted and asks for a password'),
+    );
+  });
+
+  it('is refused by name when it is broken', async () => {
+    await expect(readBytes('pdf', latin1('%PDF-1.7\nnothing'))).rejects.toMatchObject(failsWith('the PDF is broken'));
+  });
+
+  it('is refused before it unpacks to more than memory holds', async () => {
+    const packed = String.fromCharCode(...zlibSync(new Uint8Array(45 * 1024 * 1024), { level: 9 }));
+    const bomb = `<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
+    const pdf = makePdf([{ texts: column(['Boom.'], 60, 700) }], { objects: [bomb] });
+    await expect(readBytes('pdf', pdf)).rejects.toMatchObject({
+      failure: { code: 'extract_failed', reason: expect.stringContaining('unpacks to more than') },
+    });
+    const twice = makePdf([{ texts: [] }], {
+      objects: [stream('x').replace('<<', '<< /Filter [/FlateDecode /FlateDecode]')],
+    });
+    await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF packs its streams twice'));
+  });
+
+  it('of any damage gives text or a named failure', async () => {
+    const whole = makePdf([{ texts: column(['Some text of a page.', 'More of it.'], 60, 700) }]);
+    const damaged = fc.record({ end: fc.nat(whole.length), at: fc.nat(whole.length - 1), byte: fc.nat(255) });
+    await fc.assert(
+      fc.asyncProperty(damaged, async ({ end, at, byte }) => {
+        const bytes = whole.slice(0, Math.max(end, 9));
+        if (at < bytes.length) bytes[at] = byte;
+        const result = await readBytes('pdf', bytes).catch((error: unknown) => error);
+        const failed = { failure: { code: 'extract_failed' } };
+        expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
