@@ -18,6 +18,10 @@ const CONFIG = join(PROJECT, 'wrangler.toml');
 const STOP_MS = 2_000;
 const WORKER_READY_MS = 60_000;
 
+/** The platform fires the Worker's hourly trigger; here this process does, and once soon after the start. */
+const TIDY_EVERY_MS = 3_600_000;
+const TIDY_FIRST_MS = 60_000;
+
 type Running = { stop: () => Promise<void> };
 
 let running: Running | null = null;
@@ -100,11 +104,27 @@ async function startWorker(wrangler: typeof import('wrangler'), settings: Settin
   const runtime = environment.runtimes[0]?.mf;
   if (runtime === undefined) throw new StopError('The Worker did not come up.');
   await applyMigrations(await runtime.getD1Database('DB'), join(PROJECT, 'migrations'));
+  const { triggers } = wrangler.unstable_readConfig({ config: CONFIG }, { hideWarnings: true });
+  keepTidy(() => runtime.getWorker(), triggers.crons ?? []);
   await inTime(failed, async () => {
     const answer = await fetch(`http://127.0.0.1:${settings.port}/healthz`);
     await answer.body?.cancel();
     if (answer.status >= 500) throw new StopError('The Worker runs but does not answer; its errors are above.');
   });
+}
+
+/** @param reach the Worker as miniflare hands it out: its declared type does not say that it takes scheduled events */
+function keepTidy(reach: () => Promise<object>, crons: readonly string[]): void {
+  const tidy = async () => {
+    const worker = await reach();
+    if (!('scheduled' in worker) || typeof worker.scheduled !== 'function') {
+      throw new TypeError('the Worker takes no scheduled events');
+    }
+    for (const cron of crons) await Reflect.apply(worker.scheduled, worker, [{ cron }]);
+  };
+  const run = () => void tidy().catch((error: unknown) => console.error(`The hourly tidying failed: ${String(error)}`));
+  setTimeout(run, TIDY_FIRST_MS).unref();
+  setInterval(run, TIDY_EVERY_MS).unref();
 }
 
 /** The outcome of `work`, or the first thing that makes waiting for it pointless. */

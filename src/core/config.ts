@@ -93,7 +93,7 @@ const schema = z.object({
   CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000).describe(
     'How long a stored page is shown without asking its site again, in seconds.',
   ),
-  CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 8_000_000_000).describe(
+  CACHE_MAX_BYTES: whole(500_000_000, 1_000_000, 6_000_000_000).describe(
     'How much text the page store may hold, in bytes.',
   ),
   CURSOR_TTL_HOURS: whole(24, 1, 720).describe('How long a cursor lives after its last use, in hours.'),

@@ -21,7 +21,7 @@ describe('web_open', () => {
       siteconfig: 'none',
     });
     expect(String(page['markdown'])).toMatch(
-      /^---\ntitle: "Links"\nsource: https:\/\/docs\.acme\.dev\/links\nfetched_at: \d{4}-[^\n]+Z\nextractor: html@\d+\nsiteconfig: none\n---\n/,
+      /^---\ntitle: "Links"\nsource: https:\/\/docs\.acme\.dev\/links\nfetched_at: \d{4}-[^\n]+Z\nextractor: html@[\w.]+\nsiteconfig: none\n---\n/,
     );
     const links = page['links'] as Link[];
     expect(links.map((link) => link.url)).toEqual(['https://docs.acme.dev/alarms', 'https://other.acme.dev/x']);
