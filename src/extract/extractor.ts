@@ -18,18 +18,24 @@ export type ExtractInput = {
   siteconfig?: string | undefined;
 };
 
+/** Why a site config was used: asked for, or known by the page's host, generator or markup. */
+export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
+
 /** Why the lines are what they are; for people who tune, and for `explain`. */
 export type Explanation = {
   /** The way that won, such as `readability` or `body`. */
   strategy: string;
   /** Each way tried, with the characters of text it gave. */
   candidates: { strategy: string; chars: number }[];
+  siteconfigMatch?: SiteConfigMatch | undefined;
 };
 
 export type Extracted = Extraction & {
   explanation: Explanation;
   /** `id@version` of the site config that was used, when one was. */
   siteconfig?: string | undefined;
+  /** The page's site config says that it shows its content with scripts only. */
+  needsScripts?: boolean | undefined;
 };
 
 /** One way to read one family of kinds. Pure: the same input gives the same lines. */

@@ -43,6 +43,11 @@ export function parseDocument(html: string): DomDocument {
   return document;
 }
 
+/** Makes another kind of element of `element`: linkedom reads its kind from this property alone. */
+export function renameElement(element: { localName: string }, name: string): void {
+  element.localName = name;
+}
+
 export function isElement(node: DomNode): node is DomElement {
   return node.nodeType === ELEMENT;
 }

@@ -3,6 +3,8 @@ import { toLines } from '#extract/lines/lines.ts';
 import { identityOf } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { readSite } from '#extract/siteconfigs/read-site.ts';
+import type { SiteReading } from '#extract/siteconfigs/read-site.ts';
 import { parseDocument } from './dom.ts';
 import type { DomDocument, DomNode } from './dom.ts';
 import { mainContentOf } from './main/main-content.ts';
@@ -23,17 +25,22 @@ function extractHtml(input: ExtractInput): Extracted {
   const document = parseDocument(prepared.html);
   const title = titleOf(document);
   const language = languageOf(document);
-  const described = input.mode === 'readable' && prepared.textChars < TEXT_CHARS_MIN ? describe(document) : null;
-  const { markdown, explanation } = described ?? write(input, document, prepared.jsonLd);
+  const site = input.mode === 'readable' ? readSite(document, input) : null;
+  const configured = site === null ? null : writeSite(site, baseOf(document, input.url));
+  const mayDescribe = input.mode === 'readable' && configured === null && prepared.textChars < TEXT_CHARS_MIN;
+  const described = mayDescribe ? describe(document) : null;
+  const { markdown, explanation } = configured ?? described ?? write(input, document, prepared.jsonLd);
   const { lines, cuts } = toLines(toPlain(markdown.join('\n')).split('\n'));
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   return {
-    title,
+    title: configured?.title ?? title,
     language,
     lines: lines.every((line) => line === '') ? [] : lines,
     extractor: identityOf(htmlExtractor),
     cuts: [...prepared.cuts, ...byScript, ...cuts],
-    explanation,
+    explanation: { ...explanation, candidates: [...inVain(site), ...explanation.candidates] },
+    siteconfig: configured?.siteconfig,
+    needsScripts: site?.needsScripts,
   };
 }
 
@@ -53,6 +60,21 @@ function write(input: ExtractInput, document: DomDocument, jsonLd: readonly stri
   const markdown = toMarkdown(document.body, base, skip);
   if (markdown.length > 0) return { markdown, explanation: { strategy: 'main content', candidates } };
   return { markdown: toMarkdown(document.body, base, NOTHING), explanation: { strategy: 'whole page', candidates } };
+}
+
+/** What a site config takes for the content, or `null` when it is nothing that can be written. */
+function writeSite({ content }: SiteReading, base: string) {
+  const markdown = content === null ? [] : toMarkdown(content.root, base, NOTHING);
+  if (content === null || markdown.length === 0) return null;
+  const { title, siteconfig, match } = content;
+  const chars = (content.root.textContent ?? '').replace(/\s+/g, ' ').length;
+  const candidates = [{ strategy: `site config ${siteconfig}`, chars }];
+  return { markdown, title, siteconfig, explanation: { strategy: 'site config', candidates, siteconfigMatch: match } };
+}
+
+/** Site configs that fit the page and found no text in it. */
+function inVain(site: SiteReading | null): Explanation['candidates'] {
+  return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
 /** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */

@@ -1,0 +1,71 @@
+import { fail } from '#core/errors.ts';
+import type { DomDocument } from '#extract/html/dom.ts';
+import type { SiteConfigMatch } from '#extract/extractor.ts';
+import type { SiteConfig } from './site-config.ts';
+
+export type Choice = { config: SiteConfig; match: SiteConfigMatch };
+
+/**
+ * The configs that may read the page, best first: the one asked for and no other, else by domain (the longest first),
+ * by generator, by markers. A config may come twice. Markers are looked for last and as needed: each costs a walk.
+ * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
+ */
+export function* chooseSiteConfigs(
+  document: DomDocument,
+  page: { url: string; siteconfig?: string | undefined },
+  configs: readonly SiteConfig[],
+): Generator<Choice> {
+  if (page.siteconfig !== undefined) {
+    yield { config: siteConfigOf(page.siteconfig, configs), match: 'argument' };
+    return;
+  }
+  for (const config of byDomain(URL.parse(page.url)?.hostname ?? '', configs)) yield { config, match: 'domain' };
+  const generators = generatorsOf(document);
+  for (const config of configs) {
+    if (config.match.generators?.some((name) => isGenerator(name, generators))) yield { config, match: 'generator' };
+  }
+  for (const config of configs) {
+    const { markers } = config.match;
+    if (markers?.every((marker) => document.querySelector(marker) !== null)) yield { config, match: 'marker' };
+  }
+}
+
+/** @throws {PeriscopeError} `invalid_argument`, naming the ids there are */
+export function siteConfigOf(id: string, configs: readonly SiteConfig[]): SiteConfig {
+  const config = configs.find((candidate) => candidate.id === id);
+  if (config !== undefined) return config;
+  return fail({
+    code: 'invalid_argument',
+    field: 'siteconfig',
+    problem: 'there is no site config of this id',
+    hint: `Leave siteconfig out to have it chosen by the page, or pass one of: ${configs.map((known) => known.id).join(', ')}.`,
+  });
+}
+
+function byDomain(host: string, configs: readonly SiteConfig[]): SiteConfig[] {
+  const found = configs.map((config) => ({ config, length: coveringDomain(host, config) }));
+  return found
+    .filter(({ length }) => length > 0)
+    .sort((a, b) => b.length - a.length)
+    .map(({ config }) => config);
+}
+
+/** Length of the longest domain of the config that is the host or above it; 0 when none is. */
+function coveringDomain(host: string, { match }: SiteConfig): number {
+  const covering = match.domains?.filter((domain) => host === domain || host.endsWith(`.${domain}`)) ?? [];
+  return Math.max(0, ...covering.map((domain) => domain.length));
+}
+
+/** A page may have been made by several. */
+function generatorsOf(document: DomDocument): string[] {
+  const generators: string[] = [];
+  for (const meta of document.head.querySelectorAll('meta')) {
+    if (meta.getAttribute('name')?.toLowerCase() !== 'generator') continue;
+    generators.push((meta.getAttribute('content') ?? '').trim().toLowerCase());
+  }
+  return generators;
+}
+
+function isGenerator(name: string, generators: readonly string[]): boolean {
+  return generators.some((generator) => generator.startsWith(name.toLowerCase()));
+}

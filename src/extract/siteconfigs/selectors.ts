@@ -1,0 +1,24 @@
+import { parseDocument } from '#extract/html/dom.ts';
+
+/** Pseudo-classes that mean the same in a parsed page as in a browser; others find nothing, or are no CSS. */
+const PSEUDO_CLASSES = new Set(
+  'is not where has first-child last-child only-child nth-child nth-last-child first-of-type last-of-type only-of-type nth-of-type empty root'.split(
+    ' ',
+  ),
+);
+const QUOTED = /"[^"]*"|'[^']*'/g;
+const PSEUDO = /:([a-z-]*)/g;
+
+/** Whether `selector` is a CSS selector that can find elements in a parsed page. */
+export function isSelector(selector: string): boolean {
+  if (selector.trim() !== selector || selector === '') return false;
+  const names = selector.replace(QUOTED, '').matchAll(PSEUDO);
+  for (const [, name = ''] of names) if (!PSEUDO_CLASSES.has(name)) return false;
+  const page = parseDocument('<!doctype html><html><head></head><body><p></p></body></html>');
+  try {
+    page.querySelector(selector);
+    return true;
+  } catch {
+    return false;
+  }
+}

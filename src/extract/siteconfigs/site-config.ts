@@ -1,0 +1,39 @@
+import * as z from 'zod';
+import { isSelector } from './selectors.ts';
+
+/** What elements may be read as instead of what their tag says; `u` is text that touches what stands beside it. */
+const tag = z.enum(['p', 'div', 'blockquote', 'pre', 'u', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tr', 'th', 'td']);
+
+const selector = z.string().refine(isSelector, 'is no CSS selector that extraction understands');
+
+/**
+ * One site config: where the content of the pages of one site, or of one documentation engine, stands. Data only; the
+ * format is described in docs/site-configs.md, and a test checks every file under `sites` against this schema.
+ */
+export const siteConfigSchema = z.strictObject({
+  id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
+  /** Raised whenever the same page may give other lines. */
+  version: z.int().min(1),
+  match: z
+    .strictObject({
+      /** Hosts; each covers its sub-domains. */
+      domains: z.array(z.string().regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'must be a lower-case host')).optional(),
+      /** Beginnings of `<meta name="generator">`, in any case. */
+      generators: z.array(z.string().min(1)).optional(),
+      /** Each must find an element. */
+      markers: z.array(selector).min(1).optional(),
+    })
+    .refine((match) => Object.values(match).some((names) => names !== undefined), 'must match something'),
+  /** The region of the content, in order of preference: the first that finds text wins. */
+  content: z.array(selector).min(1),
+  /** What is left out of the region. */
+  remove: z.array(selector),
+  /** Elements of the region that are something else than their tag says, by what they are; in this order. */
+  rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),
+  /** The page's title, looked for in the region, then in the page. */
+  title: selector.optional(),
+  /** The pages show their content with scripts only. */
+  rendered: z.boolean().optional(),
+});
+
+export type SiteConfig = z.output<typeof siteConfigSchema>;

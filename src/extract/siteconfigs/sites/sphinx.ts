@@ -1,0 +1,27 @@
+import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
+
+/** Sphinx with the themes of Read the Docs, Furo, PyData and Sphinx itself. Only docutils names a generator, at times. */
+export const sphinx: SiteConfig = {
+  id: 'sphinx',
+  version: 1,
+  match: {
+    generators: ['sphinx', 'docutils'],
+    markers: [
+      'body.wy-body-for-nav .rst-content, #furo-main-content, article.bd-article, .documentwrapper .body[role="main"]',
+    ],
+  },
+  content: ['[itemprop="articleBody"]', 'article.bd-article', 'article[role="main"]', '.documentwrapper .body'],
+  remove: [
+    '.headerlink',
+    '.viewcode-link',
+    '.copybtn',
+    '.linenos',
+    'nav.contents',
+    '.topic.contents',
+    '.prev-next-area',
+    '[role="navigation"]',
+    '.admonition-read-more-icon',
+  ],
+  rename: { p: ['.sd-tab-set > label'], u: ['dt.sig span', 'dt.sig em'] },
+  title: 'h1',
+};
