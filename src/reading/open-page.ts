@@ -1,6 +1,7 @@
 import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
@@ -69,6 +70,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (request.mode === 'rendered') fail({ code: 'render_disabled', reason: 'this server has no browser' });
   const url = canonicalUrl(request.url);
   deps.checkAddress(url);
+  await checkSiteConfigId(request.siteconfig);
   const key = await snapshotKey(url, VARY_HEADERS, modeKey(request));
   const startedAt = deps.now();
   const maxAgeMs = request.refresh === true ? 0 : (request.maxAgeMs ?? deps.cacheTtlMs);
@@ -155,7 +157,9 @@ async function readAndStore(
   const { key, url, request } = target;
   const started = deps.now();
   const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
-  const twin = offers.twin === null ? null : await loadTwin(offers.twin, signal, deps);
+  // A site config that is asked for reads the page itself.
+  const twin =
+    offers.twin === null || request.siteconfig !== undefined ? null : await loadTwin(offers.twin, signal, deps);
   const { kind, mediaType, bytes, text } = twin ?? loaded;
   const mode = request.mode === 'raw' ? 'raw' : 'readable';
   const extraction = await deps.extract({
@@ -187,7 +191,8 @@ async function readAndStore(
       language: extraction.language,
       llmsTxt: offers.facts.llmsTxt,
       markdownTwin: twin === null ? null : offers.twin,
-      needsScripts: isHtml(loaded) && isScriptShell(loaded.text ?? '', charsOf(extraction)),
+      needsScripts:
+        extraction.needsScripts === true || (isHtml(loaded) && isScriptShell(loaded.text ?? '', charsOf(extraction))),
       explanation: extraction.explanation,
     },
   };

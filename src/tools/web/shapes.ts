@@ -12,9 +12,16 @@ export const explain = z.boolean().default(false);
 
 export const links = z.array(z.strictObject({ url: z.string(), text: z.string() }));
 
-export const explanation = z.strictObject({
+const extractionFields = {
   strategy: z.string(),
   candidates: z.array(z.strictObject({ strategy: z.string(), chars: z.int() })),
+  siteconfig_match: z.enum(['argument', 'domain', 'generator', 'marker']).optional(),
+};
+
+export const extractionExplanation = z.strictObject(extractionFields);
+
+export const explanation = z.strictObject({
+  ...extractionFields,
   status: z.int(),
   media_type: z.string(),
   charset: z.string().optional(),
@@ -76,6 +83,15 @@ export function pageShape(
   };
 }
 
+/** Why the lines of a page are what they are, in the shape clients get. */
+export function explainExtraction({
+  strategy,
+  candidates,
+  siteconfigMatch,
+}: Opened['snapshot']['meta']['explanation']): z.output<typeof extractionExplanation> {
+  return { strategy, candidates, ...(siteconfigMatch === undefined ? {} : { siteconfig_match: siteconfigMatch }) };
+}
+
 /** What a text-only host is told of the same. */
 export function explainLines(opened: Pick<Opened, 'snapshot'>): string[] {
   return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
@@ -83,8 +99,7 @@ export function explainLines(opened: Pick<Opened, 'snapshot'>): string[] {
 
 function explainShape({ snapshot: { meta } }: Pick<Opened, 'snapshot'>): z.output<typeof explanation> {
   return {
-    strategy: meta.explanation.strategy,
-    candidates: meta.explanation.candidates,
+    ...explainExtraction(meta.explanation),
     status: meta.status,
     media_type: meta.mediaType,
     redirects: meta.redirects,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EXTRACT_HTML_CHARS_MAX } from '#core/limits.ts';
 import { extractHtml } from '#reading/extract-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { explain, links, siteconfig } from './shapes.ts';
+import { explain, explainExtraction, extractionExplanation, links, siteconfig } from './shapes.ts';
 
 export const webExtract = defineTool({
   name: 'web_extract',
@@ -26,16 +26,10 @@ export const webExtract = defineTool({
     shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
     total_lines: z.int(),
     notes: z.array(z.string()),
-    explain: z
-      .strictObject({
-        strategy: z.string(),
-        candidates: z.array(z.strictObject({ strategy: z.string(), chars: z.int() })),
-      })
-      .optional(),
+    explain: extractionExplanation.optional(),
   }),
   async run(input, { services }) {
     const { result, extraction, notes } = await extractHtml(input, services);
-    const { explanation } = extraction;
     return {
       text: result.text,
       structured: {
@@ -47,7 +41,7 @@ export const webExtract = defineTool({
         shown_lines: result.shown,
         total_lines: result.totalLines,
         notes,
-        ...(input.explain ? { explain: { strategy: explanation.strategy, candidates: explanation.candidates } } : {}),
+        ...(input.explain ? { explain: explainExtraction(extraction.explanation) } : {}),
       },
     };
   },
