@@ -10,6 +10,11 @@ const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
   ['text', loadText],
   ['json', loadJson],
   ['pdf', loadPdf],
+  ['feed', loadFeed],
+  ['csv', loadCsv],
+  ['tsv', loadCsv],
+  ['xml', loadXml],
+  ['notebook', loadNotebook],
 ]);
 
 const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
@@ -70,4 +75,20 @@ async function loadJson(): Promise<Extractor> {
 
 async function loadPdf(): Promise<Extractor> {
   return (await import('./pdf/pdf-extractor.ts')).pdfExtractor;
+}
+
+async function loadFeed(): Promise<Extractor> {
+  return (await import('./feed/feed-extractor.ts')).feedExtractor;
+}
+
+async function loadCsv(): Promise<Extractor> {
+  return (await import('./csv-extractor.ts')).csvExtractor;
+}
+
+async function loadXml(): Promise<Extractor> {
+  return (await import('./xml/xml-extractor.ts')).xmlExtractor;
+}
+
+async function loadNotebook(): Promise<Extractor> {
+  return (await import('./notebook-extractor.ts')).notebookExtractor;
 }

@@ -1,0 +1,134 @@
+import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from '#core/limits.ts';
+import { asExtracted, unreadable } from './as-extracted.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { fenceLines } from './fence.ts';
+import { toPlain } from './plain.ts';
+import { closed, htmlReader } from './read-html.ts';
+import type { HtmlReader } from './read-html.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
+const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
+const HEADING = /^#{1,2}[ \t]+(.+?)[ \t]*#*$/;
+const IMAGE_LEFT_OUT = '*(an image is left out)*';
+
+/** Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code and text outputs in fences. */
+export const notebookExtractor: Extractor = { id: 'notebook', version: '1', extract: extractNotebook };
+
+async function extractNotebook(input: ExtractInput): Promise<Extracted> {
+  const notebook = parse(input.text);
+  const cells = notebook === null ? null : cellsOf(notebook);
+  if (notebook === null || cells === null) return unreadable(input, 'the notebook is not valid');
+  const language = languageOf(notebook);
+  const reader = await htmlReader();
+  const markdown: string[] = [];
+  const cuts = new Set<string>();
+  let chars = 0;
+  for (const [index, cell] of cells.entries()) {
+    if (chars > FILE_CHARS_MAX) {
+      cuts.add(`The notebook has ${cells.length} cells: those after ${index} were left out.`);
+      break;
+    }
+    for (const block of await blocksOf(cell, { language, reader, base: input.url, cuts })) {
+      for (const line of block) chars += line.length + 1;
+      markdown.push(...block, '');
+    }
+  }
+  return asExtracted(notebookExtractor, {
+    title: titleOf(notebook, markdown),
+    markdown,
+    cuts: [...cuts],
+    strategy: 'cells',
+  });
+}
+
+type Context = { language: string; reader: HtmlReader; base: string; cuts: Set<string> };
+
+async function blocksOf(cell: Json, context: Context): Promise<string[][]> {
+  const source = sourceOf(cell['source'] ?? cell['input']);
+  const kind = cell['cell_type'];
+  if (kind === 'markdown') return [closed(source.replace(EMBEDDED, imageOf).split('\n'))];
+  if (kind === 'heading')
+    return [[`${'#'.repeat(Math.min(6, Number(cell['level']) || 1))} ${source.replace(/\s+/g, ' ')}`]];
+  const code = source.trim() === '' ? [] : [fenceLines(source, kind === 'code' ? context.language : '')];
+  const outputs: unknown[] = kind === 'code' && Array.isArray(cell['outputs']) ? cell['outputs'] : [];
+  for (const output of outputs) if (isObject(output)) code.push(await outputLines(output, context));
+  return code.filter((block) => block.length > 0);
+}
+
+async function outputLines(output: Json, context: Context): Promise<string[]> {
+  const kind = output['output_type'];
+  if (kind === 'stream') return fenced(sourceOf(output['text']), context);
+  if (kind === 'error' || kind === 'pyerr') {
+    const trace = sourceOf(Array.isArray(output['traceback']) ? output['traceback'].map(String).join('\n') : '');
+    return fenced(trace === '' ? `${String(output['ename'])}: ${String(output['evalue'])}` : trace, context);
+  }
+  const data = isObject(output['data']) ? output['data'] : output;
+  const html = sourceOf(data['text/html'] ?? data['html']);
+  if (/<table[\s>]/i.test(html)) return (await context.reader(html, context.base)).markdown;
+  const written = sourceOf(data['text/markdown']);
+  if (written !== '') return closed(written.replace(EMBEDDED, imageOf).split('\n'));
+  const hasImage = Object.keys(data).some((type) => type.startsWith('image/') || type === 'png' || type === 'jpeg');
+  if (hasImage) return [IMAGE_LEFT_OUT];
+  return fenced(sourceOf(data['text/plain'] ?? data['text']), context);
+}
+
+function fenced(raw: string, { cuts }: Context): string[] {
+  const text = raw.replace(ANSI, '').trimEnd();
+  if (text === '') return [];
+  if (text.length <= NOTEBOOK_OUTPUT_CHARS_MAX) return fenceLines(text, '');
+  cuts.add(`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`);
+  return fenceLines(`${text.slice(0, NOTEBOOK_OUTPUT_CHARS_MAX).toWellFormed()}\n…`, '');
+}
+
+function imageOf(_image: string, alt: string): string {
+  return alt.trim() === '' ? IMAGE_LEFT_OUT : `*(an image is left out: ${alt.trim()})*`;
+}
+
+function parse(text: string): Json | null {
+  try {
+    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
+    return isObject(parsed) ? parsed : null;
+  } catch {
+    return null;
+  }
+}
+
+function cellsOf(notebook: Json): Json[] | null {
+  const worksheets: unknown = notebook['worksheets'];
+  const sheets: unknown[] = Array.isArray(worksheets) ? worksheets : [notebook];
+  const cells = sheets.flatMap((sheet): unknown[] =>
+    isObject(sheet) && Array.isArray(sheet['cells']) ? sheet['cells'] : [],
+  );
+  return Array.isArray(notebook['cells']) || Array.isArray(worksheets) ? cells.filter(isObject) : null;
+}
+
+function languageOf(notebook: Json): string {
+  const metadata = isObject(notebook['metadata']) ? notebook['metadata'] : {};
+  const info = isObject(metadata['language_info']) ? metadata['language_info']['name'] : undefined;
+  const kernel = isObject(metadata['kernelspec']) ? metadata['kernelspec']['language'] : undefined;
+  const language = info ?? kernel ?? 'python';
+  return typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language) ? language.toLowerCase() : '';
+}
+
+function titleOf(notebook: Json, markdown: readonly string[]): string | null {
+  const metadata = isObject(notebook['metadata']) ? notebook['metadata'] : {};
+  if (typeof metadata['title'] === 'string' && metadata['title'].trim() !== '') return metadata['title'];
+  for (const line of markdown) {
+    if (line.startsWith('```')) return null;
+    const heading = HEADING.exec(line)?.[1];
+    if (heading !== undefined) return heading.replace(/[*_`]+/g, '');
+  }
+  return null;
+}
+
+/** nbformat writes text as a string or as a list of lines. */
+function sourceOf(value: unknown): string {
+  const text = Array.isArray(value) ? value.map(String).join('') : typeof value === 'string' ? value : '';
+  return toPlain(text.replace(ANSI, '')).replace(/\n+$/, '');
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,47 @@
+import type { htmlExtractor } from './html/html-extractor.ts';
+
+export type ReadHtml = { title: string | null; language: string | null; markdown: string[]; cuts: readonly string[] };
+
+/** Turns HTML that stands inside another file into Markdown lines: all of it, as for a page read whole. */
+export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<ReadHtml>;
+
+/** Loads the HTML extractor. */
+export async function htmlReader(): Promise<HtmlReader> {
+  const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
+  return (html, base, kind = 'html') => read(extractor, html, base, kind);
+}
+
+async function read(extractor: typeof htmlExtractor, html: string, base: string, kind: string): Promise<ReadHtml> {
+  const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw' } as const;
+  const { title, language, lines, cuts } = await extractor.extract(input);
+  return { title, language, markdown: lines, cuts };
+}
+
+const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
+const HEADING = /^#{1,6}(?= )/;
+const LEVEL_MAX = 6;
+
+/** Lowers the headings of a part below those of the whole, outside of code. */
+export function demote(markdown: readonly string[], levels: number): string[] {
+  let fence: string | null = null;
+  return markdown.map((line) => {
+    fence = fenceAfter(line, fence);
+    if (fence !== null) return line;
+    return line.replace(HEADING, (marks) => '#'.repeat(Math.min(LEVEL_MAX, marks.length + levels)));
+  });
+}
+
+/** Ends a fence that a part leaves open, so that it cannot swallow the next one. */
+export function closed(markdown: readonly string[]): string[] {
+  let fence: string | null = null;
+  for (const line of markdown) fence = fenceAfter(line, fence);
+  return fence === null ? [...markdown] : [...markdown, fence];
+}
+
+function fenceAfter(line: string, open: string | null): string | null {
+  const marks = FENCE.exec(line)?.[1];
+  if (marks === undefined) return open;
+  if (open === null) return marks;
+  const ends = marks.startsWith(open) && line.trim() === marks;
+  return ends ? null : open;
+}

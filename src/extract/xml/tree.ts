@@ -1,0 +1,116 @@
+import { Parser } from 'htmlparser2';
+import { XML_DEPTH_MAX, XML_NODES_MAX } from '#core/limits.ts';
+
+/** An element with its name as written (`dc:creator`) and its texts and elements in order. */
+export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
+export type XmlNode = XmlElement | string;
+
+export type XmlTree = {
+  /** The document itself; its children are the root element and what stands beside it. */
+  document: XmlElement;
+  /** Reading stopped at a limit. */
+  cut: boolean;
+};
+
+/** Fed at a time: reading can stop between two of them. */
+const STEP_CHARS = 32 * 1024;
+
+/**
+ * Reads XML leniently. Document types are passed over: an entity that a file defines stays as it is written, so none
+ * can grow. Deeper or larger than the limits, it ends there. Linear; never throws.
+ */
+export function parseXml(source: string): XmlTree {
+  const document: XmlElement = { name: '', attributes: {}, children: [] };
+  const open: XmlElement[] = [document];
+  const read = { nodes: 0, cut: false };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        read.nodes += 1;
+        if (open.length > XML_DEPTH_MAX || read.nodes > XML_NODES_MAX) read.cut = true;
+        if (read.cut) return;
+        const element: XmlElement = { name, attributes, children: [] };
+        open.at(-1)?.children.push(element);
+        open.push(element);
+      },
+      onclosetag() {
+        if (!read.cut && open.length > 1) open.pop();
+      },
+      ontext(text) {
+        const siblings = open.at(-1)?.children ?? [];
+        const before = siblings.at(-1);
+        if (read.cut) return;
+        if (typeof before === 'string') siblings[siblings.length - 1] = before + text;
+        else {
+          read.nodes += 1;
+          siblings.push(text);
+        }
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  for (let at = 0; at < source.length && !read.cut; at += STEP_CHARS) parser.write(source.slice(at, at + STEP_CHARS));
+  if (!read.cut) parser.end();
+  return { document, cut: read.cut };
+}
+
+/** The element's children of these names, prefix and all, in order. */
+export function childrenOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
+  return (element?.children ?? []).flatMap((child) =>
+    typeof child !== 'string' && names.includes(child.name) ? [child] : [],
+  );
+}
+
+export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
+  for (const name of names) {
+    const [found] = childrenOf(element, name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Everything below `element` with one of these names, in order. Its own matches are not searched further. */
+export function allOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
+  const found: XmlElement[] = [];
+  const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (typeof node === 'string') continue;
+    if (names.includes(node.name)) found.push(node);
+    else for (let at = node.children.length - 1; at >= 0; at -= 1) waiting.push(node.children[at] ?? '');
+  }
+  return found;
+}
+
+/** All text below `element`, as it stands. */
+export function textOf(element: XmlElement | undefined): string {
+  let text = '';
+  const waiting: XmlNode[] = element === undefined ? [] : [element];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (typeof node === 'string') text += node;
+    else for (let at = node.children.length - 1; at >= 0; at -= 1) waiting.push(node.children[at] ?? '');
+  }
+  return text;
+}
+
+/** The children of `element` as XHTML. */
+export function innerXml(element: XmlElement): string {
+  const out: string[] = [];
+  type Step = XmlNode | { end: string };
+  const waiting: Step[] = [...element.children].reverse();
+  for (let step = waiting.pop(); step !== undefined; step = waiting.pop()) {
+    if (typeof step === 'string') out.push(escape(step));
+    else if ('end' in step) out.push(`</${step.end}>`);
+    else {
+      const name = step.name.replace(/^\w+:/, '');
+      const attributes = Object.entries(step.attributes).map(([key, value]) => ` ${key}="${escape(value)}"`);
+      out.push(`<${name}${attributes.join('')}>`);
+      waiting.push({ end: name });
+      for (let at = step.children.length - 1; at >= 0; at -= 1) waiting.push(step.children[at] ?? '');
+    }
+  }
+  return out.join('');
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,23 @@
+import { asExtracted } from '#extract/as-extracted.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { fenceLines } from '#extract/fence.ts';
+import { toPlain } from '#extract/plain.ts';
+import { indentXml } from './indent.ts';
+
+/** Lines longer than this mean a file that nobody laid out. */
+const LAID_OUT_CHARS_MAX = 400;
+
+/** XML as it was sent, in a fence; what stands on one endless line is indented. Nothing is expanded or left out. */
+export const xmlExtractor: Extractor = { id: 'xml', version: '1', extract: extractXml };
+
+function extractXml(input: ExtractInput): Extracted {
+  const source = toPlain(input.text).trim();
+  const laidOut = source.split('\n').every((line) => line.length <= LAID_OUT_CHARS_MAX);
+  const shown = laidOut ? source : indentXml(source);
+  return asExtracted(xmlExtractor, {
+    title: null,
+    markdown: source === '' ? [] : fenceLines(shown, 'xml'),
+    cuts: [],
+    strategy: laidOut ? 'as sent' : 'indented',
+  });
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { NOTEBOOK_OUTPUT_CHARS_MAX } from '#core/limits.ts';
+import { markdownOf, readText } from './support.ts';
+
+function notebook(...cells: object[]): string {
+  return JSON.stringify({ nbformat: 4, metadata: { language_info: { name: 'julia' } }, cells });
+}
+
+const code = (source: unknown, ...outputs: object[]) => ({ cell_type: 'code', source, outputs });
+
+describe('a notebook', () => {
+  it('gives its Markdown as it is and its code in fences of its language', async () => {
+    const file = notebook({ cell_type: 'markdown', source: ['# Lamps *now*\n', 'Some text.'] }, code('x = 1\n'));
+    const { lines, title } = await readText('notebook', file);
+    expect(lines).toEqual(['# Lamps *now*', 'Some text.', '', '```julia', 'x = 1', '```']);
+    expect(title).toBe('Lamps now');
+  });
+
+  it('shows text outputs, tables and errors, and says where an image was', async () => {
+    const file = notebook(
+      code('a', { output_type: 'stream', text: ['one\n', 'two\n'] }),
+      code('b', { output_type: 'execute_result', data: { 'text/plain': '42' } }),
+      code('c', { output_type: 'display_data', data: { 'image/png': 'AAAA', 'text/plain': '<Figure>' } }),
+      code('d', { output_type: 'error', ename: 'E', evalue: 'v', traceback: ['\u001b[0;31mE\u001b[0m: v'] }),
+      code('e', {
+        output_type: 'execute_result',
+        data: { 'text/html': '<table><tr><th>h</th></tr><tr><td>1</td></tr></table>' },
+      }),
+    );
+    const text = await markdownOf(readText('notebook', file));
+    expect(text).toContain('```julia\na\n```\n\n```\none\ntwo\n```');
+    expect(text).toContain('```\n42\n```');
+    expect(text).toContain('*(an image is left out)*');
+    expect(text).not.toContain('Figure');
+    expect(text).toContain('```\nE: v\n```');
+    expect(text).toContain('| h |\n| --- |\n| 1 |');
+  });
+
+  it('keeps a fence that a cell leaves open from swallowing the next cell', async () => {
+    const file = notebook({ cell_type: 'markdown', source: '```\nopen' }, { cell_type: 'markdown', source: 'Next.' });
+    expect(await markdownOf(readText('notebook', file))).toBe('```\nopen\n```\n\nNext.');
+  });
+
+  it('leaves embedded images out', async () => {
+    const file = notebook({ cell_type: 'markdown', source: 'See ![a lamp](data:image/png;base64,AAAA) here.' });
+    expect(await markdownOf(readText('notebook', file))).toBe('See *(an image is left out: a lamp)* here.');
+  });
+
+  it('shortens an endless output, and says so', async () => {
+    const { cuts } = await readText(
+      'notebook',
+      notebook(code('x', { output_type: 'stream', text: 'y'.repeat(50_000) })),
+    );
+    expect(cuts).toEqual([`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`]);
+  });
+
+  it('of format 3 is read as well', async () => {
+    const cells = [
+      { cell_type: 'heading', level: 2, source: 'Old' },
+      { cell_type: 'code', input: 'print 1', outputs: [{ output_type: 'pyout', text: '1' }] },
+    ];
+    const text = await markdownOf(readText('notebook', JSON.stringify({ nbformat: 3, worksheets: [{ cells }] })));
+    expect(text).toBe('## Old\n\n```python\nprint 1\n```\n\n```\n1\n```');
+  });
+
+  it('that is none is refused by name', async () => {
+    for (const text of ['{"a":1}', '{', '[]', 'null', '{"cells":5}']) {
+      await expect(readText('notebook', text)).rejects.toMatchObject({
+        failure: { code: 'extract_failed', reason: 'the notebook is not valid' },
+      });
+    }
+  });
+});

@@ -1,0 +1,121 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { SHEET_ROWS_MAX } from '#core/limits.ts';
+import { parseDelimited } from '#extract/delimited.ts';
+import { markdownOf, readText } from './support.ts';
+
+describe('a CSV file', () => {
+  it('becomes a table with quotes, line ends and pipes in its cells', async () => {
+    const csv = '\ufeffname,note\r\n"Ann ""A""","two\r\nlines"\r\nBob,a|b\r\n';
+    expect(await markdownOf(readText('csv', csv))).toBe(
+      '| name | note |\n| --- | --- |\n| Ann "A" | two<br>lines |\n| Bob | a\\|b |',
+    );
+  });
+
+  it.each([
+    { name: 'semicolons', delimiter: ';' },
+    { name: 'tabs', delimiter: '\t' },
+    { name: 'pipes', delimiter: '|' },
+    { name: 'commas', delimiter: ',' },
+  ])('is divided by $name when those fit best', async ({ delimiter }) => {
+    const csv = [
+      ['a', 'b', 'c'],
+      ['1, 2', '3', '4'],
+      ['5', '6; 7', '8'],
+    ]
+      .map((row) => row.map((cell) => (/[,;]/.test(cell) ? `"${cell}"` : cell)).join(delimiter))
+      .join('\n');
+    expect((await markdownOf(readText('csv', csv))).split('\n')[0]).toBe('| a | b | c |');
+  });
+
+  it('says which delimiter it uses where a spreadsheet wrote that', async () => {
+    expect(await markdownOf(readText('csv', 'sep=;\na,1;b\nc;d'))).toContain('| a,1 | b |');
+  });
+
+  it('of ragged rows is as wide as its widest row', async () => {
+    expect(await markdownOf(readText('csv', 'a,b\n1\n1,2,3\n'))).toBe(
+      '| a | b |  |\n| --- | --- | --- |\n| 1 |  |  |\n| 1 | 2 | 3 |',
+    );
+  });
+
+  it('is cut after so many rows, and says so', async () => {
+    const { lines, cuts } = await readText('csv', `a,b\n${'1,2\n'.repeat(SHEET_ROWS_MAX + 1)}`);
+    expect(lines).toHaveLength(SHEET_ROWS_MAX + 2);
+    expect(cuts).toEqual([`The table has more than ${SHEET_ROWS_MAX} rows: those that follow were left out.`]);
+  });
+
+  it('keeps markup in its cells as text', async () => {
+    expect(await markdownOf(readText('csv', 'a,b\n<script>x</script>,[l](u)'))).toContain('\\<script>x\\</script>');
+  });
+
+  it('gives back every cell that was written', () => {
+    const cell = fc.string().map((text) => text.replaceAll('\r', ''));
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 8 }), (rows) => {
+        const csv = rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\n');
+        expect(parseDelimited(csv, ',', 100).rows).toEqual(rows);
+      }),
+    );
+  });
+
+  it('of any text gives cells that hold all of it but delimiters, quotes and line ends', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', ',', '"', '\n', ' ') }), (csv) => {
+        const letters = (text: string) => text.replace(/[^a]/g, '').length;
+        const { rows } = parseDelimited(csv, ',', 1_000);
+        expect(letters(rows.flat().join(''))).toBe(letters(csv));
+      }),
+    );
+  });
+});
+
+describe('a TSV file', () => {
+  it('is divided at tabs only', async () => {
+    expect(await markdownOf(readText('tsv', 'a,b\tc\n1,2,3\t4'))).toBe('| a,b | c |\n| --- | --- |\n| 1,2,3 | 4 |');
+  });
+});
+
+describe('XML', () => {
+  it('that is laid out stays as it is', async () => {
+    const xml = '<?xml version="1.0"?>\n<a>\n   <b>x</b>\n</a>';
+    expect(await markdownOf(readText('xml', xml))).toBe(`\`\`\`xml\n${xml}\n\`\`\``);
+  });
+
+  it('on one endless line is indented, with every text and comment in it', async () => {
+    const rows = '<row id="a>b"><n>1</n><e></e><t>x<b>y</b>z</t><!-- <c> --></row>'.repeat(20);
+    const text = await markdownOf(readText('xml', `<rows>${rows}</rows>`));
+    expect(text).toContain(
+      '  <row id="a>b">\n    <n>1</n>\n    <e></e>\n    <t>x<b>y</b>z</t>\n    <!-- <c> -->\n  </row>',
+    );
+  });
+
+  it('loses nothing but white space, whatever it holds', async () => {
+    const piece = fc.constantFrom(
+      '<a>',
+      '</a>',
+      '<b x="1>2">',
+      '<c/>',
+      'text',
+      ' ',
+      '<!-- x -->',
+      '<![CDATA[<a>]]>',
+      '"',
+      '<',
+      '<?p',
+      '&x;',
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { minLength: 80, maxLength: 160 }), async (pieces) => {
+        const xml = `<r>${pieces.join('')}${'.'.repeat(400)}`;
+        const squeeze = (text: string) => text.replace(/\s/g, '');
+        expect(squeeze(await markdownOf(readText('xml', xml)))).toBe(squeeze(`\`\`\`xml${xml}\`\`\``));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('that defines entities is shown, not expanded', async () => {
+    const xml = '<!DOCTYPE a [<!ENTITY x "yyyy"><!ENTITY z SYSTEM "file:///etc/passwd">]><a>&x;&z;</a>';
+    expect(await markdownOf(readText('xml', xml))).toContain('<a>&x;&z;</a>');
+  });
+});
