@@ -12,7 +12,19 @@ const NUMBERED =
 /** A line that starts so would be a block of its own. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2,}\s*$)/i;
-const CJK_END = /[。！？]$/;
+/** An ordinal that opens the text or names what follows, as in `2. Next` or `Table 1. Trees`. */
+const ORDINAL =
+  /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4})*\\?[.)]\s*$/i;
+/** One letter and a stop, before another such: `z. B.`, `u. a.`. */
+const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
+const LETTER = /^\p{L}\./u;
+/**
+ * Ends that the Unicode rules do not see: before a footnote's mark or the end of bold text; and after a CJK stop that
+ * no bracket closes.
+ */
+const MORE_ENDS =
+  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\])*\s+(?=["'“‘«([*_]*\p{Lu})|[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
+const CJK_END = /[。！？｡]$/;
 const CJK_PAUSE = /[，、；：。！？]/;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -36,12 +48,10 @@ export function cutProse(text: string): string[] {
 }
 
 function sentenceCuts(text: string, ranges: readonly Range[]): number[] {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   const cuts: number[] = [];
   let range = 0;
   let start = 0;
-  for (const { index } of segmenter.segment(text)) {
-    if (index === 0) continue;
+  for (const index of sentenceEnds(text)) {
     while ((ranges[range]?.end ?? Infinity) <= index) range += 1;
     if ((ranges[range]?.start ?? Infinity) < index) continue;
     if (!mayCut(text, start, index)) continue;
@@ -51,6 +61,16 @@ function sentenceCuts(text: string, ranges: readonly Range[]): number[] {
   return cuts;
 }
 
+/** Where a sentence may end, in order. */
+function sentenceEnds(text: string): number[] {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  const ends: number[] = [];
+  for (const { index } of segmenter.segment(text)) if (index > 0) ends.push(index);
+  const more = Array.from(text.matchAll(MORE_ENDS), (match) => match.index + match[0].length);
+  if (more.length === 0) return ends;
+  return [...new Set([...ends, ...more])].sort((a, b) => a - b);
+}
+
 /** How far back an abbreviation can begin. */
 const ABBREVIATION_CHARS_MAX = 16;
 
@@ -58,6 +78,8 @@ function mayCut(text: string, start: number, at: number): boolean {
   const before = text.slice(Math.max(start, at - ABBREVIATION_CHARS_MAX), at);
   if (!/\s$/.test(before) && !CJK_END.test(before)) return false;
   if (ABBREVIATION.test(before) || (NUMBERED.test(before) && /\d/.test(text.charAt(at)))) return false;
+  if (at - start <= before.length && ORDINAL.test(before)) return false;
+  if (LETTER_AT_END.test(before) && LETTER.test(text.slice(at, at + 3))) return false;
   return isSafeStart(text, at) && !/\\\s*$/.test(before);
 }
 
@@ -81,7 +103,7 @@ function wordCuts(text: string, from: number, to: number, ranges: readonly Range
       if (at - start > PROSE_LINE_CHARS_MAX && cut > 0) break;
       if (isWordBreak(text, at)) cut = at;
     }
-    if (cut < 0) break;
+    if (cut < 0 || skipSpace(text, cut) >= to) break;
     cuts.push(cut);
     start = skipSpace(text, cut);
     range = firstRangeAfter(ranges, start);

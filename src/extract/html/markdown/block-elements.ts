@@ -1,22 +1,31 @@
 import type { DomElement } from '#extract/html/dom.ts';
+import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { toPlain } from '#extract/plain.ts';
+import { isAdmonition, isAdmonitionTitle, untitledLabel } from './admonitions.ts';
 import { openLink } from './inline-elements.ts';
 import type { Entered, List, Writing } from './writing.ts';
 
-const ADMONITION =
-  /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|alert|alert-\w+|admonitionblock|notice|note|tip|warning|hint)(?:\s|$)/;
-const ADMONITION_TITLE =
-  /(?:^|\s)(?:admonition-title|markdown-alert-title|custom-block-title|callout-title|admonition-heading)(?:\s|$)|admonitionHeading/;
+const NOTE_INDENT = '    ';
+const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
+/** Of an `h1` to `h6` or of an element that says it is a heading; 0 for any other. */
+export function headingLevel(element: DomElement): number {
+  const name = element.localName;
+  if (HEADING_TAGS.has(name)) return Number(name.charAt(1));
+  if (element.getAttribute('role') !== 'heading') return 0;
+  const level = Number(element.getAttribute('aria-level') ?? '2');
+  return level >= 1 && level <= 6 ? Math.floor(level) : 2;
+}
 
 export function enterHeading(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
   if (writing.isLine()) return () => writing.breakBlock();
-  const level = Number(element.localName.charAt(1));
+  const level = headingLevel(element);
   writing.startLine('space');
   const around = element.closest('a[href]');
   const link = around === null ? null : openLink(around.getAttribute('href') ?? '', writing);
   return () => {
     if (link !== null) writing.closeMark(link);
-    const text = writing.endLine().replace(/(#+)$/, '\\$1');
+    const text = writing.endLine().replace(/(^|\s)(#+)$/, '$1\\$2');
     if (text !== '') writing.blocks.write([`${'#'.repeat(level)} ${text}`]);
   };
 }
@@ -31,9 +40,14 @@ export function enterBlock(element: DomElement, writing: Writing): Entered {
   const label = writing.footnotes.note(element);
   if (label !== null && !writing.isLine()) return enterNote(label, writing);
   if (writing.isLine()) return () => writing.breakBlock();
-  if (name === 'summary' || isAdmonitionTitle(element)) return enterBold(writing);
+  if (name === 'summary' || name === 'legend' || isAdmonitionTitle(element)) {
+    // A heading keeps its level.
+    return element.querySelector(HEADINGS) === null ? enterBold(writing) : enterBlockOnly(writing);
+  }
   if (name === 'blockquote' || isAdmonition(element)) {
     writing.blocks.push('> ', '> ', false);
+    const title = name === 'blockquote' ? '' : untitledLabel(element);
+    if (title !== '') writeLabel(title, writing);
     return () => {
       writing.breakBlock();
       writing.blocks.pop();
@@ -42,20 +56,13 @@ export function enterBlock(element: DomElement, writing: Writing): Entered {
   return () => writing.breakBlock();
 }
 
-function isAdmonition(element: DomElement): boolean {
-  const name = element.localName;
-  if (name !== 'div' && name !== 'aside') return false;
-  const className = element.getAttribute('class') ?? '';
-  if (!ADMONITION.test(className)) return false;
-  return /admonition|markdown-alert|custom-block|callout/.test(className) || element.getAttribute('role') === 'note';
+function writeLabel(label: string, writing: Writing): void {
+  const leave = enterBold(writing);
+  writing.text(toPlain(label));
+  leave();
 }
 
-function isAdmonitionTitle(element: DomElement): boolean {
-  const className = element.getAttribute('class');
-  return className !== null && ADMONITION_TITLE.test(className);
-}
-
-function enterBold(writing: Writing): Entered {
+function enterBold(writing: Writing): () => void {
   writing.startLine('space');
   const mark = writing.openMark('strong', '**', '**');
   return () => {
@@ -67,7 +74,7 @@ function enterBold(writing: Writing): Entered {
 
 function enterNote(label: string, writing: Writing): Entered {
   const first = `[^${label}]: `;
-  writing.blocks.push(first, '    ', false);
+  writing.blocks.push(first, NOTE_INDENT, false);
   return () => {
     writing.breakBlock();
     writing.blocks.pop();
@@ -76,39 +83,64 @@ function enterNote(label: string, writing: Writing): Entered {
 
 export function enterList(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
+  const outer = writing.lists.at(-1);
+  // A list straight in a list is drawn as part of the item before it.
+  const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
+  if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
-  const start = Number.parseInt(element.getAttribute('start') ?? '1', 10);
   const marker = ordered ? writing.blocks.listMarker('.', ')') : writing.blocks.listMarker('-', '*');
-  const list: List = {
-    marker,
-    next: ordered ? (Number.isFinite(start) && start >= 0 && start <= 999_999_999 ? start : 1) : null,
-    items: 0,
-    nested: writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed(),
-  };
+  const first = ordered ? firstNumber(element) : null;
+  const step = ordered && element.hasAttribute('reversed') ? -1 : 1;
+  const isInItem = writing.lists.length > 0 && writing.blocks.depth() > 0 && (inset !== '' || writing.blocks.isUsed());
+  // Only a list that begins with 1 can end a paragraph (CommonMark §5.2).
+  const nested = isInItem && (first === null || first === 1);
+  const list: List = { marker, next: first, step, items: 0, nested, indent: '' };
   writing.lists.push(list);
   return () => {
     writing.breakBlock();
     writing.lists.pop();
     if (!writing.isLine()) writing.blocks.endList(marker);
+    if (inset !== '') writing.blocks.pop();
   };
+}
+
+function isListTag(element: DomElement | null): boolean {
+  return element !== null && (element.localName === 'ul' || element.localName === 'ol');
+}
+
+function firstNumber(list: DomElement): number {
+  const start = Number.parseInt(list.getAttribute('start') ?? '', 10);
+  if (isListNumber(start)) return start;
+  if (!list.hasAttribute('reversed')) return 1;
+  let items = 0;
+  for (const child of list.children) if (child.localName === 'li') items += 1;
+  return items;
+}
+
+/** What CommonMark can number an item with. */
+function isListNumber(value: number): boolean {
+  return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
 
 export function enterListItem(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
   const list = writing.lists.at(-1);
   if (writing.isLine()) {
-    if (writing.isCell()) writing.raw('- ');
+    if (writing.isCell()) writing.raw(itemMarker(list, element));
     return () => writing.breakBlock();
   }
   const label = writing.footnotes.note(element);
   if (label !== null) return enterNote(label, writing);
+  const numberBefore = list?.next ?? null;
   const marker = itemMarker(list, element);
   const tight = list !== undefined && (list.items > 0 || list.nested);
   writing.blocks.push(marker, ' '.repeat(marker.length), tight);
   return () => {
     writing.breakBlock();
-    if (list !== undefined && writing.blocks.isUsed()) list.items += 1;
-    else if (list !== undefined && list.next !== null) list.next -= 1;
+    if (list !== undefined && writing.blocks.isUsed()) {
+      list.items += 1;
+      list.indent = ' '.repeat(marker.length);
+    } else if (list !== undefined) list.next = numberBefore;
     writing.blocks.pop();
   };
 }
@@ -116,9 +148,9 @@ export function enterListItem(element: DomElement, writing: Writing): Entered {
 function itemMarker(list: List | undefined, item: DomElement): string {
   if (list === undefined || list.next === null) return `${list?.marker ?? '-'} `;
   const value = Number.parseInt(item.getAttribute('value') ?? '', 10);
-  if (Number.isFinite(value) && value >= 0 && value <= 999_999_999) list.next = value;
+  if (isListNumber(value)) list.next = value;
   const marker = `${list.next}${list.marker} `;
-  list.next += 1;
+  list.next = Math.max(0, list.next + list.step);
   return marker;
 }
 
@@ -132,48 +164,46 @@ export function enterDefinition(element: DomElement, writing: Writing): Entered 
   if (list === undefined || !list.isDefinition) return enterBlockOnly(writing);
   if (name === 'dt') {
     closeDefinition(list, writing);
-    writing.blocks.push('- ', '  ', list.items > 0 || list.nested);
-    list.isOpen = true;
-    list.items += 1;
-    return enterTerm(writing);
+    const label = writing.footnotes.note(element);
+    if (label === null) openDefinition(list, `${list.marker} `, '  ', writing);
+    else openDefinition(list, `[^${label}]: `, NOTE_INDENT, writing);
+    return label === null ? enterTerm(writing) : 'skip';
   }
-  if (!list.isOpen) {
-    writing.blocks.push('- ', '  ', list.items > 0 || list.nested);
-    list.isOpen = true;
-    list.items += 1;
-  }
+  if (list.isOpen !== true) openDefinition(list, `${list.marker} `, '  ', writing);
   return () => writing.breakBlock();
 }
 
+function openDefinition(list: List, first: string, rest: string, writing: Writing): void {
+  writing.blocks.push(first, rest, list.items > 0 || list.nested);
+  list.isOpen = true;
+  list.items += 1;
+}
+
 function enterDefinitionList(writing: Writing): Entered {
-  const list: List = {
-    marker: '-',
-    next: null,
-    items: 0,
-    nested: writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed(),
-    isDefinition: true,
-    isOpen: false,
-  };
+  const marker = writing.blocks.listMarker('-', '*');
+  const nested = writing.lists.length > 0 && writing.blocks.depth() > 0 && writing.blocks.isUsed();
+  const list: List = { marker, next: null, step: 1, items: 0, nested, indent: '', isDefinition: true, isOpen: false };
   writing.lists.push(list);
   return () => {
     writing.breakBlock();
     closeDefinition(list, writing);
     writing.lists.pop();
-    writing.blocks.endList('-');
+    writing.blocks.endList(marker);
   };
 }
 
 function closeDefinition(list: List, writing: Writing): void {
   if (list.isOpen !== true) return;
   writing.blocks.pop();
+  writing.blocks.loosen();
   list.isOpen = false;
 }
 
 function enterTerm(writing: Writing): Entered {
   const leave = enterBold(writing);
   return () => {
-    if (typeof leave === 'function') leave();
-    writing.blocks.tighten();
+    leave();
+    if (writing.blocks.isUsed()) writing.blocks.tighten();
   };
 }
 

@@ -42,6 +42,11 @@ export class Blocks {
     this.tightNext = true;
   }
 
+  /** Takes `tighten` back. */
+  loosen(): void {
+    this.tightNext = false;
+  }
+
   /** `preferred`, or `other` when a list with the preferred marker has just ended here: the two would become one. */
   listMarker(preferred: string, other: string): string {
     const last = this.lastList;

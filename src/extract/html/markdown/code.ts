@@ -1,16 +1,18 @@
 import { isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { toPlain } from '#extract/plain.ts';
+import { isBesideCode } from './beside-code.ts';
 
-/** Line numbers, copy buttons and the like: drawn beside code, no part of it. */
-const NOT_CODE =
-  /(?:^|\s)(?:linenos?|linenodiv|line-numbers?(?:-rows)?|lnt?|lineno-?\w*|gutter|rouge-gutter|hljs-ln-(?:numbers|n)|LineNr|blob-num\S*|CodeMirror-(?:gutter|linenumber)\S*|react-syntax-highlighter-line-number|cm-gutters?|copy(?:-?btn|-?button|-to-clipboard\S*)?|copybtn|clipboard-copy|btn-copy|code-copy\S*|toolbar(?:-item)?|header-anchor)(?:\s|$)/;
-const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'x-line']);
-const SKIPPED_TAGS = new Set(['button', 'clipboard-copy', 'input', 'img', 'rp', 'rt']);
+const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
+const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 
-const CODE_CONTAINERS = /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer)(?:\s|$)/;
+/** Editors and highlighters that draw code without a `pre`, or with one for each line. */
+const CODE_CONTAINERS =
+  /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
+/** They write each space as a no-break space, which was never in the code. */
+const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
-/** Elements that are a block of code without being a `pre`. */
+/** Elements that are a block of code. */
 export function isCodeContainer(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'pre') return true;
@@ -26,52 +28,84 @@ function isCodeBlock(code: DomElement): boolean {
   return (code.textContent ?? '').trim().includes('\n');
 }
 
-/** Whether the element is what highlighters draw beside code. */
-export function isBesideCode(element: DomElement): boolean {
-  const className = element.getAttribute('class');
-  return (
-    SKIPPED_TAGS.has(element.localName) ||
-    (className !== null && className !== '' && NOT_CODE.test(className)) ||
-    (element.localName === 'td' && element.hasAttribute('data-line-number') && element.firstChild === null)
-  );
-}
-
 /** The text of a code block as it stands, without line numbers and buttons. Linear, without recursion. */
 export function codeText(root: DomElement): string {
-  const parts: string[] = [];
-  let endsLine = true;
-  const add = (text: string) => {
-    if (text === '') return;
-    parts.push(text);
-    endsLine = text.endsWith('\n');
-  };
+  const collected = new CodeLines(root);
   let node: DomNode | null = root.firstChild;
   while (node !== null) {
-    let descend = false;
-    if (isText(node)) add(node.textContent ?? '');
-    else if (isElement(node)) {
-      if (node.localName === 'br') add('\n');
-      else if (!isBesideCode(node)) {
-        if (LINE_TAGS.has(node.localName) && !endsLine) add('\n');
-        descend = true;
-      }
-    }
+    const descend = collected.enter(node);
     if (descend && node.firstChild !== null) {
       node = node.firstChild;
       continue;
     }
-    if (descend && isElement(node) && LINE_TAGS.has(node.localName)) endEmptyLine(node, add);
+    if (descend) collected.leaveEmpty(node);
     while (node !== root && node.nextSibling === null && node.parentNode !== null) {
       node = node.parentNode;
-      if (node !== root && isElement(node) && LINE_TAGS.has(node.localName) && !endsLine) add('\n');
+      if (node !== root) collected.leave(node);
     }
     if (node === root) break;
     node = node.nextSibling;
   }
   // Before the fence is chosen: a line end or fence that appears later could end it.
-  return toPlain(parts.join(''));
+  const code = toPlain(collected.text());
+  return NO_BREAK_SPACES.test(root.getAttribute('class') ?? '') ? code.replaceAll('\u00a0', ' ') : code;
 }
 
-function endEmptyLine(element: DomElement, add: (text: string) => void): void {
-  if (element.firstChild === null) add('\n');
+class CodeLines {
+  private readonly parts: string[] = [];
+  private readonly isPre: boolean;
+  private endsLine = true;
+
+  constructor(root: DomElement) {
+    this.isPre = root.localName === 'pre' || root.localName === 'code';
+  }
+
+  text(): string {
+    return this.parts.join('');
+  }
+
+  /** Whether what is below `node` is code too. */
+  enter(node: DomNode): boolean {
+    if (isText(node)) {
+      const text = node.textContent ?? '';
+      if (!this.isLayout(node, text)) this.add(text);
+      return false;
+    }
+    if (!isElement(node) || isBesideCode(node)) return false;
+    if (node.localName === 'br') {
+      this.add('\n');
+      return false;
+    }
+    if (LINE_TAGS.has(node.localName) && !this.endsLine) this.add('\n');
+    return true;
+  }
+
+  leave(node: DomNode): void {
+    if (isElement(node) && LINE_TAGS.has(node.localName) && !this.endsLine) this.add('\n');
+  }
+
+  leaveEmpty(node: DomNode): void {
+    if (isElement(node) && LINE_TAGS.has(node.localName)) this.add('\n');
+  }
+
+  /** White space between the rows of a table or the lines of an editor is not drawn. */
+  private isLayout(node: DomNode, text: string): boolean {
+    if (text.trim() !== '') return false;
+    const parent = node.parentNode;
+    if (parent === null || !isElement(parent)) return false;
+    if (TABLE_TAGS.has(parent.localName)) return true;
+    return !this.isPre && text.includes('\n') && holdsLines(node);
+  }
+
+  private add(text: string): void {
+    if (text === '') return;
+    this.parts.push(text);
+    this.endsLine = text.endsWith('\n');
+  }
+}
+
+function holdsLines(node: DomNode): boolean {
+  let line = node.nextSibling ?? node.parentNode?.firstChild ?? null;
+  if (line !== null && isText(line)) line = line.nextSibling;
+  return line !== null && isElement(line) && LINE_TAGS.has(line.localName);
 }

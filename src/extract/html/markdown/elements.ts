@@ -1,10 +1,12 @@
 import type { DomElement } from '#extract/html/dom.ts';
 import { fenceLines } from '#extract/fence.ts';
-import { BLOCK_TAGS, HEADING_TAGS } from '#extract/html/tags.ts';
-import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem } from './block-elements.ts';
+import { BLOCK_TAGS } from '#extract/html/tags.ts';
+import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem, headingLevel } from './block-elements.ts';
 import { codeLanguage } from './language.ts';
+import { isNextToCode } from './beside-code.ts';
 import { codeText, isCodeContainer } from './code.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage } from './inline-elements.ts';
+import { isAroundNote } from './footnotes.ts';
 import { formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
 import { enterTablePart } from './table-elements.ts';
 import type { Entered, Writing } from './writing.ts';
@@ -21,22 +23,23 @@ const TABLE_PARTS = new Set(['table', 'tr', 'td', 'th', 'thead', 'tbody', 'tfoot
 export function enterElement(element: DomElement, writing: Writing): Entered {
   const name = element.localName;
   if (SKIPPED.has(name)) return enterSkipped(element, writing);
-  if (isDrawnMath(element)) return 'skip';
+  if (!writing.footnotes.isEmpty() && isAroundNote(element)) return 'skip';
   const formula = mayBeMath(element) ? formulaOf(element) : null;
   if (formula !== null) {
     if (formula.display && !writing.isLine()) {
       writing.breakBlock();
-      writing.blocks.write([formulaMarkdown(formula)]);
-    } else writing.atom(formulaMarkdown(formula));
+      writing.blocks.write([formulaMarkdown(formula, false)]);
+    } else writing.atom(formulaMarkdown(formula, writing.isCell()));
     return 'skip';
   }
+  if (isDrawnMath(element) || isNextToCode(element)) return 'skip';
   if (isCodeContainer(element)) return writeCode(element, writing);
-  if (HEADING_TAGS.has(name)) return enterHeading(element, writing);
+  if (headingLevel(element) > 0) return enterHeading(element, writing);
   if (TABLE_PARTS.has(name)) return enterTablePart(element, writing);
   if (name === 'ul' || name === 'ol' || name === 'menu' || name === 'dir') return enterList(element, writing);
   if (name === 'li') return enterListItem(element, writing);
   if (name === 'dl' || name === 'dt' || name === 'dd') return enterDefinition(element, writing);
-  if (BLOCK_TAGS.has(name)) return enterBlock(element, writing);
+  if (BLOCK_TAGS.has(name) || name === 'legend') return enterBlock(element, writing);
   return enterInline(element, writing);
 }
 
@@ -50,6 +53,10 @@ function enterInline(element: DomElement, writing: Writing): Entered {
   if (name === 'img') return writeImage(element, writing);
   if (CODE_LIKE.has(name)) return writeCodeSpan(element, writing);
   if (MARKED.has(name)) return enterMark(element, writing);
+  if (name === 'label' || name === 'button') {
+    writing.space();
+    return () => writing.space();
+  }
   if (name === 'q') {
     writing.text('“');
     return () => writing.text('”');
@@ -93,7 +100,6 @@ function mayBeMath(element: DomElement): boolean {
 }
 
 function writeCode(element: DomElement, writing: Writing): Entered {
-  if (isNumbersBesideCode(element)) return 'skip';
   const code = codeText(element);
   if (code.trim() === '') return 'skip';
   if (writing.isLine()) {
@@ -106,12 +112,4 @@ function writeCode(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
   writing.blocks.write(fenceLines(code, codeLanguage(element)));
   return 'skip';
-}
-
-/** The column of line numbers that some highlighters put into a `pre` of its own. */
-function isNumbersBesideCode(element: DomElement): boolean {
-  const cell = element.closest('td');
-  if (cell === null) return false;
-  const numbers = /^[\d\s]+$/.test(element.textContent ?? '');
-  return numbers && (cell.nextElementSibling?.querySelector('pre, code') ?? null) !== null;
 }

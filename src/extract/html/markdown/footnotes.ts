@@ -5,6 +5,7 @@ const REFERENCE_SELECTOR =
   'sup a[href^="#"], a[role="doc-noteref"], a.footnote-ref, a[data-footnote-ref], a.footnote-reference';
 const BACK_REFERENCE = /^(?:#(?:fnref|cite_ref|footnote-ref|user-content-fnref|ref-?\d|_ftnref|id\d)|#$)/i;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
+const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
 /** Notes looked up in one page; beyond it a reference stays plain text. */
 const NOTES_MAX = 5_000;
@@ -48,7 +49,7 @@ export class Footnotes {
     const href = link.getAttribute('href') ?? '';
     const id = decode(href.slice(1));
     const target = targets.get(id);
-    if (target === undefined || !(target.localName === 'li' || NOTE_ID.test(id) || isNoteRole(target))) return;
+    if (target === undefined || !isNote(target, id)) return;
     if (!isKept(target, this.skip) || !isKept(link, this.skip)) return;
     const known = this.labels.get(target);
     if (known !== undefined) {
@@ -74,9 +75,21 @@ export function isBackReference(link: DomElement): boolean {
   );
 }
 
-function isNoteRole(element: DomElement): boolean {
+/** Parts of a note that lead back or draw its number. */
+export function isAroundNote(element: DomElement): boolean {
+  const className = element.getAttribute('class');
+  return className !== null && className !== '' && AROUND_NOTE.test(className);
+}
+
+function isNote(element: DomElement, id: string): boolean {
+  if (element.localName === 'li' || NOTE_ID.test(id)) return true;
+  if (element.localName === 'dt') return /(?:^|\s)(?:footnote|citation)(?:\s|$)/.test(listClass(element));
   const role = element.getAttribute('role');
   return role === 'doc-footnote' || role === 'doc-endnote';
+}
+
+function listClass(term: DomElement): string {
+  return term.closest('dl')?.getAttribute('class') ?? '';
 }
 
 function labelOf(text: string, fallback: number): string {

@@ -27,7 +27,9 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 /** Links that point at the heading they stand in. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
-const PERMALINK_TEXT = /^(?:[\s#¶§]|\u{1f517}|\ufe0f)*$/u;
+const PERMALINK_TEXT = /^(?:[\s#¶§\u24d8]|\u{1f517}|\ufe0f)*$/u;
+/** Pages that draw their emoji as images say which in the alternative text. */
+const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
 /** Images of one pixel count visitors. */
 const TRACKING_PIXELS_MAX = 2;
 
@@ -35,6 +37,9 @@ export function enterMark(element: DomElement, writing: Writing): Entered {
   const shape = MARKS[element.localName];
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
+  // A whole citation is set upright, with its title in italics.
+  if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(element.getAttribute('class') ?? ''))
+    return 'descend';
   const mark = writing.openMark(shape.kind, shape.open, shape.close);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
 }
@@ -76,10 +81,14 @@ function isPermalink(link: DomElement): boolean {
 export function writeImage(image: DomElement, writing: Writing): Entered {
   const alt = flat(image.getAttribute('alt') ?? '');
   if (alt === '' || isTrackingPixel(image)) return 'skip';
+  if (EMOJI.test(alt)) {
+    writing.text(alt);
+    return 'skip';
+  }
   const source = imageSource(image);
   const url = source === null ? null : writing.links.resolve(source);
-  if (url === null || url.startsWith('mailto:')) return 'skip';
-  writing.atom(`![${escapeAlt(alt, writing.isCell())}](${url})`);
+  const target = url === null || url.startsWith('mailto:') ? '' : url;
+  writing.atom(`![${escapeAlt(alt, writing.isCell())}](${target})`);
   return 'skip';
 }
 

@@ -1,4 +1,4 @@
-import { escapeInline } from '#extract/escape.ts';
+import { codeSpan, escapeInline } from '#extract/escape.ts';
 
 /** An inline element around text. It is written when the first text inside it is, so that an empty one leaves no marks. */
 export type Mark = {
@@ -11,8 +11,12 @@ export type Mark = {
 
 export type BreakStyle = 'hard' | 'html' | 'space';
 
+type LastClosed = { kind: Mark['kind']; openAt: number; closeAt: number; afterPunctuation: boolean };
+
 type OpenMark = { mark: Mark; at: number };
 
+/** Longer code that touches is set apart by a space: writing it anew each time would cost the square of its length. */
+const TOUCHING_CODE_CHARS_MAX = 500;
 const LEADING_SPACE = /^\s+/;
 const TRAILING_SPACE = /\s+$/;
 const WORD = /^[\p{L}\p{N}]/u;
@@ -27,7 +31,8 @@ export class Inline {
   private pendingSpace = false;
   private breaks = 0;
   private lead = '';
-  private lastClosed: { openAt: number; closeAt: number; afterPunctuation: boolean } | null = null;
+  private lastClosed: LastClosed | null = null;
+  private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
 
@@ -55,7 +60,24 @@ export class Inline {
     this.pendingSpace = TRAILING_SPACE.test(body);
   }
 
-  /** Finished Markdown: a code span, an image, a formula. */
+  /** A code span; two that touch are written as one, since their marks would run together. */
+  code(code: string): void {
+    const inCell = this.style === 'html';
+    const last = this.lastCode;
+    const touches = last !== null && last.at === this.parts.length - 1 && !this.pendingSpace && this.breaks === 0;
+    if (touches && this.marks.every((mark) => this.isOpen(mark))) {
+      if (last.code.length < TOUCHING_CODE_CHARS_MAX) {
+        last.code += code;
+        this.parts[last.at] = codeSpan(last.code, inCell);
+        return;
+      }
+      this.pendingSpace = true;
+    }
+    this.emit(codeSpan(code, inCell), code);
+    this.lastCode = { at: this.parts.length - 1, code };
+  }
+
+  /** Finished Markdown: an image, a formula. */
   atom(markdown: string): void {
     this.emit(markdown, markdown);
   }
@@ -95,16 +117,29 @@ export class Inline {
     this.breaks = 0;
     this.lead = '';
     this.lastClosed = null;
+    this.lastCode = null;
     return text;
   }
 
   private emit(markdown: string, source: string): void {
+    this.reopenMark();
     this.writeGap(source);
     if (this.lead !== '') this.parts.push(this.lead);
     this.lead = '';
     for (const mark of this.marks) this.openMark(mark, source);
     this.parts.push(markdown);
     this.pendingSpace = false;
+  }
+
+  /** `**a****b**` is no two runs of strong text: the second goes on where the first has just ended. */
+  private reopenMark(): void {
+    const closed = this.lastClosed;
+    if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
+    const next = this.marks.find((mark) => !this.opened.some((open) => open.mark === mark));
+    if (next === undefined || next.kind !== closed.kind || closed.closeAt !== this.parts.length - 1) return;
+    this.parts.pop();
+    this.opened.push({ mark: next, at: closed.openAt });
+    this.lastClosed = null;
   }
 
   private writeGap(source: string): void {
@@ -121,8 +156,12 @@ export class Inline {
     this.lastClosed = null;
   }
 
+  private isOpen(mark: Mark): boolean {
+    return mark.used || this.opened.some((open) => open.mark === mark);
+  }
+
   private openMark(mark: Mark, source: string): void {
-    if (mark.used || this.opened.some((open) => open.mark === mark)) return;
+    if (this.isOpen(mark)) return;
     const last = this.parts.at(-1) ?? '';
     if (mark.kind === 'link') {
       if (last.endsWith('!') && !last.endsWith('\\!')) this.parts[this.parts.length - 1] = `${last.slice(0, -1)}\\!`;
@@ -137,7 +176,7 @@ export class Inline {
     if (at < 0) return;
     const last = this.parts.at(-1) ?? '';
     this.lastClosed = isDelimiter(mark)
-      ? { openAt: at, closeAt: this.parts.length, afterPunctuation: PUNCTUATION_AT_END.test(last) }
+      ? { kind: mark.kind, openAt: at, closeAt: this.parts.length, afterPunctuation: PUNCTUATION_AT_END.test(last) }
       : null;
     this.parts.push(mark.close);
   }

@@ -2,6 +2,8 @@ import type { DomElement } from '#extract/html/dom.ts';
 
 /** Wrappers above a `pre` that may carry the language. */
 const ANCESTORS_LOOKED_AT = 4;
+/** More in a table, whose second column holds the code. */
+const ANCESTORS_AROUND_TABLE = 7;
 const LANGUAGE_ATTRIBUTES = [
   'data-lang',
   'data-language',
@@ -12,7 +14,7 @@ const LANGUAGE_ATTRIBUTES = [
 ];
 const BRUSH = /(?:^|[\s;"])brush:\s*['"]?([\w+#.-]+)/i;
 const PREFIXED =
-  /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
+  /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
 /** Words after `highlight-` and the like that name no language. */
@@ -44,7 +46,8 @@ export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
   let above = block.parentElement;
-  for (let level = 0; level < ANCESTORS_LOOKED_AT && above !== null && above.localName !== 'body'; level += 1) {
+  const levels = block.closest('td') === null ? ANCESTORS_LOOKED_AT : ANCESTORS_AROUND_TABLE;
+  for (let level = 0; level < levels && above !== null && above.localName !== 'body'; level += 1) {
     candidates.push(above);
     above = above.parentElement;
   }
@@ -52,7 +55,13 @@ export function codeLanguage(block: DomElement): string {
     const found = languageOf(candidate, index < 2);
     if (found !== '') return found;
   }
-  return '';
+  // GitLab names it on each line only.
+  return namedLanguage(block.querySelector('span.line[lang]')?.getAttribute('lang') ?? '');
+}
+
+function namedLanguage(raw: string): string {
+  const name = clean(raw);
+  return NAMES.has(name) ? name : '';
 }
 
 function languageOf(element: DomElement, isOwn: boolean): string {
@@ -68,8 +77,9 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   if (isOwn) {
-    const lang = clean(element.getAttribute('lang') ?? '');
-    if (NAMES.has(lang) && lang.length > 2) return lang;
+    // Two letters may name a human language instead.
+    const lang = namedLanguage(element.getAttribute('lang') ?? '');
+    if (lang.length > 2 || (lang !== '' && HIGHLIGHTER_WITH_NAME.test(className))) return lang;
   }
   const bare = isOwn || HIGHLIGHTER_WITH_NAME.test(className);
   if (!bare) return '';

@@ -18,7 +18,8 @@ export function isDrawnMath(element: DomElement): boolean {
 export function formulaOf(element: DomElement): Formula | null {
   const name = element.localName;
   if (name === 'math') return fromMathMl(element);
-  if (name === 'x-tex' || name === 'x-tex-block') return cleaned(element.textContent ?? '', name === 'x-tex-block');
+  if (name === 'x-tex' || name === 'x-tex-block')
+    return cleaned(decoded(element.textContent ?? ''), name === 'x-tex-block');
   if (name === 'img') return fromImage(element);
   const className = element.getAttribute('class') ?? '';
   if (
@@ -52,6 +53,11 @@ function fromMathMl(math: DomElement): Formula | null {
   return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
+/** A script holds no character references; pages that write some mean what they stand for. */
+function decoded(script: string): string {
+  return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
 function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle)\s+(.*)\}$/.exec(tex);
@@ -60,10 +66,11 @@ function cleaned(raw: string, display: boolean): Formula | null {
   return tex === '' ? null : { tex, display };
 }
 
-/** `$…$` or `$$…$$`. */
-export function formulaMarkdown(formula: Formula): string {
+/** `$…$` or `$$…$$`. In a table's cell a bar would end the cell: TeX has names for both kinds. */
+export function formulaMarkdown(formula: Formula, inCell: boolean): string {
   const marks = formula.display ? '$$' : '$';
-  return marks + formula.tex + marks;
+  const tex = inCell ? formula.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : formula.tex;
+  return marks + tex.trimEnd() + marks;
 }
 
 const DEPTH_MAX = 40;
@@ -80,7 +87,7 @@ function toTex(element: DomElement, depth: number): string {
     case 'mi':
     case 'mn':
     case 'mo':
-      return (element.textContent ?? '').trim();
+      return (element.textContent ?? '').trim().replaceAll('\u2212', '-').replaceAll('%', '\\%');
     case 'mtext':
       return `\\text{${(element.textContent ?? '').trim()}}`;
     case 'mfrac':
@@ -104,7 +111,7 @@ function toTex(element: DomElement, depth: number): string {
     case 'mtable':
       return `\\begin{matrix} ${parts.join(' \\\\ ')} \\end{matrix}`;
     case 'mfenced':
-      return `${element.getAttribute('open') ?? '('}${parts.join(', ')}${element.getAttribute('close') ?? ')'}`;
+      return fenced(element.getAttribute('open') ?? '(', parts.join(', '), element.getAttribute('close'));
     case 'mspace':
       return ' ';
     default:
@@ -114,4 +121,10 @@ function toTex(element: DomElement, depth: number): string {
 
 function group(base: string): string {
   return base.length > 1 && !base.startsWith('\\') ? `{${base}}` : base;
+}
+
+const CLOSING: Readonly<Record<string, string>> = { '[': ']', '{': '\\}', '|': '|', '⟨': '⟩' };
+
+function fenced(open: string, content: string, close: string | null): string {
+  return `${open === '{' ? '\\{' : open}${content}${close ?? CLOSING[open] ?? ')'}`;
 }

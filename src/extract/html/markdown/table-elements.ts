@@ -12,11 +12,16 @@ export function enterTablePart(element: DomElement, writing: Writing): Entered {
   if (name === 'colgroup') return 'skip';
   const table = writing.tables.at(-1);
   if (table === undefined || table === null) {
+    if (writing.isLine() && (name === 'td' || name === 'th')) {
+      writing.space();
+      return 'descend';
+    }
     writing.breakBlock();
     return () => writing.breakBlock();
   }
   if (name === 'tr') {
-    table.startRow(element.parentElement?.localName === 'thead');
+    const group = element.parentElement;
+    table.startRow(group?.localName === 'thead', group);
     return 'descend';
   }
   if (name === 'td' || name === 'th') return enterCell(element, name === 'th', table, writing);

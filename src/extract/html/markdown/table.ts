@@ -2,22 +2,25 @@ import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
-type Row = { cells: Cell[]; inHead: boolean };
+type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
 /** A cell longer than this is page layout, not data. */
 const DATA_CELL_CHARS_MAX = 2_000;
+/** Line numbers beside code. */
+const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
 const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
 
 /** Whether rows and columns mean something, or only place things on the page. Nested tables and code mean layout. */
 export function isDataTable(table: DomElement): boolean {
   const role = table.getAttribute('role');
   if (role === 'presentation' || role === 'none') return false;
-  if (table.querySelector('table') !== null) return false;
+  const className = table.getAttribute('class') ?? '';
+  if (CODE_CLASS.test(className) || table.closest('.admonitionblock') !== null) return false;
+  if (!DATA_CLASS.test(className) && table.querySelector('table') !== null) return false;
   for (const code of table.querySelectorAll('pre')) {
     if ((code.textContent ?? '').trim().includes('\n')) return false;
   }
-  if (table.querySelector('th, thead, caption') !== null || DATA_CLASS.test(table.getAttribute('class') ?? ''))
-    return true;
+  if (DATA_CLASS.test(className) || table.querySelector('th, thead, caption') !== null) return true;
   if (table.querySelector('h1, h2, h3, form, article, section, blockquote') !== null) return false;
   let widest = 0;
   for (const row of table.querySelectorAll('tr')) {
@@ -35,13 +38,16 @@ export function isDataTable(table: DomElement): boolean {
 export class Table {
   caption = '';
   private readonly rows: Row[] = [];
+  private group: DomElement | null = null;
 
-  startRow(inHead: boolean): void {
-    this.rows.push({ cells: [], inHead });
+  /** `group`: the element around the row, which no cell reaches out of. */
+  startRow(inHead: boolean, group: DomElement | null): void {
+    this.rows.push({ cells: [], inHead, startsGroup: group !== this.group });
+    this.group = group;
   }
 
   addCell(text: string, columns: number, rows: number, isHeader: boolean): void {
-    if (this.rows.length === 0) this.startRow(false);
+    if (this.rows.length === 0) this.startRow(false, null);
     this.rows.at(-1)?.cells.push({ text, columns, rows, isHeader });
   }
 
@@ -68,6 +74,7 @@ export class Table {
     const pending: { text: string; rows: number }[] = [];
     return this.rows.map((row) => {
       const out: string[] = [];
+      if (row.startsGroup) pending.length = 0;
       const fillFromAbove = () => {
         for (let above = pending[out.length]; above !== undefined && above.rows > 0; above = pending[out.length]) {
           above.rows -= 1;
@@ -85,8 +92,10 @@ export class Table {
 
   /** A cell over some columns is repeated in each, so that a line can be read alone; over a whole row it is a heading. */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
-    for (let column = 0; column === 0 || (column < cell.columns && out.length < TABLE_COLUMNS_MAX); column += 1) {
-      const text = column > 0 && cellsInRow === 1 ? '' : cell.text;
+    const isWholeRow = cellsInRow === 1;
+    const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
+    for (let column = 0; column === 0 || (column < columns && out.length < TABLE_COLUMNS_MAX); column += 1) {
+      const text = column > 0 && isWholeRow ? '' : cell.text;
       pending[out.length] = { text, rows: cell.rows - 1 };
       out.push(text);
     }
@@ -101,5 +110,7 @@ function line(cells: readonly string[], width: number): string {
 
 export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
   const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
+  // All rows that are left.
+  if (span === 0 && attribute === 'rowspan') return max;
   return Number.isFinite(span) ? Math.min(Math.max(span, 1), max) : 1;
 }

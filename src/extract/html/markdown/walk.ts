@@ -23,12 +23,14 @@ type Open = { node: DomNode; leave: () => void };
 function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>): void {
   const open: Open[] = [];
   let node: DomNode = root;
+  let before: DomNode | null = null;
   for (;;) {
-    const entered = skip.has(node) ? 'skip' : enter(node, writing);
+    const entered = skip.has(node) ? 'skip' : enter(node, before, writing, skip);
     if (typeof entered === 'function') open.push({ node, leave: entered });
     const child = entered === 'skip' ? null : node.firstChild;
     if (child !== null) {
       node = child;
+      before = null;
       continue;
     }
     let next: DomNode | null = null;
@@ -40,14 +42,31 @@ function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>): v
       node = node.parentNode;
     }
     if (next === null) return;
+    before = node;
     node = next;
   }
 }
 
-function enter(node: DomNode, writing: Writing): 'skip' | 'descend' | (() => void) {
+/** `before`: the neighbour that was just left, if any. */
+function enter(
+  node: DomNode,
+  before: DomNode | null,
+  writing: Writing,
+  skip: ReadonlySet<DomNode>,
+): 'skip' | 'descend' | (() => void) {
   if (isText(node)) {
-    writing.text(toPlain(node.textContent ?? ''), node);
+    const isRead = before !== null && isText(before) && !skip.has(before);
+    if (!isRead) writing.text(toPlain(wholeText(node, skip)), node);
     return 'skip';
   }
   return isElement(node) ? enterElement(node, writing) : 'skip';
+}
+
+/** The parser ends a text node at each character reference: what an escape depends on may stand in the next one. */
+function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
+  let text = first.textContent ?? '';
+  for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {
+    text += next.textContent ?? '';
+  }
+  return text;
 }

@@ -1,7 +1,7 @@
 import type { DomNode } from '#extract/html/dom.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';
-import { codeSpan, escapeLineStart } from '#extract/escape.ts';
+import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
 import type { Table } from './table.ts';
@@ -15,10 +15,14 @@ export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
+  /** From one number to the next. */
+  step: number;
   /** Items that have text so far. */
   items: number;
   /** Stands in an item that has text already. */
   nested: boolean;
+  /** As wide as the marker of its last item; empty before the first. */
+  indent: string;
   isDefinition?: boolean;
   /** A term's item is open. */
   isOpen?: boolean;
@@ -68,7 +72,7 @@ export class Writing {
   }
 
   code(code: string): void {
-    this.run.atom(codeSpan(code, this.isCell()));
+    this.run.code(code);
   }
 
   /** Marks of ours that stand before the next text. */

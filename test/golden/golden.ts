@@ -1,0 +1,13 @@
+import { extract } from '#extract/extract.ts';
+
+/** What a page is read as: pages named `readable-…` by their main content, the others whole. Ends with a line feed. */
+export async function goldenOf(name: string, html: string): Promise<string> {
+  const { lines } = await extract({
+    kind: 'html',
+    text: html,
+    bytes: new TextEncoder().encode(html),
+    url: 'https://docs.example/guide/page',
+    mode: name.startsWith('readable-') ? 'readable' : 'raw',
+  });
+  return `${lines.join('\n')}\n`;
+}
