@@ -6,11 +6,15 @@ import { parseDocument } from '#extract/html/dom.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { featuresOf } from '#extract/html/main/features.ts';
+import { PAGE_KINDS, kindRowOf, normalised, withKinds } from '#extract/html/main/kind.ts';
+import type { KindChances } from '#extract/html/main/kind.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { toPlain } from '#extract/plain.ts';
 import type { Frame, Segment } from '#extract/html/main/segments.ts';
 import type { Truth } from '../scoring.ts';
+import { bin, chanceOf, train } from './gbdt.ts';
+import type { Forest, TrainOptions } from './gbdt.ts';
 import { labelsOf, words } from './labels.ts';
 
 export type PageRows = {
@@ -25,6 +29,7 @@ export type PageRows = {
   /** Frames without their elements, as `contextOf` needs them. */
   segments: Segment[];
   truth: string;
+  kindRow: Float32Array;
 };
 
 export type Dataset = {
@@ -62,6 +67,7 @@ export function loadDataset(folder: string): Dataset {
       sizes,
       segments: slim(segments),
       truth: truth.main_content,
+      kindRow: kindRowOf(segments, features, truth.url),
     });
     for (const [index, row] of features.entries()) {
       rows.push(row);
@@ -99,4 +105,56 @@ function slim(segments: readonly Segment[]): Segment[] {
     return made;
   };
   return segments.map((segment) => ({ ...segment, nodes: [], frame: slimFrame(segment.frame) }));
+}
+
+const KIND_OPTIONS: TrainOptions = {
+  trees: 80,
+  depth: 3,
+  rate: 0.1,
+  lambda: 3,
+  minHessian: 1,
+  columns: 0.3,
+  rows: 0.8,
+  seed: 5,
+};
+const FOLDS = 5;
+
+/** One forest for each kind, trained on the pages that `use` lets through. */
+export function trainKinds(pages: readonly PageRows[], use: (page: PageRows) => boolean): Forest[] {
+  const width = pages[0]?.kindRow.length ?? 0;
+  const matrix = new Float32Array(pages.length * width);
+  for (const [index, page] of pages.entries()) matrix.set(page.kindRow, index * width);
+  const binned = bin(matrix, width);
+  const rows = Int32Array.from(pages.flatMap((page, index) => (use(page) ? [index] : [])));
+  const weights = new Float32Array(pages.length).fill(1);
+  return PAGE_KINDS.map((kind) => {
+    const labels = Float32Array.from(pages, (page) => (page.type === kind ? 1 : 0));
+    return train(binned, labels, weights, rows, KIND_OPTIONS);
+  });
+}
+
+/** Each page's kind as forests see it that were trained without the page: what is seen on pages never met before. */
+export function honestKinds(pages: readonly PageRows[], use: (page: PageRows) => boolean): KindChances[] {
+  const kinds: KindChances[] = pages.map(() => []);
+  for (let fold = 0; fold < FOLDS; fold += 1) {
+    const forests = trainKinds(pages, (page) => use(page) && page.fold !== fold);
+    for (const [index, page] of pages.entries()) {
+      if (page.fold === fold) kinds[index] = normalised(forests.map((forest) => chanceOf(forest, page.kindRow)));
+    }
+  }
+  return kinds;
+}
+
+/** The segments' rows with their page's kind behind each. */
+export function withPageKinds(data: Dataset, kinds: readonly KindChances[]): { matrix: Float32Array; width: number } {
+  const width = data.width + PAGE_KINDS.length;
+  const matrix = new Float32Array(data.labels.length * width);
+  for (const [index, page] of data.pages.entries()) {
+    for (let at = 0; at < page.texts.length; at += 1) {
+      const row = page.start + at;
+      const own = data.matrix.subarray(row * data.width, (row + 1) * data.width);
+      matrix.set(withKinds(own, kinds[index] ?? []), row * width);
+    }
+  }
+  return { matrix, width };
 }

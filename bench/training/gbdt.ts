@@ -223,6 +223,10 @@ export function scoreOf(forest: Forest, row: ArrayLike<number>): number {
   return score;
 }
 
+export function chanceOf(forest: Forest, row: ArrayLike<number>): number {
+  return 1 / (1 + Math.exp(-scoreOf(forest, row)));
+}
+
 function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,13 +1,15 @@
 /**
- * Trains the trees that tell content from what surrounds it, and writes src/extract/html/main/model.ts.
- * Usage: node bench/training/train.ts [FOLDER] [--half=a|b] [--out=FILE]. FOLDER as for bench/extraction.ts. With
+ * Trains the trees that tell content from what surrounds it, and those that tell the kind of a page, and
+ * writes model.ts and kind-model.ts in src/extract/html/main.
+ * Usage: node bench/training/train.ts [FOLDER] [--half=a|b] [--out=FOLDER]. FOLDER as for bench/extraction.ts. With
  * --half only that half of the pages is trained on, so that the other can be measured honestly.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FEATURE_NAMES } from '#extract/html/main/features.ts';
-import { loadDataset } from './dataset.ts';
+import { honestKinds, loadDataset, trainKinds, withPageKinds } from './dataset.ts';
+import type { PageRows } from './dataset.ts';
 import { bin, train } from './gbdt.ts';
 import type { Forest, Tree, TrainOptions } from './gbdt.ts';
 
@@ -15,7 +17,7 @@ const root = resolve(import.meta.dirname, '../..');
 const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
 const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const half = option('half');
-const out = resolve(option('out') ?? join(root, 'src/extract/html/main/model.ts'));
+const out = resolve(option('out') ?? join(root, 'src/extract/html/main'));
 
 /** A few small forests that see different rows and columns err in different places. */
 const BAG: readonly TrainOptions[] = [
@@ -31,25 +33,45 @@ for (const page of data.pages) {
   if (half !== undefined && page.half !== half) continue;
   for (let at = 0; at < page.texts.length; at += 1) use.push(page.start + at);
 }
-const binned = bin(data.matrix, data.width);
+const isUsed = (page: PageRows) => half === undefined || page.half === half;
+const { matrix, width } = withPageKinds(data, honestKinds(data.pages, isUsed));
+const binned = bin(matrix, width);
 const forests: Forest[] = BAG.map((options) => train(binned, data.labels, data.weights, Int32Array.from(use), options));
 const bias = forests.reduce((sum, forest) => sum + forest.bias, 0) / forests.length;
 const trees = forests.flatMap((forest) => forest.trees.map((tree) => write(tree, 0, forests.length)));
-const identity = createHash('sha256').update(trees.join('\n')).digest('hex').slice(0, 8);
-const lines = trees.map((tree) => `  '${tree}',`);
+const kinds = trainKinds(data.pages, isUsed).map((forest) => ({
+  bias: forest.bias,
+  trees: forest.trees.map((tree) => write(tree, 0, 1)),
+}));
+const identity = createHash('sha256')
+  .update(JSON.stringify([bias, trees, kinds]))
+  .digest('hex')
+  .slice(0, 8);
+const head =
+  '// Written by bench/training/train.ts; trained on the WCXB development set (M. Foley 2026, CC-BY-4.0). Do not edit.';
 writeFileSync(
-  out,
-  `// Written by bench/training/train.ts; trained on the WCXB development set (M. Foley 2026, CC-BY-4.0). Do not edit.
+  join(out, 'model.ts'),
+  `${head}
 /** Changes with every training: part of the extractor's version. */
 export const MODEL = '${identity}';
 export const BIAS = ${bias.toFixed(5)};
-export const FEATURES = ${data.width};
 export const TREES: readonly string[] = [
-${lines.join('\n')}
+${trees.map((tree) => `  '${tree}',`).join('\n')}
 ];
 `,
 );
-console.log(`${trees.length} trees from ${use.length} segments, ${lines.join('').length} characters, ${identity}`);
+writeFileSync(
+  join(out, 'kind-model.ts'),
+  `${head}
+/** One forest for each of PAGE_KINDS, its trees divided by semicolons. */
+export const KIND_FORESTS: readonly { bias: number; trees: readonly string[] }[] = [
+${kinds.map((kind) => `  {\n    bias: ${kind.bias.toFixed(5)},\n    trees: '${kind.trees.join(';')}'.split(';'),\n  },`).join('\n')}
+];
+`,
+);
+console.log(
+  `${trees.length} trees from ${use.length} segments, ${trees.join('').length + JSON.stringify(kinds).length} characters, ${identity}`,
+);
 
 function write(tree: Tree, at: number, share: number): string {
   const node = tree[at];

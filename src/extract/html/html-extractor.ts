@@ -52,13 +52,13 @@ function write(input: ExtractInput, document: DomDocument, jsonLd: readonly stri
     const markdown = toMarkdown(document.body, base, NOTHING);
     return { markdown, explanation: { strategy: 'whole page', candidates: [] } };
   }
-  const { skip, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
+  const { skip, kind, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
   const candidates = [
     { strategy: 'main content', chars: keptChars },
     { strategy: 'whole page', chars },
   ];
   const markdown = toMarkdown(document.body, base, skip);
-  if (markdown.length > 0) return { markdown, explanation: { strategy: 'main content', candidates } };
+  if (markdown.length > 0) return { markdown, explanation: { strategy: `main content of ${kind} page`, candidates } };
   return { markdown: toMarkdown(document.body, base, NOTHING), explanation: { strategy: 'whole page', candidates } };
 }
 

@@ -4,6 +4,8 @@ import { choose } from './choose.ts';
 import { featuresOf } from './features.ts';
 import { readForest, scoreOf } from './forest.ts';
 import type { Forest } from './forest.ts';
+import { calibrationOf, kindsOf, likeliestKind, withKinds } from './kind.ts';
+import type { PageKind } from './kind.ts';
 import { BIAS, TREES } from './model.ts';
 import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame } from './segments.ts';
@@ -13,6 +15,7 @@ import { traitsOf } from './traits.ts';
 export type MainContent = {
   /** Nodes to leave out when the body is written. */
   skip: ReadonlySet<DomNode>;
+  kind: PageKind;
   /** Characters of text in the whole page and in what is kept. */
   chars: number;
   keptChars: number;
@@ -27,9 +30,11 @@ let forest: Forest | undefined;
 export function mainContentOf(document: DomDocument, jsonLd: readonly string[], url: string): MainContent {
   const { segments, attachments } = segmentsOf(document.body);
   const rows = featuresOf(segments, traitsOf(document, jsonLd, url, namesOf(document)));
+  const kinds = kindsOf(segments, rows, url);
+  const { slope, shift } = calibrationOf(kinds);
   forest ??= readForest(BIAS, TREES);
   const trees = forest;
-  const chances = rows.map((row) => chanceOf(scoreOf(trees, row)));
+  const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds)) * slope + shift));
   const keep = choose(
     chances,
     segments.map((segment) => segment.words),
@@ -48,7 +53,7 @@ export function mainContentOf(document: DomDocument, jsonLd: readonly string[], 
     } else for (const node of segment.nodes) skip.add(node);
   }
   for (const attachment of attachments) if (!stays(attachment, keptFrames)) skip.add(attachment.node);
-  return { skip, chars, keptChars };
+  return { skip, kind: likeliestKind(kinds), chars, keptChars };
 }
 
 /** A picture or formula stays where the nearest text around it does. */

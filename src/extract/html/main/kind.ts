@@ -1,0 +1,141 @@
+import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { FEATURE_NAMES } from './features.ts';
+import { readForest, scoreOf } from './forest.ts';
+import type { Forest } from './forest.ts';
+import { KIND_FORESTS } from './kind-model.ts';
+import { log } from './numbers.ts';
+import type { Segment } from './segments.ts';
+
+/** What a page is for. The order is part of the model. */
+export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
+export type PageKind = (typeof PAGE_KINDS)[number];
+
+/** How sure of each kind, in the order of `PAGE_KINDS`; the sum is 1. */
+export type KindChances = readonly number[];
+
+/** Words of addresses that go with a kind of page, of whatever site. */
+const ADDRESS_WORDS: readonly RegExp[] = [
+  /forum|thread|topic|viewtopic|\/t\/|discuss|community|questions?\/|answers?|board|comments/,
+  /docs?\b|documentation|reference|\bapi\b|manual|guide|tutorial|learn|wiki|man\d?\/|library|readme/,
+  /products?\/|\/p\/|\/dp\/|\/item|\/ip\/|sku|\/prd|-p-|buy/,
+  /collections?|category|categories|\/c\/|\/shop|\/store|\/b\/|catalog|best-sellers|products?\/?$|deals/,
+  /blog|news|article|stories|post|\/20\d\d\/|opinion|magazine|press/,
+  /tags?\/|topics?\/?|search|list|directory|index|archive|events|jobs|rank|top-|results|find/,
+  /services?|solutions?|pricing|features|platform|about|enterprise|consult|contact/,
+];
+
+const AVERAGED = indices(/^(?:text:|is:|linkShare|ends|function|capitals|upper|digits|table|code|wordLength)/);
+const NEARNESS = indices(/^near:/);
+const PER_PAGE = indices(/^page:(?!longShare)/);
+/** Steps up within which a part's name counts for its text. */
+const NEAR_MAX = 2;
+
+const COUNTED: readonly ((segment: Segment) => boolean)[] = [
+  ({ text }) => text.length > 140,
+  ({ text }) => text.length > 400,
+  ({ text }) => text.length < 40 && /[$€£¥₹]\s?\d/.test(text),
+  ({ text }) => text.length < 60 && /\b20\d\d\b|\bago\b/.test(text),
+  ({ text }) => text.endsWith('?'),
+  ({ text }) => /^(?:reply|quote|report|like|share|permalink)/i.test(text),
+  ({ text }) => /add to (?:cart|bag|basket)/i.test(text),
+  ({ kind }) => kind === 'table',
+  ({ kind }) => kind === 'code',
+  ({ frame }) => HEADING_TAGS.has(frame.element.localName),
+];
+
+let forests: readonly Forest[] | undefined;
+
+/** What kind of page the segments with these rows of features make up. */
+export function kindsOf(segments: readonly Segment[], rows: readonly Float32Array[], url: string): KindChances {
+  forests ??= KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees));
+  const row = kindRowOf(segments, rows, url);
+  const odds = forests.map((forest) => 1 / (1 + Math.exp(-scoreOf(forest, row))));
+  return normalised(odds);
+}
+
+/** Shares of one, to two digits. */
+export function normalised(odds: readonly number[]): KindChances {
+  const sum = odds.reduce((total, chance) => total + chance, 0);
+  return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
+}
+
+/** A segment's row with its page's kind behind it: what the model of segments is trained on. */
+export function withKinds(row: Float32Array, kinds: KindChances): Float32Array {
+  const out = new Float32Array(row.length + kinds.length);
+  out.set(row);
+  out.set(kinds, row.length);
+  return out;
+}
+
+/** One row of numbers for a whole page; the model of kinds is trained on these. */
+export function kindRowOf(segments: readonly Segment[], rows: readonly Float32Array[], url: string): Float32Array {
+  const out: number[] = [];
+  const chars = segments.reduce((sum, segment) => sum + segment.text.length, 0);
+  const average = (
+    value: (row: Float32Array, segment: Segment) => number,
+    weight: (segment: Segment) => number,
+    all: number,
+  ) => {
+    let sum = 0;
+    for (const [index, segment] of segments.entries()) {
+      const row = rows[index];
+      if (row !== undefined) sum += value(row, segment) * weight(segment);
+    }
+    out.push(Math.round((sum / Math.max(1, all)) * 1_000) / 1_000);
+  };
+  const size = (segment: Segment) => segment.text.length;
+  for (const feature of AVERAGED) {
+    average(
+      (row) => row[feature] ?? 0,
+      () => 1,
+      segments.length,
+    );
+    average((row) => row[feature] ?? 0, size, chars);
+  }
+  for (const feature of NEARNESS) average((row) => ((row[feature] ?? NEAR_MAX + 1) <= NEAR_MAX ? 1 : 0), size, chars);
+  out.push(log(chars), log(segments.length));
+  for (const counts of COUNTED) out.push(log(segments.filter(counts).length));
+  for (const feature of PER_PAGE) out.push(rows[0]?.[feature] ?? 0);
+  const address = url.toLowerCase().replace(/^https?:\/\//, '');
+  for (const words of ADDRESS_WORDS) out.push(words.test(address) ? 1 : 0);
+  return Float32Array.from(out);
+}
+
+function indices(pattern: RegExp): number[] {
+  return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
+}
+
+/** How boldly to keep on each kind of page: what the log odds are multiplied with, then raised by. */
+const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
+  article: [1.05, -0.4],
+  documentation: [1, 0.25],
+  service: [1, 0],
+  forum: [0.9, -0.2],
+  collection: [0.8, 0],
+  listing: [0.9, -0.2],
+  product: [1.15, 0],
+};
+
+/** Slope and shift for a page that is each kind to some degree. */
+export function calibrationOf(kinds: KindChances): { slope: number; shift: number } {
+  let slope = 0;
+  let shift = 0;
+  for (const [index, kind] of PAGE_KINDS.entries()) {
+    const [kindSlope, kindShift] = CALIBRATION[kind];
+    slope += (kinds[index] ?? 0) * kindSlope;
+    shift += (kinds[index] ?? 0) * kindShift;
+  }
+  return { slope, shift };
+}
+
+export function likeliestKind(kinds: KindChances): PageKind {
+  let best: PageKind = 'article';
+  let chance = -1;
+  for (const [index, kind] of PAGE_KINDS.entries()) {
+    if ((kinds[index] ?? 0) > chance) {
+      best = kind;
+      chance = kinds[index] ?? 0;
+    }
+  }
+  return best;
+}
