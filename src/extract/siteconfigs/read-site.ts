@@ -59,9 +59,7 @@ function regionOf(document: DomDocument, config: SiteConfig): DomElement | null 
     const unwanted = unwantedIn(region, config);
     if (!hasText(region, unwanted)) continue;
     for (const element of unwanted) element.remove();
-    for (const [tag, selectors] of Object.entries(config.rename ?? {})) {
-      for (const element of region.querySelectorAll(selectors.join(', '))) renameElement(element, tag);
-    }
+    rename(region, config);
     return region;
   }
   return null;
@@ -69,6 +67,14 @@ function regionOf(document: DomDocument, config: SiteConfig): DomElement | null 
 
 function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<DomElement> {
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
+}
+
+/** All are found before the first is renamed, so that selectors mean the page as it came. */
+function rename(region: DomElement, config: SiteConfig): void {
+  const found = Object.entries(config.rename ?? {}).map(
+    ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,
+  );
+  for (const [tag, elements] of found) for (const element of elements) renameElement(element, tag);
 }
 
 function hasText(region: DomElement, unwanted: ReadonlySet<DomNode>): boolean {

@@ -28,7 +28,7 @@ export const siteConfigSchema = z.strictObject({
   content: z.array(selector).min(1),
   /** What is left out of the region. */
   remove: z.array(selector),
-  /** Elements of the region that are something else than their tag says, by what they are; in this order. */
+  /** Elements of the region that are something else than their tag says, by what they are. */
   rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),
   /** The page's title, looked for in the region, then in the page. */
   title: selector.optional(),

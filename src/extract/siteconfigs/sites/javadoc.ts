@@ -32,7 +32,7 @@ export const javadoc: SiteConfig = {
       'ul.blockListLast',
       'li.blockList',
     ],
-    pre: ['.type-signature', '.member-signature'],
+    pre: ['.package-signature', '.type-signature', '.member-signature'],
     // Summaries are grids without rows: the first cell of each row begins an item.
     dl: ['.summary-table'],
     dt: ['.col-first', '.two-column-summary > .col-constructor-name'],

@@ -20,7 +20,6 @@ export const sphinx: SiteConfig = {
     '.topic.contents',
     '.prev-next-area',
     '[role="navigation"]',
-    '.admonition-read-more-icon',
   ],
   rename: { p: ['.sd-tab-set > label'], u: ['dt.sig span', 'dt.sig em'] },
   title: 'h1',

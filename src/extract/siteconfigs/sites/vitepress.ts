@@ -6,7 +6,7 @@ export const vitepress: SiteConfig = {
   version: 1,
   match: { generators: ['VitePress'], markers: ['#VPContent'] },
   content: ['.VPDoc .vp-doc'],
-  remove: ['.header-anchor', 'button.copy', 'span.lang', '.line-numbers-wrapper', '.table-of-contents'],
+  remove: ['.header-anchor', 'button.copy', 'span.lang', '.table-of-contents'],
   rename: { p: ['.vp-code-group > .tabs > label'] },
   title: 'h1',
 };

@@ -1,0 +1,17 @@
+import { extract } from '#extract/extract.ts';
+
+/** `github.html` stands on GitHub; the engines' pages stand on a host that no config names. */
+const HOMES: Readonly<Record<string, string>> = { github: 'https://github.com/example/tidepool' };
+
+/** What a page is read as, under the site config that was used and how it was found. Ends with a line feed. */
+export async function siteGoldenOf(name: string, html: string): Promise<string> {
+  const { title, siteconfig, explanation, lines } = await extract({
+    kind: 'html',
+    text: html,
+    bytes: new TextEncoder().encode(html),
+    url: HOMES[name] ?? 'https://docs.example/guide/page',
+    mode: 'readable',
+  });
+  const head = ['---', `title: ${title}`, `siteconfig: ${siteconfig}`, `match: ${explanation.siteconfigMatch}`, '---'];
+  return `${[...head, ...lines].join('\n')}\n`;
+}

@@ -1,0 +1,284 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { extract } from '#extract/extract.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { parseDocument } from '#extract/html/dom.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { readSite } from '#extract/siteconfigs/read-site.ts';
+import { SITE_CONFIGS } from '#extract/siteconfigs/registry.ts';
+import { siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
+import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
+import { siteGoldenOf } from '../../golden/siteconfigs/golden.ts';
+
+const FILES: Record<string, Record<string, unknown>> = import.meta.glob('../../../src/extract/siteconfigs/sites/*.ts', {
+  eager: true,
+});
+const PAGES = rawFiles(
+  import.meta.glob('../../golden/siteconfigs/*.html', { query: '?raw', import: 'default', eager: true }),
+);
+const EXPECTED = rawFiles(
+  import.meta.glob('../../golden/siteconfigs/*.md', { query: '?raw', import: 'default', eager: true }),
+);
+
+const HOME = 'https://docs.example/guide/page';
+
+function rawFiles(files: Record<string, unknown>): Map<string, string> {
+  return new Map(Object.entries(files).map(([path, text]) => [nameOf(path), String(text)]));
+}
+
+function nameOf(path: string): string {
+  return (path.split('/').at(-1) ?? '').replace(/\.\w+$/, '');
+}
+
+function pagesOf({ id }: SiteConfig): string[] {
+  return [...PAGES].filter(([name]) => name === id || name.startsWith(`${id}-`)).map(([, html]) => html);
+}
+
+function read(html: string, more: Partial<ExtractInput> = {}): Promise<Extracted> {
+  return extract({ kind: 'html', text: html, bytes: new Uint8Array(), url: HOME, mode: 'readable', ...more });
+}
+
+function documentOf(html: string) {
+  return parseDocument(preparePage(html, false).html);
+}
+
+describe('the files of site configs', () => {
+  it('hold one config each, named like its file, that fits the schema and is registered', () => {
+    expect(Object.keys(FILES)).toHaveLength(SITE_CONFIGS.length);
+    for (const [path, exported] of Object.entries(FILES)) {
+      const [config, ...others] = Object.values(exported);
+      expect(others).toEqual([]);
+      const { id } = siteConfigSchema.parse(config);
+      expect(id).toBe(nameOf(path));
+      expect(SITE_CONFIGS).toContain(config);
+    }
+  });
+
+  it.each(SITE_CONFIGS.map((config) => ({ id: config.id, config })))(
+    'have only selectors that find something in a page of theirs: $id',
+    ({ config }) => {
+      const documents = pagesOf(config).map(documentOf);
+      const { match, content, remove, rename, title } = config;
+      const selectors = [match.markers, content, remove, ...Object.values(rename ?? {}), title].flat();
+      const idle = selectors.filter(
+        (selector) =>
+          selector !== undefined && documents.every((document) => document.querySelector(selector) === null),
+      );
+      expect(idle).toEqual([]);
+    },
+  );
+});
+
+describe('the schema of site configs', () => {
+  const config = { id: 'a-b', version: 1, match: { domains: ['a.example'] }, content: ['main'], remove: [] };
+
+  it.each(['a[', 'p::before', 'a:hover', 'p:contains("x")', 'a >> b', 'div:is(.a', '', ' p', 'p,'])(
+    'refuses the selector %j',
+    (selector) => {
+      expect(siteConfigSchema.safeParse({ ...config, remove: [selector] }).success).toBe(false);
+      expect(siteConfigSchema.safeParse({ ...config, content: [selector] }).success).toBe(false);
+      expect(siteConfigSchema.safeParse({ ...config, rename: { p: [selector] } }).success).toBe(false);
+      expect(siteConfigSchema.safeParse({ ...config, match: { markers: [selector] } }).success).toBe(false);
+    },
+  );
+
+  it.each(['meta[name="docsearch:version"]', 'body.rustdoc > main', 'p:not(.a, .b):first-child', 'div:has(> a)'])(
+    'takes the selector %j',
+    (selector) => {
+      expect(siteConfigSchema.safeParse({ ...config, content: [selector] }).success).toBe(true);
+    },
+  );
+
+  it.each([
+    { id: 'Docs' },
+    { version: 0 },
+    { match: {} },
+    { match: { domains: ['https://a.example'] } },
+    { match: { domains: ['A.example'] } },
+    { content: [] },
+    { rename: { script: ['p'] } },
+    { selectors: [] },
+  ])('refuses %j', (wrong) => {
+    expect(siteConfigSchema.safeParse({ ...config, ...wrong }).success).toBe(false);
+  });
+});
+
+describe('pages of documentation engines', () => {
+  it.each([...PAGES.keys()].map((name) => ({ name })))('are read as the golden file says: $name', async ({ name }) => {
+    expect(await siteGoldenOf(name, PAGES.get(name) ?? '')).toBe(EXPECTED.get(name));
+  });
+
+  it('have no golden file too many', () => {
+    expect([...EXPECTED.keys()].sort()).toEqual([...PAGES.keys()].sort());
+  });
+
+  it('are read to their end wherever they are cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...PAGES.values()),
+        fc.double({ min: 0.4, max: 1, noNaN: true }),
+        async (html, share) => {
+          const page = await read(html.slice(0, Math.floor(html.length * share))).catch((error: unknown) => error);
+          const expected =
+            page instanceof Error ? { failure: { code: 'extract_failed' } } : { cuts: expect.any(Array) };
+          expect(page).toMatchObject(expected);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('the choice of a site config', () => {
+  const one = (id: string, match: SiteConfig['match'], more: Partial<SiteConfig> = {}): SiteConfig => ({
+    id,
+    version: 3,
+    match,
+    content: [`#${id}`],
+    remove: [],
+    ...more,
+  });
+  const configs = [
+    one('marked', { markers: ['.engine', 'meta[name="engine"]'] }),
+    one('made', { generators: ['Engine 2'] }),
+    one('wide', { domains: ['acme.dev'] }),
+    one('narrow', { domains: ['docs.acme.dev'] }),
+  ];
+  const page = (...ids: string[]) =>
+    documentOf(
+      `<meta name=generator content="Other"><meta name=generator content="engine 2.1"><meta name=engine content=x><body class=engine>${ids.map((id) => `<div id=${id}>text of ${id}</div>`).join('')}`,
+    );
+  const chosen = (url: string, ids: string[], siteconfig?: string) => {
+    const { content, inVain } = readSite(page(...ids), { url, siteconfig }, configs);
+    return { siteconfig: content?.siteconfig, match: content?.match, inVain };
+  };
+  const all = ['marked', 'made', 'wide', 'narrow'];
+
+  it('goes by argument, then domain, then generator, then markers', () => {
+    const url = 'https://docs.acme.dev/x';
+    expect(chosen(url, all, 'marked')).toEqual({ siteconfig: 'marked@3', match: 'argument', inVain: [] });
+    expect(chosen(url, all)).toEqual({ siteconfig: 'narrow@3', match: 'domain', inVain: [] });
+    expect(chosen('https://other.dev/', all)).toEqual({ siteconfig: 'made@3', match: 'generator', inVain: [] });
+    expect(chosen('https://other.dev/', ['marked'])).toEqual({
+      siteconfig: 'marked@3',
+      match: 'marker',
+      inVain: ['made@3'],
+    });
+  });
+
+  it('covers sub-domains, prefers the longest domain, and takes no other host that ends alike', () => {
+    expect(chosen('https://a.docs.acme.dev/', all).siteconfig).toBe('narrow@3');
+    expect(chosen('https://acme.dev/', all).siteconfig).toBe('wide@3');
+    expect(chosen('https://www.acme.dev/', all).siteconfig).toBe('wide@3');
+    expect(chosen('https://notacme.dev/', all).match).toBe('generator');
+    expect(chosen('https://acme.dev.evil.example/', all).match).toBe('generator');
+  });
+
+  it('goes on to the next that fits when one finds no text, and says so', () => {
+    expect(chosen('https://docs.acme.dev/', ['wide'])).toEqual({
+      siteconfig: 'wide@3',
+      match: 'domain',
+      inVain: ['narrow@3'],
+    });
+    expect(chosen('https://docs.acme.dev/', []).inVain).toEqual(['narrow@3', 'wide@3', 'made@3', 'marked@3']);
+  });
+
+  it('takes nothing else when the config that is asked for finds no text', () => {
+    expect(chosen('https://docs.acme.dev/', ['narrow'], 'made').siteconfig).toBeUndefined();
+  });
+
+  it('needs every marker', () => {
+    const document = documentOf('<body class=engine><div id=marked>text</div>');
+    expect(readSite(document, { url: HOME }, configs).content).toBeNull();
+  });
+
+  it('tells that pages need scripts even when nothing is found without them', () => {
+    const rendered = [one('shell', { domains: ['docs.example'] }, { rendered: true })];
+    const { content, needsScripts } = readSite(page(), { url: HOME }, rendered);
+    expect({ content, needsScripts }).toEqual({ content: null, needsScripts: true });
+    expect(readSite(page('wide'), { url: 'https://acme.dev/' }, configs).needsScripts).toBe(false);
+  });
+
+  it('refuses an id that does not exist, naming those that do', async () => {
+    await expect(read('<p>Some text.</p>', { siteconfig: 'docusaurs' })).rejects.toMatchObject({
+      failure: {
+        code: 'invalid_argument',
+        field: 'siteconfig',
+        hint: expect.stringContaining(SITE_CONFIGS.map(({ id }) => id).join(', ')),
+      },
+    });
+  });
+});
+
+describe('a site config', () => {
+  const config: SiteConfig = {
+    id: 'shop',
+    version: 1,
+    match: { domains: ['docs.example'] },
+    content: ['.first', '.second'],
+    remove: ['.ad', 'nav'],
+    rename: { table: ['.grid'], tr: ['.grid > div'], td: ['.grid > div > div'] },
+    title: '.name',
+  };
+  const textOf = (html: string) => {
+    const { content } = readSite(documentOf(html), { url: HOME }, [config]);
+    return content === null ? null : { text: content.root.textContent?.trim(), title: content.title };
+  };
+
+  it('takes the first region with text beside what is to be left out of it', () => {
+    expect(
+      textOf(
+        '<div class=first><nav>menu</nav> <p class=ad>buy</p></div><div class=second>words<i class=ad>buy</i></div>',
+      ),
+    ).toEqual({
+      text: 'words',
+      title: null,
+    });
+    expect(textOf('<div class=second>b</div><div class=first>a</div>')).toEqual({ text: 'a', title: null });
+  });
+
+  it('changes nothing on a page where it finds nothing', () => {
+    const document = documentOf('<div class=first><p class=ad>buy</p></div><p class=ad>and more</p>');
+    const before = document.body.textContent;
+    expect(readSite(document, { url: HOME }, [config]).content).toBeNull();
+    expect(document.body.textContent).toBe(before);
+  });
+
+  it('takes the title from the region, else from the page, without what is left out', () => {
+    expect(
+      textOf('<h1 class=name>Page</h1><div class=first><h1 class=name>Region<i class=ad>!</i></h1></div>')?.title,
+    ).toBe('Region');
+    expect(textOf('<h1 class=name>Page</h1><div class=first>x</div>')?.title).toBe('Page');
+  });
+
+  it('reads renamed elements as what they are', () => {
+    const html = '<div class=first><div class=grid><div><div>a</div><div>b</div></div></div></div>';
+    const document = documentOf(html);
+    expect(readSite(document, { url: HOME }, [config]).content?.root.querySelectorAll('table > tr > td')).toHaveLength(
+      2,
+    );
+  });
+
+  it('is not used in raw mode', async () => {
+    const raw = await read(PAGES.get('vitepress') ?? '', { mode: 'raw' });
+    expect(raw.siteconfig).toBeUndefined();
+    expect(raw.lines.join('\n')).toContain('On this page');
+  });
+
+  it('leaves a page that it finds nothing in to the ordinary extraction', async () => {
+    const text = 'An issue about tides. It is long enough to be read, and has no rendered document in it.';
+    const html = `<title>Issue</title><main><h1>Issue</h1><p>${text}</p><p>${text}</p></main>`;
+    const here = await read(html, { url: 'https://github.com/example/tidepool/issues/1' });
+    const elsewhere = await read(html, { url: 'https://docs.example/example/tidepool/issues/1' });
+    expect(here.siteconfig).toBeUndefined();
+    expect(here.lines).toEqual(elsewhere.lines);
+    expect(here.explanation.candidates[0]).toEqual({ strategy: 'site config github@1', chars: 0 });
+    expect(here.explanation.siteconfigMatch).toBeUndefined();
+  });
+
+  it('that is asked for is used whatever the page says it is', async () => {
+    const page = await read(PAGES.get('vitepress') ?? '', { siteconfig: 'javadoc' });
+    expect(page.siteconfig).toBe('javadoc@1');
+    expect(page.explanation).toMatchObject({ strategy: 'site config', siteconfigMatch: 'argument' });
+  });
+});
