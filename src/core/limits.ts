@@ -135,6 +135,8 @@ export const ARCHIVE_RATIO_MAX = 100;
 export const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 /** Sum of what the entries that are read unpack to. */
 export const ARCHIVE_BYTES_MAX = 40 * MIB;
+/** XML of a Word document: its reader takes some 12 bytes of heap for each. */
+export const DOCX_XML_BYTES_MAX = 4 * MIB;
 /** Text of one output of a notebook cell: logs of a training run are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 
@@ -257,3 +259,40 @@ export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
 export const CURSORS_PER_SUBJECT_MAX = 2_000;
 /** A document is held in the store for a cursor's life plus this, so that the hold is renewed at most once in it. */
 export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
+
+// ── Sign-in ──────────────────────────────────────────────────────────────────────────────────────────────
+/** The most that workerd derives in one go; about 30 ms of CPU, which is what one guess costs. */
+export const PASSPHRASE_ITERATIONS = 100_000;
+/** A longer one is no passphrase: it only costs hashing. */
+export const PASSPHRASE_CHARS_MAX = 1_000;
+/** Typing errors of one person; a person who needs more waits a quarter of an hour. */
+export const SIGN_IN_TRIES_PER_ADDRESS_MAX = 10;
+export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
+/** From all addresses together: a botnet gets 2,400 guesses a day, and workerd derives 100 keys an hour at most. */
+export const SIGN_IN_TRIES_MAX = 100;
+export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
+/** A browser that stays signed in: connecting clients is rare, and the passphrase is long. */
+export const SESSION_TTL_MS = 7 * 24 * HOUR_MS;
+/** A browser that signed in before keeps tries of its own, so that guessers cannot lock the owner out. */
+export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
+/** "Do not ask again" on the consent page. */
+export const CONSENT_QUIET_MS = 30 * 24 * HOUR_MS;
+/** Decisions kept: more clients than a person connects in years. */
+export const CONSENT_MEMORIES_MAX = 500;
+/** Whoever asks for access names itself; a longer name is there to hide the rest of the page. */
+export const CLIENT_NAME_CHARS_MAX = 80;
+/** Largest body of a form, a token request or a revocation: a signed client assertion with room to spare. */
+export const FORM_BYTES_MAX = 64 * KIB;
+/** Several accounts and devices of one person behind one client id; the oldest connection ends when there are more. */
+export const GRANTS_PER_CLIENT_MAX = 10;
+/** Looking up the host of a client's document; the person waits for the page. */
+export const CLIENT_DOCUMENT_GATE_MS = 5 * SECOND_MS;
+export const ACCESS_TOKEN_TTL_SECONDS = 3_600;
+/** Since the last refresh: a connection ends when nobody has used it for this long, and never before. */
+export const REFRESH_TOKEN_IDLE_TTL_SECONDS = 7_776_000;
+/** Registration is open, as clients need it; each one writes to the store. */
+export const REGISTRATIONS_PER_ADDRESS_MAX = 60;
+export const REGISTRATIONS_MAX = 300;
+export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
+/** Grants and tokens looked at by one run of the hourly purge: each is a read of the store. */
+export const GRANT_PURGE_BATCH = 100;
