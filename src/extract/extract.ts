@@ -15,6 +15,8 @@ const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
   ['tsv', loadCsv],
   ['xml', loadXml],
   ['notebook', loadNotebook],
+  ['docx', loadDocx],
+  ['epub', loadEpub],
 ]);
 
 const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
@@ -91,4 +93,12 @@ async function loadXml(): Promise<Extractor> {
 
 async function loadNotebook(): Promise<Extractor> {
   return (await import('./notebook-extractor.ts')).notebookExtractor;
+}
+
+async function loadDocx(): Promise<Extractor> {
+  return (await import('./office/docx-extractor.ts')).docxExtractor;
+}
+
+async function loadEpub(): Promise<Extractor> {
+  return (await import('./epub-extractor.ts')).epubExtractor;
 }

@@ -1,0 +1,120 @@
+import { Inflate } from 'fflate';
+import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_FREE_BYTES, ARCHIVE_RATIO_MAX } from '#core/limits.ts';
+import { unreadable } from './as-extracted.ts';
+import type { ExtractInput } from './extractor.ts';
+
+export type Archive = {
+  names: readonly string[];
+  /** The entry's bytes, or `null` when there is none of this name. */
+  bytes(name: string): Uint8Array | null;
+  /** The entry as UTF-8 (or UTF-16 with a byte order mark) text. */
+  text(name: string): string | null;
+};
+
+type Entry = { method: number; packed: number; size: number; offset: number };
+
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 65_535;
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+const LOCAL = 0x04034b50;
+const ENCRYPTED_FLAG = 1;
+const STORED = 0;
+const DEFLATED = 8;
+/** Unpacked at a time: deflate gives at most 1,032 bytes for one. */
+const STEP_BYTES = 4 * 1024;
+
+/**
+ * Opens a ZIP (APPNOTE 6.3.9, without ZIP64) by its central directory and unpacks single entries on demand. A bomb is
+ * refused by what it declares – number, sizes, ratio, entries that overlap – and entries end at their declared size.
+ * Archives inside are never opened.
+ * @throws {PeriscopeError} `extract_failed` for a broken, encrypted or overgrown archive
+ */
+export function openArchive(input: ExtractInput): Archive {
+  const entries = directory(input);
+  const bytes = (name: string): Uint8Array | null => {
+    const entry = entries.get(name);
+    return entry === undefined ? null : unpack(input, entry);
+  };
+  return {
+    names: [...entries.keys()],
+    bytes,
+    text(name) {
+      const found = bytes(name);
+      if (found === null) return null;
+      const utf16 =
+        found[0] === 0xff && found[1] === 0xfe
+          ? 'utf-16le'
+          : found[0] === 0xfe && found[1] === 0xff
+            ? 'utf-16be'
+            : null;
+      return new TextDecoder(utf16 ?? 'utf-8').decode(found);
+    },
+  };
+}
+
+function directory(input: ExtractInput): Map<string, Entry> {
+  const { bytes } = input;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = findEnd(view);
+  if (end < 0) return unreadable(input, 'the file is no whole ZIP archive');
+  const count = view.getUint16(end + 10, true);
+  if (count > ARCHIVE_ENTRIES_MAX) unreadable(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
+  const entries = new Map<string, Entry>();
+  let at = view.getUint32(end + 16, true);
+  let size = 0;
+  let packed = 0;
+  for (let index = 0; index < count; index += 1) {
+    if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL)
+      return unreadable(input, 'the file is no whole ZIP archive');
+    const entry = {
+      method: view.getUint16(at + 10, true),
+      packed: view.getUint32(at + 20, true),
+      size: view.getUint32(at + 24, true),
+      offset: view.getUint32(at + 42, true),
+    };
+    if ((view.getUint16(at + 8, true) & ENCRYPTED_FLAG) !== 0) unreadable(input, 'the file is encrypted');
+    size += entry.size;
+    packed += entry.packed;
+    const isBomb = entry.size > ARCHIVE_RATIO_FREE_BYTES && entry.size > entry.packed * ARCHIVE_RATIO_MAX;
+    if (isBomb || size > ARCHIVE_BYTES_MAX || packed > bytes.length)
+      unreadable(input, 'the file unpacks to far more than it is');
+    const nameLength = view.getUint16(at + 28, true);
+    entries.set(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)), entry);
+    at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+  return entries;
+}
+
+/** Place of the end record: the last one that stands where a comment may follow it. */
+function findEnd(view: DataView): number {
+  const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
+  for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;
+  return -1;
+}
+
+function unpack(input: ExtractInput, entry: Entry): Uint8Array {
+  const { bytes } = input;
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { offset, method, packed, size } = entry;
+  if (offset + 30 > bytes.length || view.getUint32(offset, true) !== LOCAL)
+    return unreadable(input, 'the file is no whole ZIP archive');
+  const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
+  const source = bytes.subarray(start, start + packed);
+  if (method === STORED) return source.subarray(0, size);
+  if (method !== DEFLATED) return unreadable(input, 'the file is packed in a way that is not read here');
+  const out = new Uint8Array(size);
+  const done = { bytes: 0 };
+  const inflate = new Inflate((chunk) => {
+    out.set(chunk.subarray(0, size - done.bytes), done.bytes);
+    done.bytes = Math.min(size, done.bytes + chunk.length);
+  });
+  try {
+    for (let at = 0; at < source.length && done.bytes < size; at += STEP_BYTES) {
+      inflate.push(source.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= source.length);
+    }
+  } catch (error) {
+    return unreadable(input, 'the file is no whole ZIP archive', error);
+  }
+  return out.subarray(0, done.bytes);
+}

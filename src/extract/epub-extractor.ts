@@ -1,0 +1,107 @@
+import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { openArchive } from './archive.ts';
+import type { Archive } from './archive.ts';
+import { asExtracted, unreadable } from './as-extracted.ts';
+import { escapeInline } from './escape.ts';
+import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { htmlReader } from './read-html.ts';
+import { allOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
+
+/** Links between chapters lead nowhere outside of the book: this base makes them plain text. */
+const INSIDE = 'epub:///';
+const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
+
+/** EPUB 2 and 3: the chapters of the spine in order, each after a `<!-- chapter n -->` line. */
+export const epubExtractor: Extractor = { id: 'epub', version: '1', extract: extractEpub };
+
+async function extractEpub(input: ExtractInput): Promise<Extracted> {
+  const archive = openArchive(input);
+  const book = bookOf(archive);
+  if (book === null) return unreadable(input, 'the book names no contents');
+  const encrypted = encryptedNames(archive);
+  if (book.chapters.some((name) => encrypted.has(name))) return unreadable(input, 'the book is encrypted');
+  const reader = await htmlReader();
+  const title = book.title === '' ? [] : [`# ${escapeInline(book.title, { inLink: false, inCell: false })}`, ''];
+  const by =
+    book.authors.length === 0 ? [] : [escapeInline(book.authors.join(', '), { inLink: false, inCell: false }), ''];
+  const markdown = [...title, ...by];
+  const cuts = new Set<string>();
+  let chars = 0;
+  for (const [index, name] of book.chapters.entries()) {
+    if (chars > FILE_CHARS_MAX) {
+      cuts.add(`The book has ${book.chapters.length} chapters: those after ${index} were left out.`);
+      break;
+    }
+    const source = archive.text(name);
+    if (source === null) {
+      cuts.add('Chapters that the file does not hold were left out.');
+      continue;
+    }
+    const chapter = await reader(source, `${INSIDE}${name}`, 'xhtml');
+    if (chapter.markdown.length === 0) continue;
+    for (const cut of chapter.cuts) cuts.add(cut);
+    for (const line of chapter.markdown) chars += line.length + 1;
+    markdown.push(`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '');
+  }
+  // A title alone is no text of the book.
+  if (chars === 0) return unreadable(input, 'the book shows no text');
+  return asExtracted(epubExtractor, {
+    title: book.title === '' ? null : book.title,
+    language: book.language,
+    markdown,
+    cuts: [...cuts],
+    strategy: 'spine',
+  });
+}
+
+type Book = { title: string; authors: string[]; language: string | null; chapters: string[] };
+
+function bookOf(archive: Archive): Book | null {
+  const container = archive.text('META-INF/container.xml');
+  if (container === null) return null;
+  const path = allOf(parseXml(container).document, 'rootfile')[0]?.attributes['full-path'] ?? '';
+  const source = archive.text(path);
+  if (source === null) return null;
+  const root = childOf(parseXml(source).document, 'package', 'opf:package');
+  const metadata = childOf(root, 'metadata', 'opf:metadata');
+  const items = new Map(
+    childrenOf(childOf(root, 'manifest', 'opf:manifest'), 'item', 'opf:item').map(({ attributes }) => [
+      attributes['id'] ?? '',
+      attributes,
+    ]),
+  );
+  const chapters = childrenOf(childOf(root, 'spine', 'opf:spine'), 'itemref', 'opf:itemref').flatMap(
+    ({ attributes }) => {
+      const item = items.get(attributes['idref'] ?? '');
+      return item !== undefined && CHAPTER_TYPES.has(item['media-type'] ?? '')
+        ? [resolve(path, item['href'] ?? '')]
+        : [];
+    },
+  );
+  const language = textOf(childOf(metadata, 'dc:language')).trim();
+  return {
+    title: textOf(childOf(metadata, 'dc:title')).replace(/\s+/g, ' ').trim(),
+    authors: childrenOf(metadata, 'dc:creator').map((creator) => textOf(creator).replace(/\s+/g, ' ').trim()),
+    language: /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(language) ? language : null,
+    chapters: [...new Set(chapters)],
+  };
+}
+
+/** Names of what META-INF/encryption.xml lists; fonts are listed there in books that anyone can read. */
+function encryptedNames(archive: Archive): ReadonlySet<string> {
+  const source = archive.text('META-INF/encryption.xml');
+  const { document } = parseXml(source ?? '');
+  const references = allOf(document, 'CipherReference', 'enc:CipherReference', 'xenc:CipherReference');
+  return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
+}
+
+/** An entry's name from a reference in another entry. */
+function resolve(from: string, href: string): string {
+  const url = URL.parse(href, `${INSIDE}${from}`);
+  if (url === null || url.protocol !== 'epub:') return '';
+  try {
+    return decodeURIComponent(url.pathname).replace(/^\/+/, '');
+  } catch {
+    return url.pathname.replace(/^\/+/, '');
+  }
+}

@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ARCHIVE_ENTRIES_MAX, DOCX_XML_BYTES_MAX } from '#core/limits.ts';
+import { openArchive } from '#extract/archive.ts';
+import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from './make-archive.ts';
+import { FILE_URL, markdownOf, readBytes } from './support.ts';
+
+function open(bytes: Uint8Array) {
+  return openArchive({ kind: 'zip', text: '', bytes, url: FILE_URL, mode: 'raw' });
+}
+
+function refusal(reason: string) {
+  return { failure: { code: 'extract_failed', reason } };
+}
+
+function failureOf(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('an archive', () => {
+  it('gives its entries, packed or stored', () => {
+    const archive = open(makeZip({ 'a.txt': 'lamp '.repeat(500), b: '\ufefftext' }));
+    expect(archive.names).toEqual(['a.txt', 'b']);
+    expect(archive.text('a.txt')).toBe('lamp '.repeat(500));
+    expect(archive.text('b')).toBe('text');
+    expect(archive.text('c')).toBeNull();
+  });
+
+  it('that unpacks to a hundred times its size is refused', () => {
+    const bomb = makeZip({ 'a.xml': new Uint8Array(20 * 1024 * 1024) });
+    expect(failureOf(() => open(bomb))).toMatchObject(refusal('the file unpacks to far more than it is'));
+  });
+
+  it('that declares less than it unpacks to ends at what it declares', () => {
+    const bomb = makeZip({ 'a.xml': new Uint8Array(20 * 1024 * 1024) });
+    const view = new DataView(bomb.buffer);
+    const central = view.getUint32(bomb.length - 6, true);
+    view.setUint32(central + 24, 1_000, true);
+    expect(open(bomb).bytes('a.xml')).toHaveLength(1_000);
+  });
+
+  it('whose entries overlap is refused', () => {
+    const zip = makeZip({ a: 'x'.repeat(100), b: 'y'.repeat(100) });
+    const view = new DataView(zip.buffer);
+    const central = view.getUint32(zip.length - 6, true);
+    view.setUint32(central + 20, zip.length, true);
+    expect(failureOf(() => open(zip))).toMatchObject(refusal('the file unpacks to far more than it is'));
+  });
+
+  it('of too many entries is refused', () => {
+    const many = Object.fromEntries(Array.from({ length: ARCHIVE_ENTRIES_MAX + 1 }, (_, index) => [`f${index}`, '']));
+    expect(failureOf(() => open(makeZip(many)))).toMatchObject(
+      refusal(`the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`),
+    );
+  });
+
+  it('that is encrypted is refused', () => {
+    const zip = makeZip({ a: 'x' });
+    const view = new DataView(zip.buffer);
+    view.setUint16(view.getUint32(zip.length - 6, true) + 8, 1, true);
+    expect(failureOf(() => open(zip))).toMatchObject(refusal('the file is encrypted'));
+  });
+});
+
+describe('a Word document', () => {
+  it('gives its headings, emphasis, lists, links and tables', async () => {
+    const item = '<w:numPr><w:ilvl w:val="0"/><w:numId w:val="1"/></w:numPr>';
+    const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
+    const docx = makeDocx(
+      [
+        wordParagraph('Lamps', '<w:pStyle w:val="H1"/>'),
+        wordParagraph('Bright *stars*.', '', '<w:b/>'),
+        wordParagraph('one', item),
+        wordParagraph('two', item),
+        '<w:p><w:hyperlink r:id="link"><w:r><w:t>here</w:t></w:r></w:hyperlink></w:p>',
+        `<w:tbl><w:tr>${cell('a')}${cell('b')}</w:tr><w:tr>${cell('1')}${cell('2')}</w:tr></w:tbl>`,
+      ].join(''),
+    );
+    const { lines, title } = await readBytes('docx', docx);
+    expect(lines.slice(0, 8)).toEqual([
+      '# Lamps',
+      '',
+      '**Bright \\*stars\\*.**',
+      '',
+      '- one',
+      '- two',
+      '',
+      '[here](https://lamps.example/a)',
+    ]);
+    expect(lines.slice(9).join('\n')).toContain('| a | b |');
+    expect(title).toBe('Lamps');
+  });
+
+  it('is titled by its properties, unless they name a file', async () => {
+    const body = wordParagraph('Text.');
+    const titled = (title: string) => makeDocx(body, { 'docProps/core.xml': coreProperties(title) });
+    expect((await readBytes('docx', titled('On Lamps'))).title).toBe('On Lamps');
+    expect((await readBytes('docx', titled('lamps.dot'))).title).toBeNull();
+  });
+
+  it('never unpacks what is no text', async () => {
+    const docx = makeDocx(wordParagraph('Text.'), {
+      'word/media/big.zip': crypto.getRandomValues(new Uint8Array(60_000)),
+    });
+    expect(await markdownOf(readBytes('docx', docx))).toBe('Text.');
+  });
+
+  it('of too much XML is refused', async () => {
+    const text = Array.from({ length: 300_000 }, (_, index) => `lamp ${index * 7919}`).join(' ');
+    const docx = makeDocx(wordParagraph(text) + wordParagraph(text));
+    await expect(readBytes('docx', docx)).rejects.toMatchObject(
+      refusal(`the document has more than ${DOCX_XML_BYTES_MAX} bytes of text and styles`),
+    );
+  });
+
+  it('nested beyond reason gives text or a named failure', async () => {
+    const deep = `${'<w:sdt><w:sdtContent>'.repeat(20_000)}${wordParagraph('x')}${'</w:sdtContent></w:sdt>'.repeat(20_000)}`;
+    const result = await readBytes('docx', makeDocx(deep)).catch((error: unknown) => error);
+    expect(result).toMatchObject(result instanceof Error ? { failure: { code: 'extract_failed' } } : { lines: ['x'] });
+  });
+
+  it('that is broken is refused by name', async () => {
+    await expect(readBytes('docx', makeZip({ 'word/document.xml': '<w:document' }))).rejects.toMatchObject(
+      refusal('the document is broken'),
+    );
+  });
+});
+
+describe('a book', () => {
+  it('gives its chapters in the order of the spine, each after a mark', async () => {
+    const epub = makeEpub({
+      chapters: [
+        '<h1>One</h1><p>First, see <a href="c%201.xhtml#x">two</a> or <a href="https://a.example/">out</a>.</p>',
+        '<h1>Two</h1><p>Second.</p>',
+      ],
+    });
+    const { lines, title, language } = await readBytes('epub', epub);
+    expect(title).toBe('The Lamp Book');
+    expect(language).toBe('en');
+    expect(lines).toEqual([
+      '# The Lamp Book',
+      '',
+      'Ann Keeper',
+      '',
+      '<!-- chapter 1 -->',
+      '',
+      '# One',
+      '',
+      'First, see two or [out](https://a.example/).',
+      '',
+      '<!-- chapter 2 -->',
+      '',
+      '# Two',
+      '',
+      'Second.',
+    ]);
+  });
+
+  it('cannot forge a chapter mark', async () => {
+    const text = await markdownOf(readBytes('epub', makeEpub({ chapters: ['<p>&lt;!-- chapter 9 --&gt;</p>'] })));
+    expect(text).toContain('\\<!-- chapter 9 -->');
+  });
+
+  it('with encrypted chapters is refused by name, with encrypted fonts it is read', async () => {
+    const encryption = (name: string) => ({
+      'META-INF/encryption.xml': `<encryption><enc:EncryptedData><enc:CipherData><enc:CipherReference URI="${name}"/></enc:CipherData></enc:EncryptedData></encryption>`,
+    });
+    const chapters = ['<p>Text.</p>'];
+    await expect(
+      readBytes('epub', makeEpub({ chapters, more: encryption('OPS/text/c%200.xhtml') })),
+    ).rejects.toMatchObject(refusal('the book is encrypted'));
+    expect(await markdownOf(readBytes('epub', makeEpub({ chapters, more: encryption('OPS/f.otf') })))).toContain(
+      'Text.',
+    );
+  });
+
+  it('that shows nothing or names no contents is refused by name', async () => {
+    await expect(readBytes('epub', makeEpub({ chapters: ['<img src="cover.png"/>'] }))).rejects.toMatchObject(
+      refusal('the book shows no text'),
+    );
+    await expect(readBytes('epub', makeZip({ a: 'x' }))).rejects.toMatchObject(refusal('the book names no contents'));
+  });
+});
+
+describe.each([
+  { kind: 'docx', whole: makeDocx(wordParagraph('Some text.')) },
+  { kind: 'epub', whole: makeEpub({ chapters: ['<p>Some text.</p>'] }) },
+])('a damaged $kind', ({ kind, whole }) => {
+  it('gives text or a named failure', async () => {
+    const damage = fc.record({
+      end: fc.nat(whole.length),
+      at: fc.nat(whole.length - 1),
+      byte: fc.nat(255),
+      cut: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ end, at, byte, cut }) => {
+        const bytes = whole.slice(0, cut ? end : whole.length);
+        if (at < bytes.length) bytes[at] = byte;
+        const result = await readBytes(kind, bytes).catch((error: unknown) => error);
+        const failed = { failure: { code: 'extract_failed' } };
+        expect(result).toMatchObject(result instanceof Error ? failed : { lines: expect.any(Array) });
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('of random bytes is refused by name', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        await expect(readBytes(kind, bytes)).rejects.toMatchObject({ failure: { code: 'extract_failed' } });
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,68 @@
+import { strToU8, zipSync } from 'fflate';
+
+export function makeZip(files: Readonly<Record<string, string | Uint8Array>>): Uint8Array {
+  const entries = Object.entries(files).map(([name, body]) => [name, typeof body === 'string' ? strToU8(body) : body]);
+  return zipSync(Object.fromEntries(entries), { level: 6 });
+}
+
+const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const RELATIONS = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const TYPES = 'http://schemas.openxmlformats.org/package/2006/content-types';
+const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+
+export function relations(...rows: readonly (readonly [id: string, type: string, target: string])[]): string {
+  const list = rows.map(
+    ([id, type, target]) =>
+      `<Relationship Id="${id}" Type="${OFFICE}/${type}" Target="${target}"${target.includes('://') ? ' TargetMode="External"' : ''}/>`,
+  );
+  return `<Relationships xmlns="${RELATIONS}">${list.join('')}</Relationships>`;
+}
+
+export function coreProperties(title: string): string {
+  return `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
+}
+
+/** A Word document around the body's XML. */
+export function makeDocx(body: string, more: Readonly<Record<string, string | Uint8Array>> = {}): Uint8Array {
+  const style = (id: string, name: string) =>
+    `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${name}"/></w:style>`;
+  return makeZip({
+    '[Content_Types].xml': `<Types xmlns="${TYPES}"><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    '_rels/.rels': relations(['r1', 'officeDocument', 'word/document.xml']),
+    'word/_rels/document.xml.rels': relations(
+      ['s', 'styles', 'styles.xml'],
+      ['n', 'numbering', 'numbering.xml'],
+      ['link', 'hyperlink', 'https://lamps.example/a'],
+    ),
+    'word/styles.xml': `<w:styles xmlns:w="${WORD}">${style('H1', 'heading 1')}${style('H2', 'heading 2')}</w:styles>`,
+    'word/numbering.xml': `<w:numbering xmlns:w="${WORD}"><w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum><w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num></w:numbering>`,
+    'word/document.xml': `<w:document xmlns:w="${WORD}" xmlns:r="${OFFICE}"><w:body>${body}</w:body></w:document>`,
+    ...more,
+  });
+}
+
+export function wordParagraph(text: string, properties = '', run = ''): string {
+  return `<w:p><w:pPr>${properties}</w:pPr><w:r><w:rPr>${run}</w:rPr><w:t>${text}</w:t></w:r></w:p>`;
+}
+
+type Book = { chapters: readonly string[]; more?: Readonly<Record<string, string | Uint8Array>> };
+
+export function makeEpub({ chapters, more = {} }: Book): Uint8Array {
+  const items = chapters.map(
+    (_, index) => `<item id="c${index}" href="text/c%20${index}.xhtml" media-type="application/xhtml+xml"/>`,
+  );
+  const refs = chapters.map((_, index) => `<itemref idref="c${index}"/>`);
+  return makeZip({
+    mimetype: 'application/epub+zip',
+    'META-INF/container.xml':
+      '<container><rootfiles><rootfile full-path="OPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>',
+    'OPS/book.opf': `<package><metadata xmlns:dc="d"><dc:title>The Lamp Book</dc:title><dc:creator>Ann Keeper</dc:creator><dc:language>en</dc:language></metadata><manifest>${items.join('')}<item id="i" href="i.png" media-type="image/png"/></manifest><spine>${refs.join('')}<itemref idref="i"/></spine></package>`,
+    ...Object.fromEntries(
+      chapters.map((body, index) => [
+        `OPS/text/c ${index}.xhtml`,
+        `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>t</title></head><body>${body}</body></html>`,
+      ]),
+    ),
+    ...more,
+  });
+}
