@@ -3,31 +3,52 @@ import { LINE_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { EXTRACT_KINDS, extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
+import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
+import { makePdf } from '#support/make-pdf.ts';
 
 const URL_OF_PAGE = 'https://docs.example/guide/page';
 
 /** One ordinary body of every kind, with something invisible in it. */
-const BODIES: Readonly<Record<string, string>> = {
+const BODIES: Readonly<Record<string, string | Uint8Array>> = {
   html: '<html lang="en"><title>Sam\u200bple</title><body><h1>Sample</h1><p>Some vis\u200bible text. More of\u202e it.</p><p><a href="/next">next</a> <a href="other#x">other</a> <img src="a.png" alt="pic"></p><pre>a\u{e0041}b\nc</pre>',
   xhtml:
     '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Sample</title></head><body><a id="x"/><p>Some vis\u200bible text.</p></body></html>',
   markdown: '# Sample\n\nSome vis\u200bible text. More of it.\n\n```js\nlet a\u{e0041} = 1;\n```\n',
   text: 'Some vis\u200bible text.\r\nMore of it.\n',
   json: '{"some":"vis\u200bible text","n":[1,2,{"deep":true}]}',
+  xml: '<?xml version="1.0"?><a b="c"><d>Some vis\u200bible text</d>\u202e<e/></a>',
+  feed: '<rss version="2.0"><channel><title>Sam\u200bple</title><link>https://docs.example/</link><item><title>One</title><link>/one</link><description>&lt;p&gt;Some vis\u200bible text, &lt;a href="two"&gt;two&lt;/a&gt;.&lt;/p&gt;</description></item></channel></rss>',
+  csv: 'name,note\nvis\u200bible text,"a ""b"""\n',
+  tsv: 'name\tnote\nvis\u200bible text\tb\n',
+  notebook:
+    '{"nbformat":4,"cells":[{"cell_type":"markdown","source":"Some vis\u200bible text"},{"cell_type":"code","source":"x","outputs":[{"output_type":"stream","text":"a\u202e"}]}]}',
+  pdf: makePdf([
+    {
+      texts: [
+        { x: 60, y: 700, text: 'Some visible text.' },
+        { x: 60, y: 600, text: 'next' },
+      ],
+      links: [{ rect: [58, 598, 90, 612], uri: 'https://docs.example/next' }],
+    },
+  ]),
+  docx: makeDocx(wordParagraph('Some vis\u200bible text.\u202e')),
+  epub: makeEpub({ chapters: ['<p>Some vis\u200bible text.\u202e <a href="x.xhtml">x</a></p>'] }),
 };
 
 const INVISIBLE = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\ufeff\u00ad\0-\x08]/u;
 const LINK = /\]\(([^)\s]*)\)/g;
 
-function input(kind: string, text: string): ExtractInput {
-  return { kind, text, bytes: new TextEncoder().encode(text), url: URL_OF_PAGE, mode: 'readable' };
+function input(kind: string, body: string | Uint8Array): ExtractInput {
+  const isText = typeof body === 'string';
+  const bytes = isText ? new TextEncoder().encode(body) : body;
+  return { kind, text: isText ? body : '', bytes, url: URL_OF_PAGE, mode: 'readable' };
 }
 
 describe.each(EXTRACT_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
   const body = BODIES[kind] ?? '';
 
   it('has a body to be tried on', () => {
-    expect(body).not.toBe('');
+    expect(body).not.toHaveLength(0);
   });
 
   it('gives lines without line ends, of a size that can be shown, with the text in them', async () => {
@@ -73,6 +94,12 @@ describe('extract', () => {
   it('refuses a kind that it cannot read, naming it', async () => {
     await expect(extract(input('application/x-tar', 'x'))).rejects.toMatchObject({
       failure: { code: 'unsupported_mime', mediaType: 'application/x-tar' },
+    });
+  });
+
+  it('names the media type of what it cannot read, where it is known', async () => {
+    await expect(extract({ ...input('xlsb', 'x'), mediaType: 'image/png' })).rejects.toMatchObject({
+      failure: { code: 'unsupported_mime', mediaType: 'image/png' },
     });
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_ENTRIES_MAX, DOCX_XML_BYTES_MAX } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
-import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from './make-archive.ts';
+import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 
 function open(bytes: Uint8Array) {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { PDF_PAGES_MAX } from '#core/limits.ts';
-import { column, latin1, makePdf, stream } from './make-pdf.ts';
+import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
 
 function onePage(...texts: Parameters<typeof makePdf>[0][number]['texts'][number][]) {
