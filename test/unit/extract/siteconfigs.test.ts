@@ -276,6 +276,15 @@ describe('a site config', () => {
     expect(here.explanation.siteconfigMatch).toBeUndefined();
   });
 
+  it('for READMEs does not take one file of a gist, or a profile, for the page', async () => {
+    const files =
+      '<article class="markdown-body"><h1>One</h1></article><article class="markdown-body"><p>Two</p></article>';
+    const gist = await read(`<main id="gist-pjax-container">${files}</main>`, { url: 'https://gist.github.com/a/1' });
+    expect(gist.siteconfig).toBeUndefined();
+    const readme = await read(`<main id="js-repo-pjax-container">${files}</main>`, { url: 'https://github.com/a/b' });
+    expect(readme.siteconfig).toBe('github@1');
+  });
+
   it('that is asked for is used whatever the page says it is', async () => {
     const page = await read(PAGES.get('vitepress') ?? '', { siteconfig: 'javadoc' });
     expect(page.siteconfig).toBe('javadoc@1');
