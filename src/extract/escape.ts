@@ -69,6 +69,8 @@ export function escapeLineStart(line: string): string {
 
 /** A code span that shows `code` as it is. */
 export function codeSpan(code: string, inCell: boolean): string {
+  // In a cell, nothing inside back-ticks can stand for a bar behind a backslash.
+  if (inCell && code.includes('\\|')) return `<code>${escapeInline(code, { inLink: true, inCell })}</code>`;
   let longest = 0;
   for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);
   const fence = '`'.repeat(longest + 1);

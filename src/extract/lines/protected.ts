@@ -4,6 +4,9 @@ export type Range = { start: number; end: number };
 /** A link target or formula longer than this is none. Bounds the look-ahead, so that the scan stays linear. */
 const LOOK_AHEAD_MAX = 4_096;
 const MATH_CHARS_MAX = 1_000;
+/** From behind the opening mark to behind the closing one; `\$` closes nothing. */
+const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
+const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
 const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
@@ -80,7 +83,7 @@ function mathSpan(text: string, at: number): Step {
   const isDouble = text.charAt(at + 1) === '$';
   const from = isDouble ? at + 2 : at + 1;
   const window = text.slice(from, from + MATH_CHARS_MAX);
-  const match = isDouble ? /\$\$/.exec(window) : /^[^\s$](?:[^$]*[^\s$\\])?\$(?!\d)/.exec(window);
+  const match = (isDouble ? DISPLAY_MATH : INLINE_MATH).exec(window);
   if (match === null) return { range: null, next: from };
   const end = from + match.index + match[0].length;
   return { range: { start: at, end }, next: end };

@@ -62,7 +62,9 @@ function cleaned(raw: string, display: boolean): Formula | null {
   let tex = toPlain(raw).replace(/\s+/g, ' ').trim();
   const style = /^\{\\(?:displaystyle|textstyle)\s+(.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
-  tex = tex.replaceAll('$', '\\$').replaceAll('\\\\$', '\\$');
+  tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
+  // A last backslash would take the closing mark with it.
+  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(tex)) tex = tex.slice(0, -1).trimEnd();
   return tex === '' ? null : { tex, display };
 }
 
