@@ -110,8 +110,8 @@ export const PROSE_LINE_CHARS_MAX = 240;
 export const LINE_BYTES_MAX = 32 * KIB;
 
 // ── Other file types ─────────────────────────────────────────────────────────────────────────────────────
-/** Markdown made of one file that is no HTML: a book of a thousand pages; extraction stops there and says so. */
-export const FILE_CHARS_MAX = 2_000_000;
+/** Markdown made of one file that is no HTML: a book of 1,500 pages; extraction stops there and says so. */
+export const FILE_CHARS_MAX = 3_000_000;
 /** A page takes 2 to 40 ms: with the text limit above, a file stays within seconds. */
 export const PDF_PAGES_MAX = 500;
 /** Pieces of text of one page; drawings made of letters have more, pages do not. */

@@ -5,6 +5,7 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from './plain.ts';
+import { closed } from './read-html.ts';
 
 const TITLE_CHARS_MAX = 300;
 
@@ -44,7 +45,7 @@ function withinBudget(markdown: readonly string[]): { kept: readonly string[]; c
     if (chars <= FILE_CHARS_MAX) continue;
     const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_CHARS_MAX)));
     return {
-      kept: [...markdown.slice(0, index), rest],
+      kept: closed([...markdown.slice(0, index), rest]),
       cuts: [`The file gives more than ${FILE_CHARS_MAX} characters of text: what follows was left out.`],
     };
   }

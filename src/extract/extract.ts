@@ -17,6 +17,9 @@ const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
   ['notebook', loadNotebook],
   ['docx', loadDocx],
   ['epub', loadEpub],
+  ['xlsx', loadXlsx],
+  ['pptx', loadPptx],
+  ['odt', loadOdt],
 ]);
 
 const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
@@ -101,4 +104,16 @@ async function loadDocx(): Promise<Extractor> {
 
 async function loadEpub(): Promise<Extractor> {
   return (await import('./epub-extractor.ts')).epubExtractor;
+}
+
+async function loadXlsx(): Promise<Extractor> {
+  return (await import('./office/xlsx-extractor.ts')).xlsxExtractor;
+}
+
+async function loadPptx(): Promise<Extractor> {
+  return (await import('./office/pptx-extractor.ts')).pptxExtractor;
+}
+
+async function loadOdt(): Promise<Extractor> {
+  return (await import('./office/odt-extractor.ts')).odtExtractor;
 }

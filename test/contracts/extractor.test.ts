@@ -3,7 +3,16 @@ import { LINE_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { EXTRACT_KINDS, extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
+import {
+  makeDocx,
+  makeEpub,
+  makeOdt,
+  makePptx,
+  makeXlsx,
+  slideShape,
+  slideText,
+  wordParagraph,
+} from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';
 
 const URL_OF_PAGE = 'https://docs.example/guide/page';
@@ -32,6 +41,9 @@ const BODIES: Readonly<Record<string, string | Uint8Array>> = {
     },
   ]),
   docx: makeDocx(wordParagraph('Some vis\u200bible text.\u202e')),
+  xlsx: makeXlsx([{ name: 'A', rows: '<row><c t="str"><v>vis\u200bible text</v></c></row>' }]),
+  pptx: makePptx([slideShape('', slideText('Some vis\u200bible text.\u202e'))]),
+  odt: makeOdt('<text:p>Some vis\u200bible text.\u202e <text:a xlink:href="/next">x</text:a></text:p>'),
   epub: makeEpub({ chapters: ['<p>Some vis\u200bible text.\u202e <a href="x.xhtml">x</a></p>'] }),
 };
 

@@ -66,3 +66,63 @@ export function makeEpub({ chapters, more = {} }: Book): Uint8Array {
     ...more,
   });
 }
+
+type Sheet = { name: string; rows: string; state?: string };
+
+/** An Excel workbook: `rows` is XML of `<row>` elements; style 1 shows a date, 2 a custom time. */
+export function makeXlsx(sheets: readonly Sheet[], shared: readonly string[] = []): Uint8Array {
+  const list = sheets.map(
+    ({ name, state }, index) =>
+      `<sheet name="${name}" sheetId="${index}" ${state === undefined ? '' : `state="${state}" `}r:id="s${index}"/>`,
+  );
+  return makeZip({
+    '[Content_Types].xml': `<Types xmlns="${TYPES}"/>`,
+    'xl/workbook.xml': `<workbook xmlns:r="${OFFICE}"><sheets>${list.join('')}</sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': relations(
+      ...sheets.map((_, index) => [`s${index}`, 'worksheet', `worksheets/sheet${index}.xml`] as const),
+    ),
+    'xl/sharedStrings.xml': `<sst>${shared.map((text) => `<si>${text}</si>`).join('')}</sst>`,
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="164" formatCode="hh:mm"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/></cellXfs></styleSheet>',
+    ...Object.fromEntries(
+      sheets.map(({ rows }, index) => [
+        `xl/worksheets/sheet${index}.xml`,
+        `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+      ]),
+    ),
+  });
+}
+
+/** A presentation: each slide is the XML of its shapes. */
+export function makePptx(slides: readonly string[], more: Readonly<Record<string, string>> = {}): Uint8Array {
+  return makeZip({
+    '[Content_Types].xml': `<Types xmlns="${TYPES}"/>`,
+    'ppt/presentation.xml': `<p:presentation><p:sldIdLst>${slides.map((_, index) => `<p:sldId r:id="s${index}"/>`).join('')}</p:sldIdLst></p:presentation>`,
+    'ppt/_rels/presentation.xml.rels': relations(
+      ...slides.map((_, index) => [`s${index}`, 'slide', `slides/slide${index}.xml`] as const),
+    ),
+    ...Object.fromEntries(
+      slides.map((shapes, index) => [
+        `ppt/slides/slide${index}.xml`,
+        `<p:sld><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:sld>`,
+      ]),
+    ),
+    ...more,
+  });
+}
+
+/** A shape of a slide; `placeholder` is the XML of its `<p:ph>`, and paragraphs are XML of `<a:p>`. */
+export function slideShape(placeholder: string, ...paragraphs: readonly string[]): string {
+  return `<p:sp><p:nvSpPr><p:nvPr>${placeholder}</p:nvPr></p:nvSpPr><p:txBody>${paragraphs.join('')}</p:txBody></p:sp>`;
+}
+
+export function slideText(text: string, properties = ''): string {
+  return `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
+}
+
+export function makeOdt(text: string): Uint8Array {
+  return makeZip({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content><office:body><office:text>${text}</office:text></office:body></office:document-content>`,
+  });
+}

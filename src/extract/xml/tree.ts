@@ -17,15 +17,17 @@ const STEP_CHARS = 32 * 1024;
 
 /**
  * Reads XML leniently. Document types are passed over: an entity that a file defines stays as it is written, so none
- * can grow. Deeper or larger than the limits, it ends there. Linear; never throws.
+ * can grow. Deeper or larger than the limits, it ends there. With `local`, elements lose their prefix: in Office files
+ * it is the writer's choice. Linear; never throws.
  */
-export function parseXml(source: string): XmlTree {
+export function parseXml(source: string, names: 'as written' | 'local' = 'as written'): XmlTree {
   const document: XmlElement = { name: '', attributes: {}, children: [] };
   const open: XmlElement[] = [document];
   const read = { nodes: 0, cut: false };
   const parser = new Parser(
     {
-      onopentag(name, attributes) {
+      onopentag(written, attributes) {
+        const name = names === 'local' ? written.slice(written.indexOf(':') + 1) : written;
         read.nodes += 1;
         if (open.length > XML_DEPTH_MAX || read.nodes > XML_NODES_MAX) read.cut = true;
         if (read.cut) return;

@@ -1,0 +1,77 @@
+import { openArchive } from '#extract/archive.ts';
+import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { htmlReader } from '#extract/read-html.ts';
+import { allOf, parseXml } from '#extract/xml/tree.ts';
+import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
+import { coreTitle } from './core-title.ts';
+
+/** Elements of OpenDocument 1.3 → HTML; what is not named here gives way to its content. */
+const TAGS: Readonly<Record<string, string>> = {
+  'text:p': 'p',
+  'text:list': 'ul',
+  'text:list-item': 'li',
+  'table:table': 'table',
+  'table:table-row': 'tr',
+  'table:table-cell': 'td',
+  'text:note': 'small',
+};
+/** Comments, deleted text and what is drawn for an index or a note's number. */
+const DROPPED = new Set([
+  'office:annotation',
+  'text:tracked-changes',
+  'text:note-citation',
+  'office:forms',
+  'svg:title',
+]);
+const SPACES_MAX = 100;
+
+/** OpenDocument texts: headings, paragraphs, lists, tables and links. */
+export const odtExtractor: Extractor = { id: 'odt', version: '1', extract: extractOdt };
+
+async function extractOdt(input: ExtractInput): Promise<Extracted> {
+  const archive = openArchive(input);
+  const source = archive.text('content.xml');
+  const { document, cut } = parseXml(source ?? '');
+  const [text] = allOf(document, 'office:text');
+  if (text === undefined) return unreadable(input, 'the document is broken or encrypted');
+  const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;
+  const { markdown, cuts } = await (await htmlReader())(html, input.url);
+  return asExtracted(odtExtractor, {
+    title: coreTitle(archive) ?? markdown.find((line) => line.startsWith('# '))?.slice(2) ?? null,
+    markdown,
+    cuts: cut ? [...cuts, 'The document is too deep or too large: what follows was left out.'] : cuts,
+    strategy: 'content',
+  });
+}
+
+/** Recursive: the tree is never deeper than `XML_DEPTH_MAX`. */
+function htmlOf(node: XmlNode): string {
+  if (typeof node === 'string') return escape(node);
+  if (DROPPED.has(node.name)) return '';
+  switch (node.name) {
+    case 'text:line-break':
+      return '<br>';
+    case 'text:tab':
+      return ' ';
+    case 'text:s':
+      return ' '.repeat(Math.min(SPACES_MAX, Math.max(1, Math.trunc(Number(node.attributes['text:c'] ?? 1)) || 1)));
+    default:
+      return around(node, node.children.map(htmlOf).join(''));
+  }
+}
+
+function around(element: XmlElement, content: string): string {
+  if (element.name === 'text:h') {
+    const level = Math.min(6, Math.max(1, Math.trunc(Number(element.attributes['text:outline-level'] ?? 1)) || 1));
+    return `<h${level}>${content}</h${level}>`;
+  }
+  if (element.name === 'text:a') return `<a href="${escape(element.attributes['xlink:href'] ?? '')}">${content}</a>`;
+  const tag = TAGS[element.name];
+  if (tag === 'small') return ` (${content.replace(/<\/?p>/g, '')})`;
+  return tag === undefined ? content : `<${tag}>${content}</${tag}>`;
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}

@@ -1,0 +1,32 @@
+import type { Archive } from '#extract/archive.ts';
+import { allOf, parseXml } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+
+/** What the parts of an Office file (OPC, ECMA-376 part 2) say of each other. */
+export type Relation = { type: string; target: string; isExternal: boolean };
+
+/** A part as XML, with local names; `undefined` when the file has none of this name. */
+export function partOf(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
+  const source = archive.text(name);
+  if (source === null) return undefined;
+  const { document, cut } = parseXml(source, 'local');
+  return { root: document, cut };
+}
+
+/** Relations of the part `name` by id; targets inside the file are names of parts. `type` is the last word of its URI. */
+export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
+  const at = name.lastIndexOf('/') + 1;
+  const part = partOf(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);
+  return new Map(
+    allOf(part?.root, 'Relationship').map(({ attributes }) => {
+      const isExternal = attributes['TargetMode'] === 'External';
+      const target = attributes['Target'] ?? '';
+      const type = (attributes['Type'] ?? '').split('/').at(-1) ?? '';
+      return [attributes['Id'] ?? '', { type, target: isExternal ? target : inside(name, target), isExternal }];
+    }),
+  );
+}
+
+function inside(from: string, target: string): string {
+  return URL.parse(target, `part:///${from}`)?.pathname.replace(/^\/+/, '') ?? '';
+}

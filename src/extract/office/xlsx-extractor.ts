@@ -1,0 +1,102 @@
+import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { openArchive } from '#extract/archive.ts';
+import { asExtracted, unreadable } from '#extract/as-extracted.ts';
+import { escapeInline } from '#extract/escape.ts';
+import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { sheetTable } from '#extract/sheet-table.ts';
+import { allOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
+import { dateOf, dateStyles } from './cell-dates.ts';
+import { coreTitle } from './core-title.ts';
+import { partOf, relationsOf } from './package.ts';
+
+const WORKBOOK = 'xl/workbook.xml';
+
+/** Excel workbooks: every visible sheet as a table of its cells' values. */
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '1', extract: extractXlsx };
+
+function extractXlsx(input: ExtractInput): Extracted {
+  const archive = openArchive(input);
+  const workbook = partOf(archive, WORKBOOK);
+  if (workbook === undefined) return unreadable(input, 'the workbook is broken');
+  const relations = relationsOf(archive, WORKBOOK);
+  const values: Values = {
+    shared: allOf(partOf(archive, 'xl/sharedStrings.xml')?.root, 'si').map(stringOf),
+    dates: dateStyles(partOf(archive, 'xl/styles.xml')?.root),
+    from1904: /^(?:1|true)$/.test(allOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
+  };
+  const markdown: string[] = [];
+  const cuts = new Set<string>();
+  let chars = 0;
+  for (const { attributes } of allOf(workbook.root, 'sheet')) {
+    if ((attributes['state'] ?? 'visible') !== 'visible') {
+      cuts.add('Hidden sheets were left out.');
+      continue;
+    }
+    const name = relations.get(attributes['r:id'] ?? attributes['id'] ?? '')?.target ?? '';
+    const sheet = chars > FILE_CHARS_MAX ? undefined : partOf(archive, name);
+    if (sheet === undefined) continue;
+    const rows = rowsOf(sheet.root, values);
+    if (sheet.cut || rows.length > SHEET_ROWS_MAX + 1)
+      cuts.add('A sheet has too many cells: those that follow were left out.');
+    if (rows.length === 0) continue;
+    const table = sheetTable(rows);
+    for (const line of table) chars += line.length;
+    markdown.push(`## ${escapeInline(attributes['name'] ?? '', { inLink: false, inCell: false })}`, '', ...table, '');
+  }
+  if (markdown.length === 0) return unreadable(input, 'the workbook shows no cells');
+  return asExtracted(xlsxExtractor, { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'sheets' });
+}
+
+type Values = { shared: readonly string[]; dates: ReadonlySet<number>; from1904: boolean };
+
+function rowsOf(root: XmlElement, values: Values): string[][] {
+  const rows: string[][] = [];
+  for (const row of allOf(root, 'row')) {
+    if (rows.length > SHEET_ROWS_MAX + 1) break;
+    const cells: string[] = [];
+    for (const cell of childrenOf(row, 'c')) {
+      const column = columnOf(cell.attributes['r']) ?? cells.length;
+      const value = valueOf(cell, values);
+      if (value === '' || column >= SHEET_COLUMNS_MAX) continue;
+      while (cells.length < column) cells.push('');
+      cells[column] = value;
+    }
+    if (cells.some((cell) => cell.trim() !== '')) rows.push(cells);
+  }
+  return rows;
+}
+
+/** 0 for A, 27 for AB. */
+function columnOf(reference: string | undefined): number | null {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
+  if (letters === undefined) return null;
+  return Array.from(letters, (letter) => letter.charCodeAt(0) - 64).reduce((sum, digit) => sum * 26 + digit, 0) - 1;
+}
+
+function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string {
+  const value = textOf(childOf(cell, 'v'));
+  switch (cell.attributes['t']) {
+    case 's':
+      return shared[Number(value)] ?? '';
+    case 'inlineStr':
+      return stringOf(childOf(cell, 'is') ?? cell);
+    case 'b':
+      return value === '1' ? 'TRUE' : 'FALSE';
+    case undefined:
+    case 'n':
+      return value !== '' && dates.has(Number(cell.attributes['s'])) ? dateOf(Number(value), from1904) : value;
+    default:
+      return value;
+  }
+}
+
+/** A string of one piece or of formatted runs; readings of East Asian words beside them are left out. */
+function stringOf(item: XmlElement): string {
+  const pieces = item.children.flatMap((child) => {
+    if (typeof child === 'string') return [];
+    if (child.name === 't') return [child];
+    return child.name === 'r' ? childrenOf(child, 't') : [];
+  });
+  return pieces.map(textOf).join('');
+}
