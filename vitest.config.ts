@@ -25,6 +25,7 @@ export default defineConfig({
                 // Every open asks the origin: tests of the cache set their own clock or content.
                 CACHE_TTL_SECONDS: '0',
                 LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
+                OWNER_PASSPHRASE: 'a passphrase made for tests only',
               },
               outboundService: internet,
             },

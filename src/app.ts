@@ -1,20 +1,24 @@
-import type { OAuthProvider } from '@cloudflare/workers-oauth-provider';
-import { MCP_PATH, oauthProvider } from '#auth/provider.ts';
+import { authorizationServer, resourceMetadataUrl } from '#auth/endpoints.ts';
+import { authPages } from '#auth/pages.ts';
+import { MCP_PATH } from '#auth/provider.ts';
+import type { Doors } from '#auth/provider.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { refusedAccess } from '#http/access-rules.ts';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
-import { logRefused } from '#telemetry/log.ts';
-import { compose } from './compose.ts';
+import { logRefused, logUnexpected } from '#telemetry/log.ts';
+import { clientUrlJudge, compose, signInPort } from './compose.ts';
 
-/** One provider per public origin: its resource identifier is part of every token's audience. */
-const providers = new Map<string, OAuthProvider<Env>>();
+type Server = ReturnType<typeof authorizationServer>;
+
+/** One per public origin: its resource identifier is part of every token's audience. */
+const servers = new Map<string, Server>();
 /** A deployment has one or two public names; more means somebody is inventing host headers. */
 const ORIGINS_MAX = 8;
 let config: Config | undefined;
 
-/** What every request passes first: configuration, host and origin rules, then the provider that guards `/mcp`. */
+/** What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
     config ??= parseConfig({ ...env });
@@ -24,7 +28,8 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
   const refusal = refusedAccess(request, config.PUBLIC_URL ?? null);
   if (refusal !== null) return new Response(refusal, { status: 403 });
-  return provider(publicOrigin(request, config), config).fetch(request, env, ctx);
+  const origin = publicOrigin(request, config);
+  return server(origin, config, env).fetch(underOrigin(request, origin), env, ctx);
 }
 
 /** Loopback hosts are served under the spelling they were asked by; otherwise `PUBLIC_URL`, else the platform's host. */
@@ -33,16 +38,42 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   return isLoopbackHost(url.hostname) || PUBLIC_URL === undefined ? url.origin : PUBLIC_URL;
 }
 
-function provider(origin: string, settings: Config): OAuthProvider<Env> {
-  const known = providers.get(origin);
+/** Behind a tunnel a request arrives as http: issuer and audience are those of the address people use. */
+function underOrigin(request: Request, origin: string): Request {
+  const { origin: own, pathname, search } = new URL(request.url);
+  return own === origin ? request : new Request(origin + pathname + search, request);
+}
+
+function server(origin: string, settings: Config, env: Env): Server {
+  const known = servers.get(origin);
   if (known !== undefined) return known;
-  if (providers.size >= ORIGINS_MAX) providers.clear();
-  const made = oauthProvider(origin, settings, {
-    mcp: (request, principal, env, ctx) =>
-      handleMcp(request, compose(env, ctx, settings, new URL(origin).hostname, principal)),
-    refused: logRefused,
-    pages: { fetch: async (request, env, ctx) => (await pages(origin + MCP_PATH)).fetch(request, env, ctx) },
-  });
-  providers.set(origin, made);
+  if (servers.size >= ORIGINS_MAX) servers.clear();
+  const made = authorizationServer(origin, settings, doors(origin, settings, env));
+  servers.set(origin, made);
   return made;
+}
+
+function doors(origin: string, settings: Config, bindings: Env): Doors {
+  const ownHost = new URL(origin).hostname;
+  const own: Doors = {
+    mcp: (request, principal, env, ctx) => {
+      const callEnv = compose(env, ctx, settings, ownHost, principal);
+      return handleMcp(request, { ...callEnv, resourceMetadataUrl: resourceMetadataUrl(origin) });
+    },
+    refused: logRefused,
+    signIn: signInPort(bindings),
+    judgeClientUrl: clientUrlJudge(bindings, settings, ownHost),
+    pages: {
+      fetch: async (request, env, ctx) => {
+        const app = await pages({
+          origin,
+          mcpUrl: origin + MCP_PATH,
+          signIn: await authPages(origin, settings, own, env),
+          reportUnexpected: (error) => logUnexpected(crypto.randomUUID(), error),
+        });
+        return app.fetch(request, env, ctx);
+      },
+    },
+  };
+  return own;
 }

@@ -1,9 +1,12 @@
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
 import type { Principal } from '#core/principal.ts';
-import { fail } from '#core/errors.ts';
+import type { Doors } from '#auth/provider.ts';
+import type { SignInPort } from '#auth/sign-in-port.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
+import { CLIENT_DOCUMENT_GATE_MS } from '#core/limits.ts';
 import { extract } from '#extract/extract.ts';
-import { judgeUrl } from '#net/gate.ts';
+import { gate, judgeUrl } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
 import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
@@ -34,7 +37,7 @@ export function compose(
   config: Config,
   ownHost: string,
   principal: Principal,
-): McpEnvironment {
+): Omit<McpEnvironment, 'resourceMetadataUrl'> {
   const db = openDb(env.DB);
   const counters = new CounterStore(db);
   return {
@@ -89,6 +92,33 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
       use: (cursor, move) => client.use(cursor, move, ttlMs),
       renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
     },
+  };
+}
+
+/** The one object behind sign-in, for the whole deployment. */
+export function signInPort(env: Env): SignInPort {
+  const object = () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));
+  return {
+    identity: async () => object().identity(),
+    takeTurn: async (buckets) => object().takeTurn(buckets),
+    giveBack: async (keys) => object().giveBack(keys),
+    consent: async (key) => object().consent(key),
+    rememberConsent: async (key, memory) => object().rememberConsent(key, memory),
+  };
+}
+
+/** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */
+export function clientUrlJudge(env: Env, config: Config, ownHost: string): Doors['judgeClientUrl'] {
+  return async (url) => {
+    const policy = { ...netPolicy(config, [ownHost], VERSION), allowDomains: [] };
+    const deps = liveNetDeps(policy, new RobotsRows(openDb(env.DB)));
+    try {
+      await gate(url, deps, AbortSignal.timeout(CLIENT_DOCUMENT_GATE_MS));
+      return 'allowed';
+    } catch (error) {
+      if (!(error instanceof PeriscopeError)) throw error;
+      return error.failure.code === 'ssrf_blocked' ? 'refused' : 'unreachable';
+    }
   };
 }
 

@@ -3,6 +3,7 @@ import { tidy } from './scheduled.ts';
 
 export { ClientState } from '#client/client-state.ts';
 export { SearchLimiter } from '#client/rate-limiter.ts';
+export { SignInState } from '#client/sign-in-state.ts';
 export { PageLease } from '#storage/page-lease.ts';
 
 export default { fetch: serve, scheduled: tidy } satisfies ExportedHandler<Env>;

@@ -1,3 +1,4 @@
+import { purgeExpiredGrants } from '#auth/grants.ts';
 import { parseConfig } from '#core/config.ts';
 import { DROP_GRACE_MS } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
@@ -25,5 +26,6 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
   const robotsExpired = await attempt(new RobotsRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
   await attempt(new SiteFactsRows(db).purgeExpired(now));
+  await attempt(purgeExpiredGrants(env));
   logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });
 }

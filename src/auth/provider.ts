@@ -1,54 +1,64 @@
-import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
 import type { OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#core/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { isLocalAccessToken } from './local-token.ts';
+import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
+import { deploymentIdentity } from './sign-in-port.ts';
+import type { SignInPort } from './sign-in-port.ts';
+import { registrationBuckets } from './turns.ts';
 
 export const MCP_PATH = '/mcp';
+export const AUTHORIZE_PATH = '/authorize';
+export const TOKEN_PATH = '/token';
 
-/** The subject behind `LOCAL_ACCESS_TOKEN`: the one person at the laptop. */
-const LOCAL_SUBJECT = 'local-owner';
-
-const principalProps = z.object({ subject: z.string().min(1), scopes: z.array(z.enum(SCOPES)) });
+/** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
+const grantProps = z.object({ subject: z.string().min(1), scopes: z.array(z.enum(SCOPES)) });
+const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z.string()) });
 
 type Handler = { fetch: (request: Request, env: Env, ctx: ExecutionContext) => Response | Promise<Response> };
 
-/** What stands behind the door: the MCP endpoint with its caller, and every other page. */
+/** What stands around the door: the MCP endpoint with its caller, every other page, and what the door itself asks. */
 export type Doors = {
-  /** Takes what the provider refused, for the log: its code and our reason, never a credential. */
+  /** Takes what was refused, for the log: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
+  signIn: SignInPort;
+  /** Whether a client's metadata document may be fetched from this URL. */
+  judgeClientUrl: (url: string) => Promise<ClientUrlVerdict>;
 };
+
+/** `unreachable`: nobody can say, as the host name could not be looked up. */
+export type ClientUrlVerdict = 'allowed' | 'refused' | 'unreachable';
 
 /**
  * The authorization server and the guard of `/mcp` for one public origin: 401 with `WWW-Authenticate`, protected
- * resource metadata (RFC 9728, path-inserted), authorization server metadata (RFC 8414), PKCE S256 only, CIMD and DCR.
+ * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, rotating refresh
+ * tokens of which the last-but-one still works until its successor is used.
  */
-export function oauthProvider(origin: string, config: Config, doors: Doors): OAuthProvider<Env> {
-  return new OAuthProvider<Env>(providerOptions(origin, config, doors));
-}
-
 export function providerOptions(origin: string, config: Config, doors: Doors): OAuthProviderOptions<Env> {
   const resource = origin + MCP_PATH;
   return {
     apiRoute: MCP_PATH,
     apiHandler: {
       fetch: (request, env, ctx) => {
-        // What the provider hands over is our own `props`, but it comes as untyped data: parse it like any input.
-        const principal = principalProps.safeParse(Reflect.get(ctx, 'props'));
-        if (!principal.success) return new Response('The grant is not valid here.', { status: 403 });
-        return doors.mcp(request, principal.data, env, ctx);
+        const principal = principalOf(ctx);
+        if (principal === null) return new Response('The grant is not valid here.', { status: 403 });
+        return doors.mcp(request, principal, env, ctx);
       },
     },
     defaultHandler: doors.pages,
-    authorizeEndpoint: '/authorize',
-    tokenEndpoint: '/token',
+    authorizeEndpoint: AUTHORIZE_PATH,
+    tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: '/register',
     clientIdMetadataDocumentEnabled: true,
-    scopesSupported: [...SCOPES, 'offline_access'],
+    accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
+    refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
+    refreshTokenIdleTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
+    scopesSupported: [...offeredScopes(config), OFFLINE_ACCESS],
     requiredScopes: ['web:read'],
     resourceMetadata: {
       resource,
@@ -57,9 +67,28 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
       resource_name: 'Periscope',
     },
     onError: ({ code, status }) => doors.refused(code, status),
+    clientRegistrationCallback: async ({ request }) => {
+      const turn = await doors.signIn.takeTurn(registrationBuckets(request));
+      if (turn.granted) return undefined;
+      return { code: 'temporarily_unavailable', description: 'Too many registrations; try again later', status: 429 };
+    },
     resolveExternalToken: async ({ token, request }) => {
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
-      return { props: { subject: LOCAL_SUBJECT, scopes: [...SCOPES] }, audience: resource };
+      const { ownerSubject } = await deploymentIdentity(doors.signIn);
+      return { props: { subject: ownerSubject, scopes: [...SCOPES] }, audience: resource };
     },
   };
+}
+
+/**
+ * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer
+ * (RFC 6749 §6). `LOCAL_ACCESS_TOKEN` is no token of the library's and has what its props say.
+ */
+function principalOf(ctx: ExecutionContext): Principal | null {
+  const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
+  const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
+  if (!props.success || !token.success) return null;
+  const { subject, scopes } = props.data;
+  if (token.data.userId === undefined) return { subject, scopes };
+  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
 }

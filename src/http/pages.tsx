@@ -1,13 +1,27 @@
 import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Child } from 'hono/jsx';
+import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { styleHash } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
 import { Message } from '#pages/message.tsx';
 
-/** Every page that is not the MCP endpoint or one of the provider's. `mcpUrl` is the connector URL to show. */
-export async function pages(mcpUrl: string) {
+/** What the pages are served with. */
+export type PageOptions = {
+  /** The public origin. */
+  origin: string;
+  /** The connector URL to show. */
+  mcpUrl: string;
+  /** Sign-in and consent. */
+  signIn: Hono;
+  /** Takes an error nobody planned for. */
+  reportUnexpected: (error: unknown) => void;
+};
+
+/** Every page that is not the MCP endpoint or one of the provider's. */
+export async function pages({ origin, mcpUrl, signIn, reportUnexpected }: PageOptions) {
   const app = new Hono();
   app.use(
     secureHeaders({
@@ -19,27 +33,42 @@ export async function pages(mcpUrl: string) {
         baseUri: ["'none'"],
       },
       xFrameOptions: 'DENY',
-      referrerPolicy: 'no-referrer',
+      // Not `no-referrer`: with that, browsers send `Origin: null` with our own forms.
+      referrerPolicy: 'same-origin',
+      strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
     }),
   );
+  app.post('*', bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => c.html(page(<Message {...TOO_LARGE} />), 413) }));
+  app.post('*', async (c, next) => {
+    if (!isFromHere(c.req.raw, origin)) return c.html(page(<Message {...NOT_FROM_HERE} />), 403);
+    if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
+    return next();
+  });
   app.get('/', (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/authorize', (c) =>
-    c.html(
-      page(
-        <Message
-          title="Sign-in is not set up"
-          text="This server takes access tokens only. Connect with a client that can send an Authorization header."
-        />,
-      ),
-      501,
-    ),
-  );
+  app.route('/', signIn);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
-  app.onError((_, c) =>
-    c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500),
-  );
+  app.onError((error, c) => {
+    reportUnexpected(error);
+    return c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500);
+  });
   return app;
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const NO_FORM = { title: 'That is no form', text: 'This page takes what its form sends, and nothing else.' };
+const TOO_LARGE = { title: 'That is too large', text: 'This page takes what its form sends, and nothing else.' };
+const NOT_FROM_HERE = {
+  title: 'The form came from elsewhere',
+  text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',
+};
+
+/** Browsers name the page a form was on; what names none is no browser, and has no cookies to be abused. */
+function isFromHere(request: Request, origin: string): boolean {
+  const named = request.headers.get('origin');
+  return named === null
+    ? !['cross-site', 'same-site'].includes(request.headers.get('sec-fetch-site') ?? '')
+    : named === origin;
 }
 
 function page(content: Child) {

@@ -2,12 +2,15 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
+import { challenge, deniedCall } from './scope-challenge.ts';
 import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
+  /** Where clients learn how to ask for more permissions. */
+  resourceMetadataUrl: string;
 };
 
 /**
@@ -23,6 +26,21 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
+  const denied = deniedCall(parsed, options.tools, env.principal.scopes);
+  if (denied !== null) {
+    const { errors } = structuredUse(options.structured, hostNames, version !== null && version < MODERN_SINCE);
+    env.record({
+      ts: new Date(env.now()).toISOString(),
+      requestId: env.requestId,
+      tool: denied.tool.name,
+      url: null,
+      ms: 0,
+      cacheHit: null,
+      status: 'error',
+      errorCode: 'permission_denied',
+    });
+    return challenge(denied, env.resourceMetadataUrl, errors);
+  }
   const handler = createMcpHandler(
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
@@ -39,6 +57,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
 
 /** Revisions are dates, so they sort as text. */
 const RESOURCE_LINKS_SINCE = '2025-06-18';
+const MODERN_SINCE = '2026-07-28';
 
 /** The body of a POST, read once; `null` for other methods, `undefined` when it is larger than allowed. */
 async function readText(request: Request): Promise<string | null | undefined> {

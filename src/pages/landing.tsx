@@ -10,24 +10,84 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       <pre>
         <code>{mcpUrl}</code>
       </pre>
+      <p>
+        Your client opens a page here on which the owner of this server signs in and decides what the client may do.
+      </p>
+      <Hosts />
+      <Programs mcpUrl={mcpUrl} />
+      <h2 id="settings">Settings in the URL</h2>
+      <p>
+        <code>?toolsets=reader</code> offers the reader alone. <code>?toolsets=chatgpt</code> offers exactly{' '}
+        <code>search</code> and <code>fetch</code>, as ChatGPT requires of a knowledge source.{' '}
+        <code>?structured=off</code> is for a client that shows a model every page twice.
+      </p>
+    </Layout>
+  );
+}
+
+/** Hosts in the cloud: they have to reach this server from outside. */
+function Hosts() {
+  return (
+    <>
+      <h2>Claude</h2>
+      <ol>
+        <li>
+          Settings → Connectors → <strong>Add custom connector</strong>.
+        </li>
+        <li>Paste the connector URL and leave the advanced settings empty.</li>
+        <li>
+          <strong>Connect</strong>, sign in, allow.
+        </li>
+      </ol>
+      <h2>ChatGPT</h2>
+      <ol>
+        <li>Turn on developer mode in the settings for apps and connectors.</li>
+        <li>
+          <strong>Create</strong> a connector, paste the connector URL, and choose OAuth.
+        </li>
+        <li>
+          Sign in and allow. For deep research, use the URL with <code>?toolsets=chatgpt</code>.
+        </li>
+      </ol>
+    </>
+  );
+}
+
+function Programs({ mcpUrl }: { mcpUrl: string }) {
+  return (
+    <>
       <h2>Claude Code</h2>
       <pre>
-        <code>{`claude mcp add --transport http periscope ${mcpUrl} --header "Authorization: Bearer YOUR_TOKEN"`}</code>
+        <code>{`claude mcp add --transport http periscope ${mcpUrl}`}</code>
+      </pre>
+      <p>
+        Then <code>/mcp</code> in a session, to sign in.
+      </p>
+      <h2>VS Code</h2>
+      <pre>
+        <code>{`code --add-mcp '${JSON.stringify({ name: 'periscope', type: 'http', url: mcpUrl })}'`}</code>
+      </pre>
+      <h2>Cursor</h2>
+      <p>
+        In <code>~/.cursor/mcp.json</code>:
+      </p>
+      <pre>
+        <code>{JSON.stringify({ mcpServers: { periscope: { url: mcpUrl } } }, null, 2)}</code>
       </pre>
       <h2>Any other client</h2>
+      <p>
+        A client that speaks Streamable HTTP and OAuth needs the connector URL alone. On a laptop, a client that cannot
+        sign in sends the token that <code>npm start</code> prints:
+      </p>
       <pre>
         <code>
           {JSON.stringify(
-            { mcpServers: { periscope: { url: mcpUrl, headers: { Authorization: 'Bearer YOUR_TOKEN' } } } },
+            { mcpServers: { periscope: { type: 'http', url: mcpUrl, headers: { Authorization: 'Bearer TOKEN' } } } },
             null,
             2,
           )}
         </code>
       </pre>
-      <p>
-        On a laptop, <code>npm start</code> prints the token. Add <code>?toolsets=reader</code> to the URL for the
-        reader alone, and <code>?structured=off</code> for a client that shows structured results twice.
-      </p>
-    </Layout>
+    </>
   );
 }

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --code: #f0f1ec; }
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --on-accent: #ffffff; --code: #f0f1ec; --doubt: #9a4a00; --bad: #a61b1b; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eae6; --soft: #a3aca9; --paper: #14171a; --line: #343a3f; --accent: #5cc7b8; --code: #1f2428; }
+  :root { --ink: #e8eae6; --soft: #a3aca9; --paper: #14171a; --line: #343a3f; --accent: #5cc7b8; --on-accent: #0c1716; --code: #1f2428; --doubt: #f0b46a; --bad: #ff9d94; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
@@ -14,7 +14,29 @@ p { margin: .5rem 0; }
 .lead { color: var(--soft); font-size: 1.1rem; }
 a { color: var(--accent); }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-code { font: .9em/1.5 ui-monospace, monospace; }
+code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
+main.narrow { max-width: 32rem; }
+h1, dd { overflow-wrap: anywhere; }
+ol { padding-left: 1.25rem; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.25rem 0; }
+dt { color: var(--soft); }
+dd { margin: 0; }
+fieldset { border: 1px solid var(--line); border-radius: .5rem; padding: .5rem 1rem .75rem; margin: 1.25rem 0 .75rem; }
+legend { padding: 0 .35rem; font-weight: 600; }
+label { display: block; font-weight: 600; margin: 1.25rem 0 .35rem; }
+.choice { display: flex; gap: .75rem; align-items: flex-start; font-weight: 400; margin: .6rem 0; }
+.choice input { flex: none; width: 1.15rem; height: 1.15rem; margin: .25rem 0 0; accent-color: var(--accent); }
+.choice code { color: var(--soft); }
+input[type=password] { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
+button { font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem 1.5rem; min-height: 2.75rem; cursor: pointer; }
+button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
+button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; color: var(--accent); text-decoration: underline; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.note { color: var(--soft); font-size: .9rem; margin-top: 2rem; }
+.doubt { color: var(--doubt); }
+.problem { color: var(--bad); font-weight: 600; }
+.warning { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
 `;
 
 /** The SHA-256 of the one inline style, so that the content security policy can name it. */
@@ -23,17 +45,27 @@ export async function styleHash(): Promise<string> {
   return btoa(String.fromCharCode(...new Uint8Array(digest)));
 }
 
-export function Layout({ title, children }: { title: string; children: Child }) {
+type Props = {
+  title: string;
+  children: Child;
+  /** For a page that is one form. */
+  narrow?: boolean;
+  /** Where the page goes on to at once. */
+  goesTo?: string;
+};
+
+export function Layout({ title, children, narrow = false, goesTo }: Props) {
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{title}</title>
+        {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
       </head>
       <body>
-        <main>{children}</main>
+        <main class={narrow ? 'narrow' : undefined}>{children}</main>
       </body>
     </html>
   );

@@ -17,6 +17,9 @@ export function internet(request: Request): Response {
 type Page = (request: Request) => Response;
 
 const PUBLIC_ADDRESS = '93.184.215.14';
+/** A public name for a machine inside somebody's network. */
+const INSIDE_HOST = 'inside.acme.dev';
+const PRIVATE_ADDRESS = '10.1.2.3';
 
 function dns(url: URL): Response {
   const name = url.searchParams.get('name') ?? '';
@@ -24,13 +27,38 @@ function dns(url: URL): Response {
   const isA = ['A', '1'].includes(url.searchParams.get('type') ?? '');
   return Response.json({
     Status: isKnown ? 0 : 3,
-    Answer: isKnown && isA ? [{ name, type: 1, TTL: 300, data: PUBLIC_ADDRESS }] : [],
+    Answer:
+      isKnown && isA
+        ? [{ name, type: 1, TTL: 300, data: name === INSIDE_HOST ? PRIVATE_ADDRESS : PUBLIC_ADDRESS }]
+        : [],
   });
 }
 
 let counter = 0;
 
+/** What a client says of itself at the address that is its client id. */
+function clientDocument(clientId: string, redirect: string): Page {
+  return () =>
+    Response.json({
+      client_id: clientId,
+      client_name: 'A client with an address',
+      redirect_uris: [redirect],
+      token_endpoint_auth_method: 'none',
+    });
+}
+
 const SITES: Record<string, Record<string, Page>> = {
+  'client.acme.dev': {
+    '/oauth/client.json': clientDocument(
+      'https://client.acme.dev/oauth/client.json',
+      'https://client.acme.dev/callback',
+    ),
+    '/oauth/someone-elses.json': clientDocument('https://other.acme.dev/c.json', 'https://client.acme.dev/callback'),
+    '/oauth/no-json': () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
+  },
+  [INSIDE_HOST]: {
+    '/client.json': clientDocument('https://inside.acme.dev/client.json', 'https://client.acme.dev/callback'),
+  },
   'guide.acme.dev': {
     '/llms.txt': () =>
       new Response('# Guide\n\n- [Start](/start.md)\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } }),

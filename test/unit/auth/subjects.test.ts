@@ -1,6 +1,8 @@
+import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { grantFor } from '../../support/grants.ts';
-import { callTool, rpc, structured } from '../../support/mcp-call.ts';
+import { grantFor, grantTokens } from '../../support/grants.ts';
+import { callTool, MCP_URL, rpc, structured } from '../../support/mcp-call.ts';
+import { connect, personsBrowser, refresh, register } from '../../support/oauth-journey.ts';
 
 describe('subjects', () => {
   it("never see each other's cursors, whatever they send", async () => {
@@ -35,8 +37,53 @@ describe('subjects', () => {
     const token = await grantFor('dave', ['cache:purge']);
     const { result } = await rpc('modern', 'tools/list', {}, { token });
     expect(result?.tools?.map((tool) => tool.name)).toEqual(['cache_purge']);
-    expect((await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/' }, { token })).error?.code).toBe(
-      -32_602,
-    );
+  });
+
+  it('that call a tool they were not granted are told all scopes they need, in the header and in the result', async () => {
+    const token = await grantFor('dave', ['cache:purge']);
+    const response = await exports.default.fetch(MCP_URL, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 7,
+        method: 'tools/call',
+        params: { name: 'open_url', arguments: { url: 'https://docs.acme.dev/' } },
+      }),
+    });
+    expect(response.status).toBe(403);
+    const header = response.headers.get('www-authenticate');
+    expect(header).toContain('error="insufficient_scope"');
+    expect(header).toContain('scope="cache:purge web:read"');
+    expect(header).toContain('resource_metadata="http://localhost/.well-known/oauth-protected-resource/mcp"');
+    const answer = await response.json<{ id: number; result: Record<string, unknown> }>();
+    expect(answer.id).toBe(7);
+    expect(answer.result).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringMatching(/^Error permission_denied: open_url needs .*web:read/) }],
+      _meta: { 'mcp/www_authenticate': [header] },
+    });
+  });
+
+  it('have what their token says, not what the grant behind it says', async () => {
+    const wide = await grantTokens('erin', ['web:read', 'cache:purge']);
+    const narrow = await refresh(wide, { scope: 'web:read' });
+    const { result } = await rpc('modern', 'tools/list', {}, { token: narrow.access_token });
+    const names = result?.tools?.map((tool) => tool.name);
+    expect(names).toContain('open_url');
+    expect(names).not.toContain('cache_purge');
+  });
+
+  it('are one for the owner who signs in and for the token of this machine', async () => {
+    const browser = personsBrowser();
+    const token = (await connect(browser, await register())).access_token;
+    const opened = structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }, { token }));
+    const again = structured(await callTool('modern', 'scroll', { cursor: opened['cursor'] }));
+    expect(again['text']).toBe(opened['text']);
   });
 });

@@ -1,0 +1,147 @@
+import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '@cloudflare/workers-oauth-provider';
+import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#core/limits.ts';
+import { oneLine, sha256Hex } from '#core/text.ts';
+import { Consent } from '#pages/consent.tsx';
+import { Continue } from '#pages/continue.tsx';
+import { Message } from '#pages/message.tsx';
+import { isDocumentUrl } from './client-id.ts';
+import { grantAccess } from './grants.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { AUTHORIZE_PATH } from './provider.ts';
+import { grantedScopes, scopeChoices } from './scopes.ts';
+import type { Session } from './session.ts';
+import { expired, NotSetUp, showSignIn } from './sign-in-pages.tsx';
+
+/**
+ * `/authorize`: sign-in, consent, and back to the client. A GET may redirect to the client; a POST answers with a page
+ * that goes on by itself, as a redirect would belong to the form, and browsers hold every hop of it against
+ * `form-action` – also those that a client's own callback adds.
+ */
+export function authorizePages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(AUTHORIZE_PATH, (c) => orProblem(c, deps, () => begin(c, deps)));
+  app.post(AUTHORIZE_PATH, (c) => orProblem(c, deps, () => decide(c, deps)));
+  return app;
+}
+
+async function begin(c: Context, deps: PageDeps): Promise<Response> {
+  if (deps.config.OWNER_PASSPHRASE === undefined) return page(c, <NotSetUp />, 501);
+  const url = new URL(c.req.url);
+  const clientId = url.searchParams.get('client_id') ?? '';
+  if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);
+  const request = await deps.oauth.parseAuthRequest(c.req.raw);
+  const refusal = refusedRequest(request);
+  if (refusal !== null) {
+    deps.refused('invalid_request', 302);
+    return c.redirect(refusal, 302);
+  }
+  const details = await deps.oauth.describeConsent(request);
+  const session = await deps.sessions.read(c.req.raw);
+  if (session === null) return showSignIn(c, deps, url.pathname + url.search, null, 200, shownName(details));
+  const memory = await deps.signIn.consent(await memoryKey(session, request));
+  const isCovered = knownScopes(deps, request.scope).every((scope) => memory?.granted.includes(scope));
+  if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
+    return c.redirect(await grant(deps, session, request, memory.granted), 302);
+  }
+  return showConsent(c, deps, request, details, memory?.granted ?? null);
+}
+
+async function showConsent(
+  c: Context,
+  deps: PageDeps,
+  request: AuthRequest,
+  details: ConsentDescription,
+  before: readonly string[] | null,
+): Promise<Response> {
+  const consent = await deps.oauth.beginConsent(request);
+  const { token, setCookie } = await deps.sessions.startForm(c.req.raw);
+  setCookies(c, [setCookie, ...consent.headers.getSetCookie().map(deps.jar.outgoing)]);
+  const view = {
+    clientName: shownName(details),
+    clientDomain: details.clientDomain ?? null,
+    redirectHost: details.redirectHost,
+    redirectIsLoopback: details.redirectIsLoopback,
+    choices: scopeChoices(deps.offered, request.scope, before),
+  };
+  return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
+}
+
+async function decide(c: Context, deps: PageDeps): Promise<Response> {
+  const form = await c.req.formData();
+  if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  const session = await deps.sessions.read(c.req.raw);
+  if (session === null) return expired(c);
+  const posted = deps.jar.incoming(c.req.raw);
+  const handle = fieldOf(form, 'handle');
+  if (fieldOf(form, 'decision') !== 'allow') {
+    const denied = await deps.oauth.denyConsent(posted, handle);
+    return leave(c, deps, denied.headers, denied.redirectTo, 'Access denied');
+  }
+  const ticked = deps.offered.filter((scope) => form.getAll('scope').includes(scope));
+  if (ticked.length === 0) {
+    const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
+    return page(c, <Message title="Nothing was ticked" text={text} />, 400);
+  }
+  const approved = await deps.oauth.approveConsent(posted, handle);
+  const { request } = approved;
+  const isQuiet = fieldOf(form, 'quiet') === 'yes';
+  const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
+  await deps.signIn.rememberConsent(await memoryKey(session, request), { granted: ticked, quietUntil });
+  return leave(c, deps, approved.headers, await grant(deps, session, request, ticked), 'Connected');
+}
+
+function grant(deps: PageDeps, session: Session, request: AuthRequest, chosen: readonly string[]): Promise<string> {
+  const scopes = grantedScopes(deps.offered, chosen, request.scope);
+  return grantAccess(deps.oauth, request, session.subject, scopes);
+}
+
+function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
+  setCookies(c, headers.getSetCookie().map(deps.jar.outgoing));
+  return page(c, <Continue to={to} label="Back to your client" title={title} />, 200);
+}
+
+/**
+ * PKCE with S256 from every client, also from those with a secret, to which the library leaves the choice (OAuth 2.1
+ * §7.6). The address that tells the client, or `null` when the request is fine.
+ */
+function refusedRequest(request: AuthRequest): string | null {
+  if (request.codeChallenge !== undefined && request.codeChallengeMethod === 'S256') return null;
+  return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
+}
+
+/** A client's failed request ends at the client, or here when its address to return to is not to be trusted. */
+async function orProblem(c: Context, deps: PageDeps, run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof CimdFetchError) return unknownClient(c, deps);
+    if (!(error instanceof AuthorizationError)) throw error;
+    deps.refused(error.code, error.redirectTo === undefined ? 400 : 302);
+    if (error.redirectTo !== undefined) return c.redirect(error.redirectTo, 302);
+    const text = `${error.description}. Go back to your client and connect again; if that does not help, remove this server there and add it anew.`;
+    return page(c, <Message title="This request cannot be answered" text={text} />, 400);
+  }
+}
+
+function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {
+  deps.refused('client_document_unavailable', 400);
+  const text = 'The document in which this client describes itself could not be read, so nobody can say who is asking.';
+  return page(c, <Message title="The client is not known" text={text} />, 400);
+}
+
+/** What a client calls itself, on one line, with nothing in it that would turn the text around it or not be seen. */
+function shownName({ clientName }: ConsentDescription): string {
+  return oneLine(clientName.replace(/[\p{Cc}\p{Cf}]/gu, ''), CLIENT_NAME_CHARS_MAX);
+}
+
+function knownScopes(deps: PageDeps, scopes: readonly string[]): string[] {
+  return deps.offered.filter((scope) => scopes.includes(scope));
+}
+
+function memoryKey(session: Session, { clientId, redirectUri }: AuthRequest): Promise<string> {
+  return sha256Hex(JSON.stringify([session.subject, clientId, redirectUri]));
+}

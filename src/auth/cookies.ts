@@ -1,0 +1,57 @@
+/**
+ * Cookies of the sign-in pages: host-only, HttpOnly, SameSite=Lax. On https their names carry `__Host-`, so that no
+ * other host of the domain can plant them; on http, which is a laptop, browsers would drop such a cookie (Safari even on
+ * localhost), so there they have a plain name with the port in it: ports share their cookies.
+ */
+export type CookieJar = {
+  read: (request: Request, name: string) => string | null;
+  /** A `Set-Cookie` value. @param maxAgeMs how long the browser keeps it; 0 deletes it */
+  write: (name: string, value: string, maxAgeMs: number) => string;
+  /** The OAuth library's `Set-Cookie` values as this origin can keep them. */
+  outgoing: (setCookie: string) => string;
+  /** The request, without its body, with the OAuth library's cookies under the names it knows. */
+  incoming: (request: Request) => Request;
+};
+
+const SECOND_MS = 1_000;
+const LIBRARY_PREFIX = '__Host-oauth-';
+
+/** @param origin the public one, which decides, not what a proxy made of it */
+export function cookieJar(origin: string): CookieJar {
+  const { protocol, port } = new URL(origin);
+  const isSecure = protocol === 'https:';
+  const fullName = (name: string) => (isSecure ? `__Host-periscope-${name}` : `periscope-${port}-${name}`);
+  const plainLibraryPrefix = `periscope-${port}-oauth-`;
+  return {
+    read: (request, name) => cookies(request).find(([given]) => given === fullName(name))?.[1] ?? null,
+    write: (name, value, maxAgeMs) =>
+      [
+        `${fullName(name)}=${value}`,
+        'Path=/',
+        `Max-Age=${Math.round(maxAgeMs / SECOND_MS)}`,
+        'HttpOnly',
+        'SameSite=Lax',
+        ...(isSecure ? ['Secure'] : []),
+      ].join('; '),
+    outgoing: (setCookie) =>
+      isSecure ? setCookie : setCookie.replace(LIBRARY_PREFIX, plainLibraryPrefix).replace(/;\s*Secure(?=;|$)/i, ''),
+    incoming: (request) => {
+      if (isSecure) return request;
+      const renamed = cookies(request).map(([name, value]) =>
+        name.startsWith(plainLibraryPrefix)
+          ? `${LIBRARY_PREFIX}${name.slice(plainLibraryPrefix.length)}=${value}`
+          : `${name}=${value}`,
+      );
+      const headers = new Headers(request.headers);
+      headers.set('cookie', renamed.join('; '));
+      return new Request(request.url, { headers });
+    },
+  };
+}
+
+function cookies(request: Request): [string, string][] {
+  return (request.headers.get('cookie') ?? '').split(';').map((pair) => {
+    const at = pair.indexOf('=');
+    return at < 0 ? [pair.trim(), ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+  });
+}

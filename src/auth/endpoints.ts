@@ -1,0 +1,83 @@
+import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
+import type { Config } from '#core/config.ts';
+import { FORM_BYTES_MAX } from '#core/limits.ts';
+import { claimedClientId } from './client-id.ts';
+import { MCP_PATH, providerOptions, TOKEN_PATH } from './provider.ts';
+import type { Doors } from './provider.ts';
+
+const REVOKE_PATH = '/revoke';
+const ROOT_RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
+const SERVER_METADATA = '/.well-known/oauth-authorization-server';
+
+/** Where the protected resource metadata of this origin is. */
+export function resourceMetadataUrl(origin: string): string {
+  return origin + ROOT_RESOURCE_METADATA + MCP_PATH;
+}
+
+/**
+ * Everything under one public origin: the OAuth library, and what clients need that it does not do. That is the metadata
+ * of the resource at the root too, where clients look that do not insert the path (RFC 9728 §3.1); `/revoke`, which the
+ * library answers at the token endpoint (RFC 7009); and the address gate before it fetches a client's document.
+ */
+export function authorizationServer(origin: string, config: Config, doors: Doors) {
+  const provider = new OAuthProvider<Env>(providerOptions(origin, config, doors));
+  return {
+    fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
+      const url = new URL(request.url);
+      const forward = (changed: Request) => provider.fetch(changed, env, ctx);
+      if (url.pathname === ROOT_RESOURCE_METADATA) {
+        return forward(new Request(resourceMetadataUrl(url.origin), request));
+      }
+      if (url.pathname === SERVER_METADATA) return withRevocation(await forward(request), origin);
+      if (url.pathname === TOKEN_PATH || url.pathname === REVOKE_PATH) {
+        return answerForm(request, url, doors, forward);
+      }
+      return forward(request);
+    },
+  };
+}
+
+async function withRevocation(response: Response, origin: string): Promise<Response> {
+  if (response.status !== 200 || response.body === null) return response;
+  const metadata = await response.json<Record<string, unknown>>();
+  return Response.json({ ...metadata, revocation_endpoint: origin + REVOKE_PATH }, { headers: response.headers });
+}
+
+type Forward = (request: Request) => Promise<Response>;
+
+async function answerForm(request: Request, url: URL, doors: Doors, forward: Forward): Promise<Response> {
+  const isRevocation = url.pathname === REVOKE_PATH;
+  const target = url.origin + TOKEN_PATH;
+  if (request.method !== 'POST') return forward(new Request(target, request));
+  const body = await readForm(request);
+  if (body === null) return refuse(doors, 'invalid_request', 'The request is too large', 413);
+  const form = new URLSearchParams(body);
+  // What is sent to /revoke can end a token, never make one.
+  if (isRevocation && form.has('grant_type'))
+    return refuse(doors, 'invalid_request', 'grant_type has no place here', 400);
+  const clientId = claimedClientId(form, request.headers.get('authorization'));
+  const verdict = clientId === null ? 'allowed' : await doors.judgeClientUrl(clientId);
+  if (verdict === 'refused') return refuse(doors, 'invalid_client', 'Client not found', 401);
+  // Not `invalid_client`: a client that hears that may throw its connection away.
+  if (verdict === 'unreachable') return refuse(doors, 'temporarily_unavailable', 'Try again later', 503);
+  return forward(new Request(target, { method: 'POST', headers: request.headers, body }));
+}
+
+function refuse(doors: Doors, error: string, description: string, status: number): Response {
+  doors.refused(error, status);
+  return Response.json({ error, error_description: description }, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+/** `null` when it is larger than any form of a client. */
+async function readForm(request: Request): Promise<string | null> {
+  if (request.body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of request.body) {
+    bytes += chunk.byteLength;
+    if (bytes > FORM_BYTES_MAX) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}

@@ -1,0 +1,70 @@
+import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
+import type { AuthRequest, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from '#core/limits.ts';
+import { MCP_PATH } from './provider.ts';
+
+/**
+ * Ends an authorization well: a grant, and the address that takes its code to the client. Earlier grants of the same
+ * client stay, as two accounts of one person at one host share a client id; the oldest end when there are too many.
+ */
+export async function grantAccess(
+  oauth: OAuthHelpers,
+  request: AuthRequest,
+  subject: string,
+  scopes: readonly string[],
+): Promise<string> {
+  const { redirectTo } = await oauth.completeAuthorization({
+    request,
+    userId: subject,
+    metadata: {},
+    scope: [...scopes],
+    props: { subject, scopes: scopes.filter((scope) => scope.includes(':')) },
+    revokeExistingGrants: false,
+  });
+  await endOldGrants(oauth, subject, request.clientId);
+  return redirectTo;
+}
+
+async function endOldGrants(oauth: OAuthHelpers, subject: string, clientId: string): Promise<void> {
+  const grants: { id: string; createdAt: number }[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await oauth.listUserGrants(subject, cursor === undefined ? {} : { cursor });
+    grants.push(...page.items.filter((grant) => grant.clientId === clientId));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  const old = grants.sort((a, b) => b.createdAt - a.createdAt).slice(GRANTS_PER_CLIENT_MAX);
+  for (const { id } of old) await oauth.revokeGrant(id, subject);
+}
+
+const PURGE_CURSOR_KEY = 'purge-cursor';
+/** Purging reads the store alone, so any origin will do. */
+const NO_ORIGIN = 'https://periscope.invalid';
+
+/**
+ * Removes expired and orphaned grants and tokens that the store has not dropped by itself: a bounded number each time,
+ * going on where the last run stopped. For the hourly trigger.
+ * @returns how many records went
+ */
+export async function purgeExpiredGrants(env: Env): Promise<number> {
+  const nothing = { fetch: () => new Response(null, { status: 404 }) };
+  const oauth = getOAuthApi<Env>(
+    {
+      apiRoute: MCP_PATH,
+      apiHandler: nothing,
+      defaultHandler: nothing,
+      authorizeEndpoint: '/authorize',
+      tokenEndpoint: '/token',
+      resourceMetadata: { resource: NO_ORIGIN + MCP_PATH },
+    },
+    env,
+  );
+  const before = await env.OAUTH_KV.get(PURGE_CURSOR_KEY);
+  const { cursor, grantsPurged, tokensPurged } = await oauth.purgeExpiredData({
+    batchSize: GRANT_PURGE_BATCH,
+    ...(before === null ? {} : { cursor: before }),
+  });
+  if (cursor !== undefined) await env.OAUTH_KV.put(PURGE_CURSOR_KEY, cursor);
+  else if (before !== null) await env.OAUTH_KV.delete(PURGE_CURSOR_KEY);
+  return grantsPurged + tokensPurged;
+}

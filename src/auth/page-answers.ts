@@ -1,0 +1,20 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+/** A page that no cache keeps: it speaks of one person, one client, one moment. */
+export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {
+  c.header('Cache-Control', 'no-store');
+  return c.html(html`<!doctype html>${content}`, status);
+}
+
+export function setCookies(c: Context, values: readonly string[]): void {
+  for (const value of values) c.header('Set-Cookie', value, { append: true });
+}
+
+/** A text field of a form; empty when it is not there or is a file. */
+export function fieldOf(form: FormData, name: string): string {
+  const value = form.get(name);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,19 @@
+import type { OAuthHelpers } from '@cloudflare/workers-oauth-provider';
+import type { Config } from '#core/config.ts';
+import type { Scope } from '#core/principal.ts';
+import type { CookieJar } from './cookies.ts';
+import type { Doors } from './provider.ts';
+import type { Sessions } from './session.ts';
+
+/** What the pages of sign-in and consent work with. */
+export type PageDeps = Pick<Doors, 'refused' | 'signIn' | 'judgeClientUrl'> & {
+  /** The public one. */
+  origin: string;
+  config: Config;
+  oauth: OAuthHelpers;
+  jar: CookieJar;
+  sessions: Sessions;
+  ownerSubject: string;
+  offered: readonly Scope[];
+  now: () => number;
+};

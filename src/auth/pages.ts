@@ -1,0 +1,36 @@
+import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
+import { Hono } from 'hono';
+import type { Config } from '#core/config.ts';
+import { authorizePages } from './authorize-pages.tsx';
+import { cookieJar } from './cookies.ts';
+import type { PageDeps } from './page-deps.ts';
+import { providerOptions } from './provider.ts';
+import type { Doors } from './provider.ts';
+import { offeredScopes } from './scopes.ts';
+import { sessions } from './session.ts';
+import { deploymentIdentity } from './sign-in-port.ts';
+import { signInPages } from './sign-in-pages.tsx';
+
+/** The pages on which a person signs in and decides what a client may do, for one public origin. */
+export async function authPages(origin: string, config: Config, doors: Doors, env: Env): Promise<Hono> {
+  const { secret, ownerSubject } = await deploymentIdentity(doors.signIn);
+  const jar = cookieJar(origin);
+  const deps: PageDeps = {
+    refused: doors.refused,
+    signIn: doors.signIn,
+    judgeClientUrl: doors.judgeClientUrl,
+    origin,
+    config,
+    // Not `env.OAUTH_PROVIDER`: that belongs to the first origin an isolate was asked by.
+    oauth: getOAuthApi(providerOptions(origin, config, doors), env),
+    jar,
+    sessions: sessions(secret, config.OWNER_PASSPHRASE ?? '', jar, Date.now),
+    ownerSubject,
+    offered: offeredScopes(config),
+    now: Date.now,
+  };
+  const app = new Hono();
+  app.route('/', signInPages(deps));
+  app.route('/', authorizePages(deps));
+  return app;
+}

@@ -1,0 +1,74 @@
+import type { Config } from '#core/config.ts';
+import type { Scope } from '#core/principal.ts';
+import { CATALOG } from '#tools/catalog.ts';
+
+/** What a person is told about a permission, and whether its box is ticked before they decide. */
+type Offer = {
+  sentence: string;
+  /** `asked`: ticked when the client names it. */
+  ticked: 'always' | 'asked' | 'never';
+};
+
+const OFFERS: Record<Scope, Offer> = {
+  'web:read': {
+    sentence: 'Search the web and read pages through this server, and see what you opened with it before.',
+    ticked: 'always',
+  },
+  'browser:use': {
+    sentence: 'Open pages in a browser on this server, click, type and take pictures of them.',
+    ticked: 'always',
+  },
+  'browser:evaluate': {
+    sentence: 'Run scripts of its own in the pages of that browser, with everything you are signed in to there.',
+    ticked: 'never',
+  },
+  'cache:purge': {
+    sentence: 'Delete pages from the store of this server, for everyone who uses it.',
+    ticked: 'asked',
+  },
+};
+
+/** The permissions behind which there are tools, in the order of the catalogue. */
+export function offeredScopes(config: Config): Scope[] {
+  const scopes = new Set(CATALOG.map((tool) => tool.scope));
+  if (!config.EVALUATE_ENABLED) scopes.delete('browser:evaluate');
+  return [...scopes];
+}
+
+/** One line of the consent page. */
+export type ScopeChoice = { scope: Scope; sentence: string; ticked: boolean };
+
+/**
+ * The boxes of the consent page.
+ * @param asked scopes the client named
+ * @param before scopes this client was granted last time, or `null` when it is new
+ */
+export function scopeChoices(
+  offered: readonly Scope[],
+  asked: readonly string[],
+  before: readonly string[] | null,
+): ScopeChoice[] {
+  return offered.map((scope) => {
+    const { sentence, ticked } = OFFERS[scope];
+    if (before?.includes(scope) === true) return { scope, sentence, ticked: true };
+    const isNews = before === null || asked.includes(scope);
+    return {
+      scope,
+      sentence,
+      ticked: isNews && (ticked === 'always' || (ticked === 'asked' && asked.includes(scope))),
+    };
+  });
+}
+
+/** A refresh token comes with every grant; a client that asks for it by name is told that it has it. */
+export const OFFLINE_ACCESS = 'offline_access';
+
+/** What is granted of `chosen`, and `offline_access` when the client asked for it. */
+export function grantedScopes(
+  offered: readonly Scope[],
+  chosen: readonly string[],
+  asked: readonly string[],
+): string[] {
+  const kept: string[] = offered.filter((scope) => chosen.includes(scope));
+  return asked.includes(OFFLINE_ACCESS) ? [...kept, OFFLINE_ACCESS] : kept;
+}

@@ -1,0 +1,97 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { Message } from '#pages/message.tsx';
+import { SignIn } from '#pages/sign-in.tsx';
+import { Continue } from '#pages/continue.tsx';
+import { isOwnersPassphrase } from './passphrase.ts';
+import { AUTHORIZE_PATH } from './provider.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { signInBuckets } from './turns.ts';
+
+const SECOND_MS = 1_000;
+
+/** `/sign-in` and `/sign-out`. */
+export function signInPages(deps: PageDeps) {
+  const app = new Hono();
+  app.get('/sign-in', (c) => showSignIn(c, deps, '/', null, 200));
+  app.post('/sign-in', async (c) => {
+    const form = await c.req.formData();
+    const next = localPath(fieldOf(form, 'next'), deps.origin);
+    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
+      return showSignIn(c, deps, next, 'The page had expired. Please try again.', 403);
+    }
+    return signIn(c, deps, fieldOf(form, 'passphrase'), next);
+  });
+  app.post('/sign-out', async (c) => {
+    const form = await c.req.formData();
+    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    setCookies(c, [deps.sessions.close()]);
+    return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
+  });
+  return app;
+}
+
+/** @param next the path to go on with, of this origin */
+export async function showSignIn(
+  c: Context,
+  { sessions }: PageDeps,
+  next: string,
+  problem: string | null,
+  status: 200 | 401 | 403 | 429,
+  clientName: string | null = null,
+): Promise<Response> {
+  const { token, setCookie } = await sessions.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
+  return page(c, <SignIn form={token} next={next} problem={problem} clientName={clientName} />, status);
+}
+
+export function expired(c: Context): Response | Promise<Response> {
+  const text = 'This form was not opened in this browser, or too long ago. Go back to your client and connect again.';
+  return page(c, <Message title="The page had expired" text={text} />, 403);
+}
+
+/** The turn is taken before the passphrase is looked at, and given back when it was right. */
+async function signIn(c: Context, deps: PageDeps, guess: string, next: string): Promise<Response> {
+  const { OWNER_PASSPHRASE: passphrase } = deps.config;
+  if (passphrase === undefined) return page(c, <NotSetUp />, 501);
+  const buckets = signInBuckets(c.req.raw, await deps.sessions.knownBrowser(c.req.raw));
+  const turn = await deps.signIn.takeTurn(buckets);
+  if (!turn.granted) {
+    deps.refused('sign_in_throttled', 429);
+    const seconds = Math.ceil(turn.retryAfterMs / SECOND_MS);
+    c.header('Retry-After', String(seconds));
+    return showSignIn(c, deps, next, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
+  }
+  if (!(await isOwnersPassphrase(guess, passphrase))) {
+    deps.refused('sign_in_failed', 401);
+    return showSignIn(c, deps, next, 'That is not the passphrase.', 401);
+  }
+  await deps.signIn.giveBack(buckets.map(({ key }) => key));
+  setCookies(c, await deps.sessions.open(deps.ownerSubject));
+  return page(c, <Continue to={next} label="Go on" title="Signed in" />, 200);
+}
+
+export function NotSetUp() {
+  return (
+    <Message
+      title="Sign-in is not set up"
+      text="The owner of this server has to choose a passphrase first: npx wrangler secret put OWNER_PASSPHRASE."
+    />
+  );
+}
+
+const MINUTE_SECONDS = 60;
+
+function inWords(seconds: number): string {
+  if (seconds < MINUTE_SECONDS) return `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+}
+
+/** A path of ours to go on with: an authorization request, or the start page. Anything else would be an open redirect. */
+function localPath(next: string, origin: string): string {
+  if (!URL.canParse(next, origin)) return '/';
+  const url = new URL(next, origin);
+  return url.origin === origin && url.pathname === AUTHORIZE_PATH ? url.pathname + url.search : '/';
+}

@@ -1,0 +1,18 @@
+import type { Bucket, ConsentMemory, Identity, Turn } from '#client/sign-in-state.ts';
+
+/** What sign-in needs of the Durable Object behind it. */
+export type SignInPort = {
+  identity: () => Promise<Identity>;
+  takeTurn: (buckets: Bucket[]) => Promise<Turn>;
+  giveBack: (keys: string[]) => Promise<void>;
+  consent: (key: string) => Promise<ConsentMemory | null>;
+  rememberConsent: (key: string, memory: ConsentMemory) => Promise<void>;
+};
+
+/** It never changes, so an isolate asks for it once. */
+let known: Identity | undefined;
+
+export async function deploymentIdentity(signIn: SignInPort): Promise<Identity> {
+  known ??= await signIn.identity();
+  return known;
+}

@@ -1,0 +1,93 @@
+import { Layout } from './layout.tsx';
+
+type Props = {
+  /** As the client calls itself. */
+  clientName: string;
+  /** The host of the document in which the client describes itself, or `null` when nobody vouches for its name. */
+  clientDomain: string | null;
+  /** The host that access is sent to. */
+  redirectHost: string;
+  redirectIsLoopback: boolean;
+  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  /** The token that binds the form to this browser. */
+  form: string;
+  /** Names the request that is decided on. */
+  handle: string;
+};
+
+/** `/authorize`: who asks for what, and the person's answer. */
+export function Consent(props: Props) {
+  const { clientName, redirectIsLoopback, choices, form, handle } = props;
+  return (
+    <Layout title={`Connect ${clientName} – Periscope`} narrow>
+      <h1>
+        Connect <bdi>{clientName}</bdi>?
+      </h1>
+      <Facts {...props} />
+      {redirectIsLoopback ? (
+        <p class="warning">
+          Access goes to a program on your own computer. Allow it only if you have just started connecting from there.
+        </p>
+      ) : null}
+      <form method="post" action="/authorize">
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="handle" value={handle} />
+        <fieldset>
+          <legend>It may</legend>
+          {choices.map(({ scope, sentence, ticked }) => (
+            <label class="choice">
+              <input type="checkbox" name="scope" value={scope} checked={ticked} />
+              <span>
+                {sentence} <code>{scope}</code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        {redirectIsLoopback ? null : (
+          <label class="choice">
+            <input type="checkbox" name="quiet" value="yes" />
+            <span>Do not ask again for this client within 30 days</span>
+          </label>
+        )}
+        <div class="actions">
+          <button type="submit" name="decision" value="allow" class="primary">
+            Allow
+          </button>
+          <button type="submit" name="decision" value="deny">
+            Deny
+          </button>
+        </div>
+      </form>
+      <form method="post" action="/sign-out" class="note">
+        You are signed in as the owner of this server. <input type="hidden" name="form" value={form} />
+        <button type="submit" class="quiet">
+          Sign out
+        </button>
+      </form>
+    </Layout>
+  );
+}
+
+function Facts({ clientDomain, redirectHost, redirectIsLoopback }: Props) {
+  return (
+    <dl>
+      <dt>Who asks</dt>
+      <dd>
+        {clientDomain === null ? (
+          <>
+            <strong class="doubt">Not verified.</strong> It chose this name itself.
+          </>
+        ) : (
+          <>
+            <strong>Verified</strong> as published by <strong>{clientDomain}</strong>
+          </>
+        )}
+      </dd>
+      <dt>Access goes to</dt>
+      <dd>
+        <strong>{redirectHost}</strong>
+        {redirectIsLoopback ? ' – this computer' : ''}
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,13 @@
+import { Layout } from './layout.tsx';
+
+/** A page that goes on by itself, without a script; the link is for browsers told not to. */
+export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
+  return (
+    <Layout title={`${title} – Periscope`} goesTo={to}>
+      <h1>{title}</h1>
+      <p>
+        <a href={to}>{label}</a>
+      </p>
+    </Layout>
+  );
+}

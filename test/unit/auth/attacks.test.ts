@@ -1,0 +1,229 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { signInPort } from '#compose.ts';
+import { GRANTS_PER_CLIENT_MAX } from '#core/limits.ts';
+import { grantTokens, oauthApi } from '../../support/grants.ts';
+import { MCP_URL, rpc } from '../../support/mcp-call.ts';
+import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import {
+  allow,
+  authorizationRequest,
+  codeFields,
+  connect,
+  consentPage,
+  exchange,
+  ORIGIN,
+  personsBrowser,
+  REDIRECT,
+  refresh,
+  register,
+  signIn,
+  tokenRequest,
+} from '../../support/oauth-journey.ts';
+
+/** A code that a person has just allowed, and what belongs to it. */
+async function allowedCode(metadata: Record<string, unknown> = {}) {
+  const client = await register(metadata);
+  const { url, verifier } = await authorizationRequest(client);
+  const browser = personsBrowser();
+  const left = leftTo(await allow(browser, await consentPage(browser, url)));
+  return { client, verifier, code: left.searchParams.get('code') ?? '', left, browser };
+}
+
+const isAccepted = async (token: string) => (await rpc('modern', 'tools/list', {}, { token })).result !== undefined;
+
+async function errorOf(response: Response): Promise<string> {
+  return `${response.status} ${(await response.json<{ error: string }>()).error}`;
+}
+
+describe('an authorization code', () => {
+  it('works once: a second use ends what the first one gave', async () => {
+    const { client, code, verifier } = await allowedCode();
+    const tokens = await exchange(client, code, verifier);
+    expect(await isAccepted(tokens.access_token)).toBe(true);
+    expect(await errorOf(await tokenRequest(codeFields(client, code, verifier)))).toBe('400 invalid_grant');
+    expect(await isAccepted(tokens.access_token)).toBe(false);
+  });
+
+  it('is worth nothing without the verifier, to another client, or for another address', async () => {
+    const { client, code, verifier } = await allowedCode();
+    const other = await register();
+    const right = codeFields(client, code, verifier);
+    for (const wrong of [
+      { ...right, code_verifier: 'w'.repeat(64) },
+      { ...right, code_verifier: '' },
+      { ...right, client_id: other.id },
+      { ...right, redirect_uri: 'https://client.acme.dev/other' },
+    ]) {
+      expect(await errorOf(await tokenRequest(wrong))).toMatch(/^400 (invalid_grant|invalid_request)$/);
+    }
+  });
+
+  it('cannot be exchanged for a token of another server', async () => {
+    const { client, code, verifier } = await allowedCode();
+    const fields = { ...codeFields(client, code, verifier), resource: 'https://elsewhere.acme.dev/mcp' };
+    expect(await errorOf(await tokenRequest(fields))).toBe('400 invalid_target');
+  });
+});
+
+describe('an authorization request', () => {
+  it('without PKCE, or with plain, is refused with iss and state – also from a client with a secret', async () => {
+    for (const method of ['none', 'client_secret_post']) {
+      const client = await register({ token_endpoint_auth_method: method });
+      for (const changes of [
+        { code_challenge: null, code_challenge_method: null },
+        { code_challenge_method: 'plain' },
+        { code_challenge_method: null },
+      ]) {
+        const { url } = await authorizationRequest(client, changes);
+        const left = leftTo(await personsBrowser().get(url));
+        expect(left.origin + left.pathname).toBe(REDIRECT);
+        expect(left.searchParams.get('error')).toBe('invalid_request');
+        expect(left.searchParams.get('iss')).toBe(ORIGIN);
+        expect(left.searchParams.get('state')).toBe('the-state');
+      }
+    }
+  });
+
+  it('that asks for another server is refused, and the answer names its issuer', async () => {
+    const { url } = await authorizationRequest(await register(), { resource: 'https://elsewhere.acme.dev/mcp' });
+    const left = leftTo(await personsBrowser().get(url));
+    expect(left.searchParams.get('error')).toBe('invalid_target');
+    expect(left.searchParams.get('iss')).toBe(ORIGIN);
+  });
+
+  it.each([
+    'https://client.acme.dev/callback/',
+    'https://client.acme.dev/other',
+    'https://client.acme.dev:8443/callback',
+    'https://evil.dev/callback',
+    'https://client.acme.dev.evil.dev/callback',
+    'http://client.acme.dev/callback',
+    'https://user@client.acme.dev/callback',
+    'javascript:alert(1)',
+    '//evil.dev',
+    '',
+  ])('never sends anybody to an address that was not registered: %s', async (redirect) => {
+    const { url } = await authorizationRequest(await register(), { redirect_uri: redirect });
+    const shown = pageOf(await personsBrowser().get(url));
+    expect(shown.status).toBe(400);
+    expect(textOf(shown.html)).toContain('This request cannot be answered');
+  });
+
+  it('from a client that nobody registered ends on a page', async () => {
+    const { url } = await authorizationRequest({ id: 'nobody', redirect: REDIRECT });
+    expect(pageOf(await personsBrowser().get(url)).status).toBe(400);
+  });
+
+  it.each([
+    'https://127.0.0.1/client.json',
+    'https://metadata.google.internal/c',
+    'https://inside.acme.dev/client.json',
+    'https://docs.acme.dev:22/client.json',
+  ])('of a client that describes itself at %s ends on a page, and its token requests as invalid', async (id) => {
+    const { url } = await authorizationRequest({ id, redirect: REDIRECT });
+    const shown = pageOf(await personsBrowser().get(url));
+    expect(shown.status).toBe(400);
+    expect(textOf(shown.html)).toContain('The client is not known');
+    const answers = [
+      await tokenRequest({ grant_type: 'refresh_token', client_id: id, refresh_token: 'a:b:c' }),
+      await tokenRequest({ token: 'a:b:c', client_id: id }, '/revoke'),
+      await tokenRequest({ grant_type: 'refresh_token', refresh_token: 'a:b:c' }, '/token', {
+        authorization: `Basic ${btoa(`${encodeURIComponent(id)}:x`)}`,
+      }),
+      await tokenRequest({
+        grant_type: 'refresh_token',
+        refresh_token: 'a:b:c',
+        client_assertion: `e30.${btoa(JSON.stringify({ iss: id }))}.x`,
+      }),
+    ];
+    for (const answer of answers) expect((await answer.json<{ error: string }>()).error).toBe('invalid_client');
+  });
+});
+
+describe('tokens', () => {
+  it('are not looked at in the query string', async () => {
+    const { access_token: token } = await connect(personsBrowser(), await register());
+    const response = await exports.default.fetch(`${MCP_URL}?access_token=${token}`, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+  });
+
+  it('refresh by rotation: the last-but-one works until its successor is used, then it ends nothing but itself', async () => {
+    const first = await connect(personsBrowser(), await register());
+    const second = await refresh(first);
+    const retried = await refresh(first);
+    const third = await refresh(retried);
+    expect(await isAccepted(third.access_token)).toBe(true);
+    await expect(refresh(first)).rejects.toThrow('invalid_grant');
+    await expect(refresh(second)).rejects.toThrow('invalid_grant');
+  });
+
+  it('cannot be refreshed by another client', async () => {
+    const tokens = await connect(personsBrowser(), await register());
+    await expect(refresh({ ...tokens, client: await register() })).rejects.toThrow('invalid_grant');
+  });
+
+  it('cannot be refreshed into more than was granted', async () => {
+    const tokens = await connect(personsBrowser(), await register());
+    const wider = await refresh(tokens, { scope: 'web:read cache:purge' }).catch(() => null);
+    expect(wider?.scope ?? 'web:read').toBe('web:read');
+  });
+
+  it('end at /revoke, which makes none', async () => {
+    const tokens = await connect(personsBrowser(), await register());
+    const { client, refresh_token: token } = tokens;
+    const misuse = await tokenRequest(
+      { grant_type: 'refresh_token', client_id: client.id, refresh_token: token },
+      '/revoke',
+    );
+    expect(await errorOf(misuse)).toBe('400 invalid_request');
+    expect((await tokenRequest({ token, client_id: client.id }, '/revoke')).status).toBe(200);
+    expect(await isAccepted(tokens.access_token)).toBe(false);
+    await expect(refresh(tokens)).rejects.toThrow('invalid_grant');
+  });
+
+  it('of one client live side by side, up to a number, then the oldest end', async () => {
+    const client = await register();
+    const browser = personsBrowser();
+    const all = [];
+    for (let n = 0; n < GRANTS_PER_CLIENT_MAX + 2; n += 1) all.push(await connect(browser, client));
+    const { ownerSubject } = await signInPort(env).identity();
+    const { items } = await oauthApi().listUserGrants(ownerSubject);
+    expect(items.filter((grant) => grant.clientId === client.id)).toHaveLength(GRANTS_PER_CLIENT_MAX);
+    const last = all.at(-1);
+    expect(last !== undefined && (await isAccepted(last.access_token))).toBe(true);
+  });
+
+  it('of somebody else are no way to the owner: a subject is opaque and says nothing', async () => {
+    const tokens = await grantTokens('mallory', ['web:read']);
+    const { ownerSubject } = await signInPort(env).identity();
+    expect(ownerSubject).toMatch(/^o_[\w-]{22}$/);
+    expect(tokens.access_token.startsWith('mallory:')).toBe(true);
+    expect(await isAccepted(tokens.access_token.replace('mallory:', `${ownerSubject}:`))).toBe(false);
+  });
+});
+
+describe('an open redirect', () => {
+  it.each([
+    'https://evil.dev/',
+    '//evil.dev/',
+    '/\\evil.dev',
+    'javascript:alert(1)',
+    '/mcp',
+    'http://localhost@evil.dev/authorize',
+    '/authorize/../x',
+  ])('is not to be had from the sign-in form: %s', async (next) => {
+    const browser = personsBrowser();
+    const form = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+    const after = pageOf(
+      await browser.submit(form, '/sign-in', { passphrase: 'a passphrase made for tests only', next }),
+    );
+    expect(new URL(after.url).pathname).toBe('/');
+  });
+
+  it('is what the request itself is for, and nothing else', async () => {
+    const { url } = await authorizationRequest(await register());
+    const browser = personsBrowser();
+    expect(pageOf(await signIn(browser, url)).url).toBe(url);
+  });
+});

@@ -1,0 +1,213 @@
+import { exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { offeredScopes, scopeChoices } from '#auth/scopes.ts';
+import { parseConfig } from '#core/config.ts';
+import { SCOPES } from '#core/principal.ts';
+import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import {
+  allow,
+  authorizationRequest,
+  connect,
+  consentPage,
+  exchange,
+  ORIGIN,
+  personsBrowser,
+  REDIRECT,
+  register,
+} from '../../support/oauth-journey.ts';
+import type { Client } from '../../support/oauth-journey.ts';
+
+async function askedBy(client: Client, changes: Record<string, string | null> = {}, browser = personsBrowser()) {
+  const { url, verifier } = await authorizationRequest(client, changes);
+  return { browser, url, verifier, page: await consentPage(browser, url) };
+}
+
+const ticked = (html: string) =>
+  formFields(html, '/authorize').flatMap(([name, value]) => (name === 'scope' ? [value] : []));
+const offered = (html: string) => [...html.matchAll(/name="scope" value="([^"]+)"/gu)].map(([, scope]) => scope);
+
+describe('the consent page', () => {
+  it('names the client, doubts its name, and says where access goes', async () => {
+    const { page } = await askedBy(await register({ client_name: 'Quite <b>Bold</b> & "quoted"' }));
+    expect(page.html).toContain('Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &quot;quoted&quot;');
+    expect(textOf(page.html)).toMatch(/Not verified\. It chose this name itself\. Access goes to client\.acme\.dev/);
+  });
+
+  it('vouches for the host of a client that is described at its own address', async () => {
+    const client = { id: 'https://client.acme.dev/oauth/client.json', redirect: REDIRECT };
+    const { page, browser, verifier } = await askedBy(client);
+    expect(textOf(page.html)).toContain('Verified as published by client.acme.dev');
+    const left = leftTo(await allow(browser, page));
+    expect((await exchange(client, left.searchParams.get('code') ?? '', verifier)).scope).toBe('web:read');
+  });
+
+  it.each(['someone-elses.json', 'no-json', 'not-there'])(
+    'is not shown for a document that does not hold: %s',
+    async (name) => {
+      const { url } = await authorizationRequest({ id: `https://client.acme.dev/oauth/${name}`, redirect: REDIRECT });
+      const page = pageOf(await personsBrowser().get(url));
+      expect(page.status).toBe(400);
+      expect(textOf(page.html)).toContain('The client is not known');
+    },
+  );
+
+  it('warns of a program on the own computer', async () => {
+    const { page } = await askedBy(await register({ redirect_uris: ['http://127.0.0.1:5000/callback'] }));
+    expect(textOf(page.html)).toContain('Allow it only if you have just started connecting from there');
+    expect(page.html).not.toContain('name="quiet"');
+  });
+
+  it('shows a name without what would turn it around, hide in it, or go on for ever', async () => {
+    const { page } = await askedBy(await register({ client_name: `Evil\u202eedualC\u200b\n${'x'.repeat(5_000)}` }));
+    const heading = /<h1>(.*?)<\/h1>/su.exec(page.html)?.[1] ?? '';
+    expect(heading).toContain('EviledualC');
+    expect(heading.length).toBeLessThan(120);
+  });
+
+  it('can neither be framed nor run a script, and no cache keeps it', async () => {
+    const { page } = await askedBy(await register());
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(page.headers.get('x-frame-options')).toBe('DENY');
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(page.html).not.toMatch(/<script|\son\w+=|style="/iu);
+  });
+});
+
+describe('a decision', () => {
+  it('to allow gives what is ticked, and no more', async () => {
+    const asked = await askedBy(await register(), { scope: 'web:read cache:purge' });
+    expect(ticked(asked.page.html)).toEqual(['web:read', 'cache:purge']);
+    const left = leftTo(await allow(asked.browser, asked.page, { scope: ['web:read'] }));
+    expect(left.searchParams.get('iss')).toBe(ORIGIN);
+    expect(left.searchParams.get('state')).toBe('the-state');
+  });
+
+  it('covers only permissions that exist, however they are posted or asked for', async () => {
+    const client = await register();
+    const { browser, page, verifier } = await askedBy(client, { scope: 'web:read admin openid offline_access' });
+    const posted = { scope: ['web:read', 'admin', 'browser:evaluate', 'offline_access'] };
+    const left = leftTo(await allow(browser, page, posted));
+    const { scope } = await exchange(client, left.searchParams.get('code') ?? '', verifier);
+    expect(scope.split(' ').sort()).toEqual(['offline_access', 'web:read']);
+  });
+
+  it('to deny tells the client so, with iss and state', async () => {
+    const { browser, page } = await askedBy(await register());
+    const left = leftTo(await browser.submit(page, '/authorize', { decision: 'deny' }));
+    expect(left.origin + left.pathname).toBe(REDIRECT);
+    expect(Object.fromEntries(left.searchParams)).toMatchObject({
+      error: 'access_denied',
+      iss: ORIGIN,
+      state: 'the-state',
+    });
+  });
+
+  it('with nothing ticked is no decision: the page can be used again', async () => {
+    const { browser, page } = await askedBy(await register());
+    const empty = pageOf(await allow(browser, page, { scope: null }));
+    expect(empty.status).toBe(400);
+    expect(leftTo(await allow(browser, page)).searchParams.get('code')).not.toBeNull();
+  });
+
+  it('counts once, and only in the browser that was asked', async () => {
+    const { browser, page } = await askedBy(await register());
+    const other = personsBrowser();
+    await askedBy(await register(), {}, other);
+    const fields = formFields(page.html, '/authorize');
+    const [, token = ''] =
+      formFields(pageOf(await other.get(`${ORIGIN}/sign-in`)).html, '/sign-in').find(([name]) => name === 'form') ?? [];
+    const stolen = fields.map(([name, value]): [string, string] => (name === 'form' ? [name, token] : [name, value]));
+    expect(pageOf(await other.post('/authorize', [...stolen, ['decision', 'allow']])).status).toBe(400);
+    leftTo(await allow(browser, page));
+    expect(pageOf(await allow(browser, page)).status).toBe(400);
+  });
+
+  it('needs a session that still holds', async () => {
+    const { browser, page } = await askedBy(await register());
+    browser.cookies.delete('periscope--session');
+    expect(pageOf(await allow(browser, page)).status).toBe(403);
+  });
+});
+
+describe('what is remembered', () => {
+  it('is what was ticked: the same boxes are ticked the next time', async () => {
+    const client = await register();
+    const first = await askedBy(client, { scope: 'web:read cache:purge' });
+    leftTo(await allow(first.browser, first.page, { scope: ['cache:purge'] }));
+    const second = await askedBy(client, { scope: null }, first.browser);
+    expect(ticked(second.page.html)).toEqual(['cache:purge']);
+  });
+
+  it('lets a client in without asking when the person said so, for what was granted and for that address only', async () => {
+    const client = await register({ redirect_uris: [REDIRECT, 'https://client.acme.dev/second'] });
+    const { browser, page } = await askedBy(client);
+    leftTo(await allow(browser, page, { quiet: 'yes' }));
+
+    const again = await authorizationRequest(client);
+    const left = leftTo(await browser.get(again.url));
+    expect((await exchange(client, left.searchParams.get('code') ?? '', again.verifier)).scope).toBe('web:read');
+
+    for (const changes of [{ scope: 'web:read cache:purge' }, { redirect_uri: 'https://client.acme.dev/second' }]) {
+      const more = await authorizationRequest(client, changes);
+      expect(pageOf(await browser.get(more.url)).html).toContain('action="/authorize"');
+    }
+    const stranger = pageOf(await personsBrowser().get(again.url));
+    expect(stranger.html).toContain('action="/sign-in"');
+  });
+
+  it('is never enough for a program on the own computer', async () => {
+    const client = await register({ redirect_uris: ['http://localhost:5000/callback'] });
+    const { browser, page } = await askedBy(client);
+    leftTo(await allow(browser, page, { quiet: 'yes' }));
+    const { url } = await authorizationRequest(client);
+    expect(pageOf(await browser.get(url)).html).toContain('action="/authorize"');
+  });
+});
+
+describe('permissions', () => {
+  const all = [...SCOPES];
+  const boxes = (asked: string[], before: string[] | null) =>
+    scopeChoices(all, asked, before).flatMap(({ scope, ticked: isTicked }) => (isTicked ? [scope] : []));
+
+  it('are offered when there are tools behind them', async () => {
+    const { page } = await askedBy(await register());
+    expect(offered(page.html)).toEqual(offeredScopes(parseConfig({ EVALUATE_ENABLED: 'true' })));
+    expect(offered(page.html)).toContain('cache:purge');
+  });
+
+  it('are ticked with care: deleting when asked for, running scripts never', () => {
+    expect(boxes([], null)).toEqual(['web:read', 'browser:use']);
+    expect(boxes(all, null)).toEqual(['web:read', 'browser:use', 'cache:purge']);
+    expect(boxes([], ['web:read'])).toEqual(['web:read']);
+    expect(boxes(['cache:purge'], ['web:read'])).toEqual(['web:read', 'cache:purge']);
+    expect(boxes([], ['browser:evaluate'])).toEqual(['browser:evaluate']);
+  });
+});
+
+describe('on https', () => {
+  it('the same way leads through, with the cookies of https', async () => {
+    const origin = 'https://localhost';
+    const browser = new Browser(origin, (url, init) => exports.default.fetch(url, init));
+    const client = await register();
+    const { url } = await authorizationRequest(client, { resource: `${origin}/mcp` });
+    const page = await consentPage(browser, url.replace(ORIGIN, origin));
+    expect([...browser.cookies.keys()].every((name) => name.startsWith('__Host-'))).toBe(true);
+    const left = leftTo(await allow(browser, page));
+    expect(left.searchParams.get('iss')).toBe(origin);
+  });
+
+  it('a token of one origin is none of another', async () => {
+    const { access_token: token } = await connect(personsBrowser(), await register());
+    const response = await exports.default.fetch('https://localhost/mcp', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(response.status).toBe(401);
+  });
+});

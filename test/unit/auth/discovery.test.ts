@@ -1,0 +1,135 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env, exports } from 'cloudflare:workers';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { purgeExpiredGrants } from '#auth/grants.ts';
+import { registrationBuckets } from '#auth/turns.ts';
+import { signInPort } from '#compose.ts';
+import { REGISTRATIONS_PER_ADDRESS_MAX } from '#core/limits.ts';
+import worker from '../../../src/index.ts';
+import { MCP_URL } from '../../support/mcp-call.ts';
+import { ORIGIN, register, tokenRequest } from '../../support/oauth-journey.ts';
+
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  exports.default.fetch(ORIGIN + path, { headers });
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('discovery', () => {
+  it('starts at a bare 401 that names the metadata', async () => {
+    const response = await exports.default.fetch(MCP_URL, { method: 'POST', body: '{}' });
+    expect(response.status).toBe(401);
+    const challenge = response.headers.get('www-authenticate') ?? '';
+    expect(challenge).toContain(`resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`);
+    expect(challenge).toContain('scope="web:read"');
+  });
+
+  it('finds the same resource metadata with the path and at the root', async () => {
+    const [withPath, root] = await Promise.all(
+      ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource'].map((path) => get(path)),
+    );
+    const metadata = await withPath?.json();
+    expect(metadata).toEqual({
+      resource: MCP_URL,
+      authorization_servers: [ORIGIN],
+      scopes_supported: ['web:read'],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Periscope',
+    });
+    expect(await root?.json()).toEqual(metadata);
+  });
+
+  it('tells hosts all they decide by, with one spelling of the issuer', async () => {
+    const metadata = await (await get('/.well-known/oauth-authorization-server')).json<Record<string, string[]>>();
+    expect(metadata).toMatchObject({
+      issuer: ORIGIN,
+      authorization_endpoint: `${ORIGIN}/authorize`,
+      token_endpoint: `${ORIGIN}/token`,
+      registration_endpoint: `${ORIGIN}/register`,
+      revocation_endpoint: `${ORIGIN}/revoke`,
+      code_challenge_methods_supported: ['S256'],
+      authorization_response_iss_parameter_supported: true,
+      client_id_metadata_document_supported: true,
+      response_types_supported: ['code'],
+    });
+    expect(metadata['token_endpoint_auth_methods_supported']).toEqual(
+      expect.arrayContaining(['none', 'private_key_jwt']),
+    );
+    expect(metadata['scopes_supported']).toEqual(expect.arrayContaining(['web:read', 'cache:purge', 'offline_access']));
+    expect(metadata['scopes_supported']).not.toContain('browser:use');
+  });
+
+  it.each([
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-authorization-server',
+    '/token',
+    '/revoke',
+    '/register',
+    '/mcp',
+  ])('is open to the web pages of connector hosts: %s', async (path) => {
+    const headers = { origin: 'https://claude.ai', 'access-control-request-method': 'POST' };
+    const response = await exports.default.fetch(ORIGIN + path, { method: 'OPTIONS', headers });
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://claude.ai');
+  });
+
+  it('is the same behind a tunnel that speaks http to us', async () => {
+    const challenge = (await exports.default.fetch('http://127.0.0.1/mcp', { method: 'POST', body: '{}' })).headers;
+    expect(challenge.get('www-authenticate')).toContain('http://127.0.0.1/.well-known/oauth-protected-resource/mcp');
+  });
+});
+
+describe('errors of the token endpoint', () => {
+  it('are those of OAuth: what is not known is invalid, never a failure of ours', async () => {
+    const client = await register();
+    const refused = async (fields: Record<string, string>) => {
+      const response = await tokenRequest(fields);
+      return `${response.status} ${(await response.json<{ error: string }>()).error}`;
+    };
+    const refresh = { grant_type: 'refresh_token', refresh_token: 'a:b:c' };
+    expect(await refused({ ...refresh, client_id: client.id })).toBe('400 invalid_grant');
+    expect(await refused({ ...refresh, client_id: 'long-gone' })).toBe('401 invalid_client');
+    expect(await refused({ grant_type: 'password', client_id: client.id })).toBe('400 unsupported_grant_type');
+    expect(await refused({ ...refresh, client_id: client.id, state: 'x'.repeat(100_000) })).toBe('413 invalid_request');
+    expect(await refused({ ...refresh, client_id: 'https://nowhere.acme.dev/c.json' })).toBe(
+      '503 temporarily_unavailable',
+    );
+  });
+});
+
+describe('registration', () => {
+  it('has an end for one address', async () => {
+    const address = { 'cf-connecting-ip': '203.0.113.50' };
+    const { takeTurn } = signInPort(env);
+    const buckets = registrationBuckets(new Request(ORIGIN, { headers: address }));
+    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeTurn(buckets);
+    const response = await exports.default.fetch(`${ORIGIN}/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...address },
+      body: JSON.stringify({ redirect_uris: ['https://client.acme.dev/callback'] }),
+    });
+    expect(response.status).toBe(429);
+    expect((await register()).id).not.toBe('');
+  });
+});
+
+describe('the hourly purge', () => {
+  it('removes what nobody can use, a part at a time, and goes on where it stopped', async () => {
+    const gone = Math.floor(Date.now() / 1_000) - 1_000;
+    const names = Array.from({ length: 150 }, (_, n) => `grant:o_old:g${String(n).padStart(3, '0')}`);
+    for (const name of names) {
+      await env.OAUTH_KV.put(
+        name,
+        JSON.stringify({ id: name.slice(-4), userId: 'o_old', clientId: 'none', expiresAt: gone }),
+      );
+    }
+    const left = async () => (await env.OAUTH_KV.list({ prefix: 'grant:o_old:' })).keys.length;
+    await purgeExpiredGrants(env);
+    const afterOne = await left();
+    expect(afterOne).toBeGreaterThan(0);
+    expect(afterOne).toBeLessThan(150);
+    vi.spyOn(console, 'log').mockImplementation(() => undefined);
+    await worker.scheduled(createScheduledController(), env);
+    expect(await left()).toBe(0);
+  });
+});

@@ -1,0 +1,245 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { authPages } from '#auth/pages.ts';
+import type { Doors } from '#auth/provider.ts';
+import { signInBuckets } from '#auth/turns.ts';
+import { signInPort } from '#compose.ts';
+import { parseConfig } from '#core/config.ts';
+import { SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#core/limits.ts';
+import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import {
+  allow,
+  authorizationRequest,
+  consentPage,
+  ORIGIN,
+  PASSPHRASE,
+  personsBrowser,
+  register,
+  signIn,
+} from '../../support/oauth-journey.ts';
+
+const SIGN_IN = `${ORIGIN}/sign-in`;
+const everyTry = async () => {
+  const keys = ['sign-in:all', 'sign-in:address:unknown'];
+  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInPort(env).giveBack(keys);
+};
+const guess = async (browser: Browser, passphrase: string) =>
+  pageOf(await browser.submit(pageOf(await browser.get(SIGN_IN)), '/sign-in', { passphrase }));
+
+/** A browser at a given address. */
+function browserAt(address: string): Browser {
+  return new Browser(ORIGIN, (url, init) => {
+    const headers = { ...(init.headers as Record<string, string>), 'cf-connecting-ip': address };
+    return exports.default.fetch(url, { ...init, headers });
+  });
+}
+
+describe('signing in', () => {
+  it('takes the passphrase and goes on to what was asked', async () => {
+    const { url } = await authorizationRequest(await register());
+    const browser = personsBrowser();
+    const before = pageOf(await browser.get(url));
+    expect(textOf(before.html)).toContain('A test client wants to connect to this server');
+    const after = pageOf(await browser.submit(before, '/sign-in', { passphrase: ` ${PASSPHRASE} ` }));
+    expect(after.url).toBe(url);
+    expect(textOf(after.html)).toContain('Connect A test client ?');
+  });
+
+  it('says so when the passphrase is another, and gives no session', async () => {
+    const browser = personsBrowser();
+    for (const wrong of [
+      '',
+      'wrong',
+      `${PASSPHRASE}x`,
+      PASSPHRASE.slice(0, -1),
+      PASSPHRASE.toUpperCase(),
+      'x'.repeat(2_000),
+    ]) {
+      const page = await guess(browser, wrong);
+      expect(page.status).toBe(401);
+      expect(textOf(page.html)).toContain('That is not the passphrase.');
+    }
+    expect([...browser.cookies.keys()]).toEqual(['periscope--form']);
+    await everyTry();
+  });
+
+  it('gives cookies that scripts and other sites cannot use, and on https only this host can set', async () => {
+    for (const [origin, prefix] of [
+      ['http://localhost', 'periscope--'],
+      ['https://localhost', '__Host-periscope-'],
+    ] as const) {
+      const seen: string[] = [];
+      const browser = new Browser(origin, async (url, init) => {
+        const response = await exports.default.fetch(url, init);
+        seen.push(...response.headers.getSetCookie());
+        return response;
+      });
+      const form = pageOf(await browser.get(`${origin}/sign-in`));
+      await browser.submit(form, '/sign-in', { passphrase: PASSPHRASE });
+      const session = seen.find((line) => line.startsWith(`${prefix}session=`)) ?? '';
+      const attributes = session.split('; ').slice(1);
+      expect(attributes).toEqual(expect.arrayContaining(['Path=/', 'HttpOnly', 'SameSite=Lax']));
+      expect(attributes.includes('Secure')).toBe(origin.startsWith('https'));
+      expect(session).not.toMatch(/domain/i);
+      expect(seen.join('\n')).not.toContain(PASSPHRASE);
+    }
+  });
+});
+
+describe('a session', () => {
+  async function signedIn() {
+    const browser = personsBrowser();
+    const { url } = await authorizationRequest(await register());
+    await signIn(browser, url);
+    return { browser, url, cookie: browser.cookies.get('periscope--session') ?? '' };
+  }
+  const asksAgain = async (browser: Browser, url: string) =>
+    pageOf(await browser.get(url)).html.includes('action="/sign-in"');
+
+  it('holds until its cookie is changed in any place', async () => {
+    const { browser, url, cookie } = await signedIn();
+    expect(await asksAgain(browser, url)).toBe(false);
+    const flipped = Array.from({ length: 12 }, (_, n) => {
+      const at = Math.floor((n * (cookie.length - 1)) / 11);
+      return cookie.slice(0, at) + (cookie[at] === 'A' ? 'B' : 'A') + cookie.slice(at + 1);
+    });
+    const [body = '', mac = ''] = cookie.split('.');
+    const known = browser.cookies.get('periscope--browser') ?? '';
+    const form = pageOf(await browser.get(url));
+    const formToken = formFields(form.html, '/authorize').find(([name]) => name === 'form')?.[1] ?? '';
+    const forged = btoa(JSON.stringify({ subject: 'mallory', until: 9e15, lock: '' }));
+    // The last character of a base64 value holds spare bits: flipping them may change nothing.
+    const others = [
+      ...flipped.slice(0, -1),
+      '',
+      body,
+      `.${mac}`,
+      `${body}.`,
+      `${forged}.${mac}`,
+      `${cookie}.x`,
+      known,
+      formToken,
+      '%%%',
+    ];
+    for (const value of others) {
+      browser.cookies.set('periscope--session', value);
+      expect(await asksAgain(browser, url)).toBe(true);
+    }
+    browser.cookies.set('periscope--session', cookie);
+    expect(await asksAgain(browser, url)).toBe(false);
+  });
+
+  it('ends when the person signs out', async () => {
+    const { browser, url } = await signedIn();
+    const page = pageOf(await browser.get(url));
+    expect(textOf(pageOf(await browser.submit(page, '/sign-out', {})).html)).toContain('Signed out');
+    expect(await asksAgain(browser, url)).toBe(true);
+  });
+});
+
+describe('guesses', () => {
+  it('of one address end after ten, sent at once or one by one, and the right passphrase has to wait, too', async () => {
+    const browser = browserAt('203.0.113.7');
+    const form = pageOf(await browser.get(SIGN_IN));
+    const pages = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => browser.submit(form, '/sign-in', { passphrase: `guess ${n}` })),
+    );
+    const statuses = pages.map((visit) => pageOf(visit).status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(SIGN_IN_TRIES_PER_ADDRESS_MAX);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40 - SIGN_IN_TRIES_PER_ADDRESS_MAX);
+    const late = await guess(browser, PASSPHRASE);
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(textOf(late.html)).toContain('Too many tries. Try again in 15 minutes.');
+    await everyTry();
+  });
+
+  it('of ten thousand addresses are a hundred, and the owner still gets in from a browser known before', async () => {
+    const known = browserAt('198.51.100.1');
+    await guess(known, PASSPHRASE).catch(() => undefined);
+    const { takeTurn } = signInPort(env);
+    let looked = 0;
+    for (let n = 0; n < 10_000; n += 1) {
+      const address = `10.${n % 200}.${Math.floor(n / 200)}.1`;
+      const request = new Request(SIGN_IN, { headers: { 'cf-connecting-ip': address } });
+      if ((await takeTurn(signInBuckets(request, null))).granted) looked += 1;
+    }
+    expect(looked).toBeLessThanOrEqual(SIGN_IN_TRIES_MAX);
+    expect(looked).toBeGreaterThan(SIGN_IN_TRIES_MAX - 20);
+
+    const stranger = browserAt('192.0.2.99');
+    expect((await guess(stranger, PASSPHRASE)).status).toBe(429);
+    known.cookies.delete('periscope--session');
+    expect(new URL((await guess(known, PASSPHRASE)).url).pathname).toBe('/');
+    await everyTry();
+  });
+
+  it('of one network are those of one address, in every spelling', () => {
+    const key = (address: string) =>
+      signInBuckets(new Request(SIGN_IN, { headers: { 'cf-connecting-ip': address } }), null).at(-1)?.key;
+    expect(key('2001:db8:1:2::1')).toBe(key('2001:DB8:1:2:ffff:ffff:ffff:ffff'));
+    expect(key('2001:db8:1:2::1')).not.toBe(key('2001:db8:1:3::1'));
+    expect(key('2001:db8::1')).toBe('sign-in:address:2001:db8:0:0');
+    expect(key('192.0.2.1')).toBe('sign-in:address:192.0.2.1');
+  });
+});
+
+describe('every form', () => {
+  it('is refused from another site, and without the token of this browser', async () => {
+    const { url } = await authorizationRequest(await register());
+    const browser = personsBrowser();
+    const page = await consentPage(browser, url);
+    const forms: [string, [string, string][]][] = [
+      ['/sign-in', [['passphrase', PASSPHRASE], ['next', '/'], ...formFields(page.html, '/sign-out')]],
+      ['/authorize', [...formFields(page.html, '/authorize'), ['decision', 'allow']]],
+      ['/sign-out', formFields(page.html, '/sign-out')],
+    ];
+    const victim = browser.cookies.get('periscope--session');
+    for (const [action, fields] of forms) {
+      for (const origin of ['https://claude.ai', 'http://localhost:9999']) {
+        expect(pageOf(await browser.post(action, fields, { origin })).status).toBe(403);
+      }
+      for (const origin of ['https://evil.dev', 'null']) {
+        expect(pageOf(await browser.post(action, fields, { origin })).status).toBe(403);
+      }
+      const strangers = pageOf(await personsBrowser().get(SIGN_IN));
+      const [, foreign = ''] = formFields(strangers.html, '/sign-in').find(([name]) => name === 'form') ?? [];
+      for (const token of ['', 'x.y', foreign]) {
+        const changed = fields.map(([name, value]): [string, string] =>
+          name === 'form' ? [name, token] : [name, value],
+        );
+        expect(pageOf(await browser.post(action, changed)).status).toBe(403);
+      }
+    }
+    expect(browser.cookies.get('periscope--session')).toBe(victim);
+    expect(leftTo(await allow(browser, page)).searchParams.get('code')).not.toBeNull();
+  });
+
+  it('is refused when it is larger than a form, or no form at all', async () => {
+    const post = async (type: string, body: string) => {
+      const headers = { origin: ORIGIN, 'content-type': type };
+      return (await exports.default.fetch(`${ORIGIN}/sign-in`, { method: 'POST', headers, body })).status;
+    };
+    expect(await post('application/x-www-form-urlencoded', `passphrase=${'x'.repeat(100_000)}`)).toBe(413);
+    expect(await post('application/json', '{}')).toBe(415);
+    expect(await post('multipart/form-data', '--')).toBe(415);
+    expect(await post('text/plain', 'passphrase=x')).toBe(415);
+  });
+});
+
+describe('without a passphrase', () => {
+  it('nobody signs in, and the page says what to do', async () => {
+    const doors: Doors = {
+      refused: () => undefined,
+      mcp: async () => new Response(),
+      pages: { fetch: () => new Response() },
+      signIn: signInPort(env),
+      judgeClientUrl: async () => 'allowed',
+    };
+    const app = await authPages(ORIGIN, parseConfig({}), doors, env);
+    const { url } = await authorizationRequest(await register());
+    const response = await app.request(url);
+    expect(response.status).toBe(501);
+    expect(await response.text()).toContain('OWNER_PASSPHRASE');
+  });
+});
