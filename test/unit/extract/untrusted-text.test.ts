@@ -67,7 +67,7 @@ function shown(text: string): string {
   return text
     .replace(/[\u2028\u2029\u0085\v\f]/g, ' ')
     .replace(
-      /[\0-\x08\x0e-\x1f\u202e\u202c\u{e0060}-\u{e007f}\u200b\u2060\u3164\uffa0\u115f\u{fe01}\u{fe02}\u{e0101}\u{e0102}\u00ad]/gu,
+      /[\0-\x08\x0e-\x1f\u202e\u202c\u{e0060}-\u{e007f}\u200b\u2060\u3164\uffa0\u115f\u00ad]|\ufe01|\ufe02|\u{e0101}|\u{e0102}/gu,
       '',
     )
     .replace(/\s+/g, ' ')
