@@ -14,7 +14,7 @@ export type Failure =
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
-  | { code: 'extract_failed'; url?: string | undefined; reason: string }
+  | { code: 'extract_failed'; url?: string | undefined; reason: string; isFile?: boolean }
   | { code: 'render_disabled'; reason: string }
   | { code: 'render_failed'; url: string; reason: string }
   | { code: 'search_auth_error'; provider: string; reason: string }
@@ -133,7 +133,9 @@ function wordsFor(failure: Failure): Words {
         ? words(`No readable text was found: ${failure.reason}.`, 'Pass the whole HTML of a page that shows text.')
         : words(
             `No readable text was found at ${failure.url}: ${failure.reason}.`,
-            'The page may need scripts to show its content; try another page of the site or another source.',
+            failure.isFile === true
+              ? 'Open an HTML or plain text version of it, or another source.'
+              : 'The page may need scripts to show its content; try another page of the site or another source.',
             { url: failure.url },
           );
     case 'render_disabled':

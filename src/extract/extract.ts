@@ -24,6 +24,9 @@ const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
 
 const MARKDOWN_PATH = /\.(?:md|mdx|markdown|mkd|qmd)$/i;
 
+/** Kinds that scripts may fill. */
+const PAGES: ReadonlySet<string> = new Set(['html', 'xhtml']);
+
 /** The kinds `extract` can read. */
 export const EXTRACT_KINDS: readonly string[] = [...EXTRACTORS.keys()];
 
@@ -45,7 +48,9 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
     fail({
       code: 'extract_failed',
       url: redactUrl(input.url),
-      reason: 'the page shows no text without running scripts',
+      ...(PAGES.has(input.kind)
+        ? { reason: 'the page shows no text without running scripts' }
+        : { reason: 'the file shows no text', isFile: true }),
     });
   }
   return extracted;

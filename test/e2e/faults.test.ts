@@ -62,7 +62,7 @@ const FAULTS: readonly { path: FaultPath; code: string; says: RegExp; fields?: R
   },
   { path: '/gone', code: 'http_error', says: /HTTP 404/, fields: { status_code: 404 } },
   { path: '/broken-server', code: 'http_error', says: /HTTP 500/, fields: { status_code: 500 } },
-  { path: '/pdf-as-html', code: 'unsupported_mime', says: /pdf/ },
+  { path: '/pdf-as-html', code: 'extract_failed', says: /the PDF is broken[\s\S]*plain text version/ },
   { path: '/image', code: 'unsupported_mime', says: /image\/png/ },
   { path: '/empty', code: 'extract_failed', says: /empty/ },
   { path: '/white-space', code: 'extract_failed', says: /empty/ },
