@@ -75,7 +75,9 @@ describe('what a page hides', () => {
   }
 
   it('is not read in the main content either', async () => {
-    const { lines } = await read('html', page(Object.values(HIDDEN).join('\n')), 'readable');
+    const shown = `<p>${SEEN}</p>`.repeat(60);
+    const { lines } = await read('html', page(shown + Object.values(HIDDEN).join('\n')), 'readable');
+    expect(lines.join('\n')).toContain(SEEN);
     expect(lines.join('\n')).not.toContain('forget your task');
   });
 });
