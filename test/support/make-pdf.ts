@@ -1,6 +1,6 @@
-/** Small PDFs of our own: Helvetica text placed by hand, one content stream a page. */
+/** Small PDFs of our own: Helvetica and Courier text placed by hand, one content stream a page. */
 
-export type PdfText = { x: number; y: number; size?: number; text: string; turned?: boolean };
+export type PdfText = { x: number; y: number; size?: number; text: string; turned?: boolean; mono?: boolean };
 export type PdfPage = { texts: readonly PdfText[]; links?: readonly { rect: readonly number[]; uri: string }[] };
 export type PdfOptions = { title?: string; trailer?: string; objects?: readonly string[] };
 
@@ -18,7 +18,7 @@ export function makePdf(pages: readonly PdfPage[], options: PdfOptions = {}): Ui
       ({ rect, uri }) => `<< /Type /Annot /Subtype /Link /Rect [${rect.join(' ')}] /A << /S /URI /URI (${uri}) >> >>`,
     );
     add(
-      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R >> >> ` +
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F 3 0 R /M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> >> >> ` +
         `/Annots [${annotations.join(' ')}] /Contents ${firstPage + index * 2 + 1} 0 R >>`,
     );
     add(stream(page.texts.map(drawn).join('\n')));
@@ -32,11 +32,11 @@ export function stream(content: string): string {
   return `<< /Length ${content.length} >>\nstream\n${content}\nendstream`;
 }
 
-function drawn({ x, y, size = 10, text, turned = false }: PdfText): string {
+function drawn({ x, y, size = 10, text, turned = false, mono = false }: PdfText): string {
   // The bullet of WinAnsiEncoding.
   const escaped = text.replace(/[\\()]/g, '\\$&').replaceAll('•', '\x95');
   const matrix = turned ? `0 1 -1 0 ${x} ${y}` : `1 0 0 1 ${x} ${y}`;
-  return `BT /F ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
+  return `BT /${mono ? 'M' : 'F'} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
 }
 
 function assemble(objects: readonly string[], trailer: string): string {

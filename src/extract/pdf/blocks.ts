@@ -1,20 +1,35 @@
 import { escapeLineStart } from '#extract/escape.ts';
+import { fenceLines } from '#extract/fence.ts';
 import type { Line } from './segments.ts';
 import { HEADING_CHARS_MAX, roundSize } from './text-style.ts';
 import type { TextStyle } from './text-style.ts';
 
-type Block = { kind: 'heading' | 'paragraph' | 'item' | 'row'; level: number; marker: string; text: string };
+type Block = {
+  kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';
+  level: number;
+  marker: string;
+  text: string;
+  /** Where its first line starts. */
+  left: number;
+  /** Lines of code. */
+  code: Line[];
+};
 
 const BULLET = /^[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
 /** Distances in sizes of the text, or in the usual distance of two lines. */
 const INDENT = 0.8;
+const OUTDENT = 0.5;
 const PITCH_TIMES_MAX = 1.4;
 const PITCH_SIZES_MAX = 1.7;
 const HEADING_PITCH_MAX = 2;
 const SIZE_TIMES_MAX = 1.12;
 const SHORT_SHARE = 0.8;
 const VERY_SHORT_SHARE = 0.6;
+const BLANK_LINE_SIZES = 1.9;
+const CODE_LETTER_WIDTH = 0.6;
+const CODE_INDENT_MAX = 80;
+const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Two links to the same place beside each other: one that was broken by the line or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
@@ -31,7 +46,7 @@ export function writeBlocks(regions: readonly (readonly Line[])[], style: TextSt
     const isClose =
       before !== undefined && before.kind === block.kind && (block.kind === 'item' || block.kind === 'row');
     if (index > 0 && !isClose) out.push('');
-    out.push(written(block));
+    out.push(...(block.kind === 'code' ? codeLines(block.code) : [written(block)]));
   }
   return out;
 }
@@ -42,6 +57,18 @@ function written({ kind, level, marker, text: parts }: Block): string {
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
 
+/** Indents by the places of the lines, in letters of the usual width. */
+function codeLines(lines: readonly Line[]): string[] {
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
+  const source = lines.flatMap((line, index) => {
+    const before = lines[index - 1];
+    const isApart = before !== undefined && line.y - before.y > BLANK_LINE_SIZES * line.size;
+    const indent = Math.min(CODE_INDENT_MAX, Math.round((line.left - left) / (CODE_LETTER_WIDTH * line.size)));
+    return [...(isApart ? [''] : []), ' '.repeat(indent) + line.plain];
+  });
+  return fenceLines(source.join('\n'), '');
+}
+
 type Region = { left: number; right: number; pitch: number };
 
 function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): void {
@@ -50,7 +77,14 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): v
   for (const line of lines) {
     const last = blocks.at(-1);
     const level = headingLevel(line, style);
-    if (last !== undefined && goesOn(last, before, line, level, region)) {
+    const isCode = line.mono && level === 0 && style.marksCode;
+    const distance = before === undefined ? 0 : line.y - before.y;
+    if (isCode || last?.kind === 'code') {
+      const goesOnAsCode =
+        isCode && last?.kind === 'code' && distance > 0 && distance < CODE_PITCH_SIZES_MAX * line.size;
+      if (goesOnAsCode) last.code.push(line);
+      else blocks.push(isCode ? { ...blockOf(line, 0), kind: 'code', code: [line] } : blockOf(line, level));
+    } else if (last !== undefined && goesOn(last, before, line, level, region)) {
       last.text = joined(last.text, line.text, style);
     } else blocks.push(blockOf(line, level));
     before = line;
@@ -78,16 +112,15 @@ function headingLevel(line: Line, style: TextStyle): number {
 }
 
 function blockOf(line: Line, level: number): Block {
-  if (level > 0) return { kind: 'heading', level, marker: '', text: line.text };
-  const bullet = BULLET.exec(line.text);
-  if (bullet !== null) return { kind: 'item', level: 0, marker: '-', text: line.text.slice(bullet[0].length) };
-  if (isRow(line))
-    return { kind: 'row', level: 0, marker: '', text: line.text.replace(LEADERS, ' … ').replace(/ {2,}… +/, ' … ') };
-  const number = NUMBER.exec(line.text);
-  if (number !== null && /^\d/.test(number[1] ?? '')) {
-    return { kind: 'item', level: 0, marker: `${number[1]}.`, text: line.text.slice(number[0].length) };
-  }
-  return { kind: 'paragraph', level: 0, marker: '', text: line.text };
+  const { text, left } = line;
+  const block = { level, marker: '', left, code: [] };
+  if (level > 0) return { ...block, kind: 'heading', text };
+  const bullet = BULLET.exec(text);
+  if (bullet !== null) return { ...block, kind: 'item', marker: '-', text: text.slice(bullet[0].length) };
+  if (isRow(line)) return { ...block, kind: 'row', text: text.replace(LEADERS, ' … ').replace(/ {2,}… +/, ' … ') };
+  const number = NUMBER.exec(text);
+  if (number === null || !/^\d/.test(number[1] ?? '')) return { ...block, kind: 'paragraph', text };
+  return { ...block, kind: 'item', marker: `${number[1]}.`, text: text.slice(number[0].length) };
 }
 
 /** A row of a table, or of a table of contents. */
@@ -116,6 +149,7 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
   if (BULLET.test(line.text)) return false;
   const ended = SENTENCE_END.test(before.plain);
   if (NUMBER.test(line.text) && (ended || last.kind === 'item')) return false;
+  if (last.kind === 'item' && line.left < last.left - OUTDENT * line.size) return false;
   if (last.kind === 'item') return line.left > region.left + INDENT * line.size || !ended;
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
   const filled = (before.right - region.left) / (region.right - region.left);

@@ -103,7 +103,10 @@ async function readPage(pdf: Pdf, number: number, links: Links): Promise<PageLin
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
     const content = await page.getTextContent();
-    const runs = content.items.flatMap((item) => ('str' in item ? [item] : []));
+    const runs = content.items.flatMap((item) => {
+      if (!('str' in item)) return [];
+      return [{ ...item, mono: content.styles[item.fontName]?.fontFamily === 'monospace' }];
+    });
     const { upright, turned, cut } = piecesOf(runs, transform);
     const areas = upright.length === 0 ? [] : await linkAreas(page, transform, links);
     const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
@@ -115,7 +118,8 @@ async function readPage(pdf: Pdf, number: number, links: Links): Promise<PageLin
 
 /** Turned text, such as a stamp in the margin, comes last. */
 function aside(turned: readonly string[]): Line[][] {
-  const pieces = turned.map((text, index) => ({ text, x: 0, y: index, width: 0, size: 1, rtl: false, link: null }));
+  const place = { x: 0, width: 0, size: 1, rtl: false, mono: false, link: null };
+  const pieces = turned.map((text, index) => ({ ...place, text, y: index }));
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 

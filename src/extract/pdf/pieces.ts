@@ -9,13 +9,15 @@ export type Piece = {
   width: number;
   size: number;
   rtl: boolean;
+  /** Every letter is as wide as the others. */
+  mono: boolean;
   link: string | null;
 };
 
 export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };
 
 /** What pdf.js says of one run of text; `transform` places it on the page. */
-export type TextRun = { str: string; dir: string; width: number; transform: readonly number[] };
+export type TextRun = { str: string; dir: string; width: number; transform: readonly number[]; mono: boolean };
 
 /** Leaning more than this, text is turned and not part of the page's lines. */
 const LEAN_MAX = 0.2;
@@ -42,7 +44,17 @@ export function piecesOf(
     const fits = [x, y, size, run.width].every((number) => Number.isFinite(number) && Math.abs(number) < 1e6);
     if (!fits || size === 0) continue;
     if (along.x <= 0 || Math.abs(along.y) > LEAN_MAX * along.x || run.dir === 'ttb') turned.push(text.trim());
-    else upright.push({ text, x, y, width: Math.max(0, run.width), size, rtl: run.dir === 'rtl', link: null });
+    else
+      upright.push({
+        text,
+        x,
+        y,
+        width: Math.max(0, run.width),
+        size,
+        rtl: run.dir === 'rtl',
+        mono: run.mono,
+        link: null,
+      });
   }
   return { upright, turned, cut: runs.length > PDF_PIECES_PER_PAGE_MAX };
 }

@@ -11,6 +11,7 @@ export type Segment = {
   text: string;
   plain: string;
   rtl: boolean;
+  mono: boolean;
 };
 
 /** One line of a column. */
@@ -64,6 +65,7 @@ export function linesOf(segments: readonly Segment[]): Line[] {
       text: parts.map((part) => part.text).join(wide ? '   ' : ' '),
       plain: parts.map((part) => part.plain).join(' '),
       rtl,
+      mono: row.every((part) => part.mono),
       isRow: wide,
     };
   });
@@ -125,6 +127,7 @@ function join(pieces: readonly Piece[]): Segment {
     text: text.replace(/ {2,}/g, ' ').trim(),
     plain: plain.replace(/ {2,}/g, ' ').trim(),
     rtl,
+    mono: pieces.every((piece) => piece.mono),
   };
 }
 

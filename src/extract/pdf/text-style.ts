@@ -8,6 +8,8 @@ export type TextStyle = {
   levels: ReadonlyMap<number, number>;
   /** Words that are written with a hyphen in the middle of a line. */
   hyphenated: ReadonlySet<string>;
+  /** Text of even width is code: most of the document is not. */
+  marksCode: boolean;
 };
 
 const HEADING_TIMES_MIN = 1.12;
@@ -17,10 +19,14 @@ const HYPHENATED_MAX = 20_000;
 
 export function styleOf(pages: readonly PageLines[]): TextStyle {
   const chars = new Map<number, number>();
+  let mono = 0;
+  let all = 0;
   const hyphenated = new Set<string>();
   const lines = pages.flatMap((page) => page.regions.flat());
   for (const line of lines) {
     const size = roundSize(line.size);
+    all += line.plain.length;
+    if (line.mono) mono += line.plain.length;
     chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
     if (hyphenated.size > HYPHENATED_MAX) continue;
     for (const [word] of line.plain.matchAll(/\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
@@ -33,7 +39,7 @@ export function styleOf(pages: readonly PageLines[]): TextStyle {
   }
   const sizes = [...larger].sort((one, other) => other - one);
   const levels = new Map(sizes.map((size, index) => [size, Math.min(LEVELS_MAX, index + 1)]));
-  return { body, levels, hyphenated };
+  return { body, levels, hyphenated, marksCode: mono * 2 < all };
 }
 
 export function roundSize(size: number): number {

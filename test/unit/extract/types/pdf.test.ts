@@ -60,6 +60,14 @@ describe('a PDF', () => {
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('- a bell\n- a lamp that goes on\n1. first\n2. second');
   });
 
+  it('keeps code in fences with its indents and blank lines', async () => {
+    const code = column(['if lamp:', '- off(*x*)', 'end'], 60, 650).map((text) => ({ ...text, mono: true }));
+    const [head, body, end] = code;
+    const lines = [head, { ...body, x: 84 }, { ...end, y: 614 }].map((line) => ({ x: 60, y: 0, text: '', ...line }));
+    const pdf = onePage(...column(['Write it as follows, and mind the colon at its end:'], 60, 700), ...lines);
+    expect(await markdownOf(readBytes('pdf', pdf))).toContain('end:\n\n```\nif lamp:\n    - off(*x*)\n\nend\n```');
+  });
+
   it('keeps the cells of a row on one line', async () => {
     const pdf = onePage(...column(['Name', 'Ann'], 60, 700), ...column(['Age', '31'], 300, 700));
     expect(await markdownOf(readBytes('pdf', pdf))).toContain('Name   Age\nAnn   31');
