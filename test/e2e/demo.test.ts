@@ -13,5 +13,5 @@ it('the demo searches, opens, scrolls, finds and cites without a key or a networ
   expect(stdout).toMatch(/1\) Retries and backoff/);
   const [, now = '', cited = ''] = /^ {2}now {4}(.*)\n {2}cited {2}(.*)$/m.exec(stdout) ?? [];
   expect(now).toContain('moves to the archive, which is emptied every night.');
-  expect(cited).toBe('L48: A job whose attempts are used up moves to the dead letter queue of its name.');
+  expect(cited).toMatch(/^L\d+: A job whose attempts are used up moves to the dead letter queue of its name\.$/);
 });

@@ -124,7 +124,7 @@ describe('a page that changes', () => {
 
     site.edit('The second edition speaks of a silver sextant.');
     const edited = await ok(client.call('open_url', { url }));
-    expect(textOf(edited)).toBe('The second edition speaks of a silver sextant.');
+    expect(textOf(edited)).toContain('The second edition speaks of a silver sextant.');
     expect(textOf(await ok(client.call('scroll', { cursor: cursorOf(first) })))).toBe(textOf(first));
     await client.close();
   });
