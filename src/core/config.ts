@@ -106,7 +106,15 @@ const schema = z.object({
   SEARXNG_URL: httpUrl('https://searx.example.com').describe(
     'A SearXNG instance with JSON output: searches then cover what it covers.',
   ),
-  OWNER_PASSPHRASE: secret.describe('The passphrase the owner signs in with.'),
+  OWNER_PASSPHRASE: z
+    .string()
+    .regex(/^.{12,1000}$/, 'must have 12 to 1000 characters')
+    .optional()
+    .meta({
+      description: 'The passphrase the owner signs in with.',
+      allowed: '12 to 1000 characters',
+      secret: true,
+    }),
   OIDC_ISSUER: httpUrl('https://login.example.com').describe('The OpenID Connect provider people sign in with.'),
   OIDC_CLIENT_ID: text.describe('The client id of this deployment at that provider.'),
   OIDC_CLIENT_SECRET: secret.describe('The client secret of this deployment at that provider.'),

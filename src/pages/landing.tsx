@@ -1,7 +1,9 @@
+import { isLoopbackHost } from '#core/config.ts';
 import { Layout } from './layout.tsx';
 
 /** `/`: what this is, the connector URL, and how to connect. */
 export function Landing({ mcpUrl }: { mcpUrl: string }) {
+  const isLocal = isLoopbackHost(new URL(mcpUrl).hostname);
   return (
     <Layout title="Periscope">
       <h1>Periscope</h1>
@@ -13,6 +15,12 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       <p>
         Your client opens a page here on which the owner of this server signs in and decides what the client may do.
       </p>
+      {isLocal ? (
+        <p class="warning">
+          This address works on this machine only. Claude and ChatGPT call from outside: they need a deployment, or a
+          tunnel with <code>PUBLIC_URL</code> set to its address.
+        </p>
+      ) : null}
       <Hosts />
       <Programs mcpUrl={mcpUrl} />
       <h2 id="settings">Settings in the URL</h2>

@@ -1,0 +1,158 @@
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser, leftTo, pageOf } from '#support/oauth-browser.ts';
+import { HostMemory } from '#support/oauth-client.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** The way from a pasted URL to an answered call, as the official clients go it, with a person who signs in and allows. */
+
+const PASSPHRASE = 'seven otters row to the lighthouse';
+const CALLBACK = 'http://localhost:39871/callback';
+const INFO = { name: 'periscope-test', version: '1.0.0' };
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startServer({ OWNER_PASSPHRASE: PASSPHRASE, CACHE_TTL_SECONDS: '0' });
+});
+afterAll(() => server?.close());
+
+/** A client on its way in: connecting either works or sends the person somewhere. */
+type Journey = {
+  toolNames: () => Promise<string[]>;
+  /** Hands the client what its callback address was called with. */
+  finish: (answer: URL) => Promise<void>;
+};
+
+const GENERATIONS: { kind: string; start: (mcpUrl: string, host: HostMemory) => Journey }[] = [
+  {
+    kind: 'v2 SDK, 2026-07-28',
+    start: (mcpUrl, host) => journeyV2(mcpUrl, host, { pin: '2026-07-28' }),
+  },
+  { kind: 'v2 SDK, 2025 era', start: (mcpUrl, host) => journeyV2(mcpUrl, host, 'legacy') },
+  { kind: 'v1 SDK', start: journeyV1 },
+];
+
+function journeyV2(mcpUrl: string, host: HostMemory, mode: 'legacy' | { pin: string }): Journey {
+  const transport = () => new TransportV2(new URL(mcpUrl), { authProvider: host.provider(CALLBACK) });
+  let last = transport();
+  return {
+    toolNames: async () => {
+      const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+      last = transport();
+      await client.connect(last);
+      const { tools } = await client.listTools();
+      await client.close();
+      return tools.map((tool) => tool.name);
+    },
+    // The whole query: this client checks `iss` (RFC 9207) before it looks at anything else.
+    finish: (answer) => last.finishAuth(answer.searchParams),
+  };
+}
+
+function journeyV1(mcpUrl: string, host: HostMemory): Journey {
+  const transport = () => new TransportV1(new URL(mcpUrl), { authProvider: host.provider(CALLBACK) });
+  let last = transport();
+  return {
+    toolNames: async () => {
+      const client = new ClientV1(INFO);
+      last = transport();
+      await client.connect(last);
+      const { tools } = await client.listTools();
+      await client.close();
+      return tools.map((tool) => tool.name);
+    },
+    finish: (answer) => last.finishAuth(answer.searchParams.get('code') ?? ''),
+  };
+}
+
+/** The person: opens the page the client names, signs in if asked to, and allows. */
+async function person(browser: Browser, page: URL | undefined): Promise<URL> {
+  if (page === undefined) throw new Error('the client sent nobody anywhere');
+  const first = pageOf(await browser.get(page.href));
+  const asked = first.html.includes('action="/sign-in"')
+    ? pageOf(await browser.submit(first, '/sign-in', { passphrase: PASSPHRASE }))
+    : first;
+  return leftTo(await browser.submit(asked, '/authorize', { decision: 'allow' }));
+}
+
+describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start }) => {
+  const host = new HostMemory();
+  let journey: Journey;
+  let browser: Browser;
+
+  beforeAll(() => {
+    journey = start(server.mcpUrl, host);
+    browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
+  });
+
+  it('leads from a bare 401 over sign-in and consent to the tools', async () => {
+    await expect(journey.toolNames()).rejects.toThrow();
+    expect(host.registrations).toBe(1);
+    expect(host.sentTo?.searchParams.get('resource')).toBe(server.mcpUrl);
+    expect(host.sentTo?.searchParams.get('code_challenge_method')).toBe('S256');
+    const answer = await person(browser, host.sentTo);
+    expect(answer.origin + answer.pathname).toBe(CALLBACK);
+    expect(answer.searchParams.get('iss')).toBe(new URL(server.mcpUrl).origin);
+    expect(host.isOurState(answer)).toBe(true);
+    await journey.finish(answer);
+    expect(await journey.toolNames()).toEqual(expect.arrayContaining(['search', 'open_url', 'web_open']));
+  });
+
+  it('stays connected when the access token has expired, without the person', async () => {
+    const before = host.tokensKept;
+    host.expireAccess();
+    host.sentTo = undefined;
+    expect(await journey.toolNames()).toContain('open_url');
+    expect(host.sentTo).toBeUndefined();
+    expect(host.tokensKept?.access_token).not.toBe(before?.access_token);
+    expect(host.tokensKept?.refresh_token).not.toBe(before?.refresh_token);
+  });
+
+  it('asks the person anew when the connection was ended, and then works again', async () => {
+    const revoked = await fetch(new URL('/revoke', server.mcpUrl), {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: host.tokensKept?.refresh_token ?? '', client_id: host.clientId() }).toString(),
+    });
+    expect(revoked.status).toBe(200);
+    host.sentTo = undefined;
+    await expect(journey.toolNames()).rejects.toThrow();
+    await journey.finish(await person(browser, host.sentTo));
+    expect(await journey.toolNames()).toContain('open_url');
+  });
+});
+
+describe('a connection', () => {
+  it('outlives a server that is killed and started again', async () => {
+    const host = new HostMemory();
+    const journey = journeyV1(server.mcpUrl, host);
+    const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
+    await expect(journey.toolNames()).rejects.toThrow();
+    await journey.finish(await person(browser, host.sentTo));
+    await server.killAndRestart();
+    host.sentTo = undefined;
+    expect(await journey.toolNames()).toContain('open_url');
+    host.expireAccess();
+    expect(await journey.toolNames()).toContain('open_url');
+    expect(host.sentTo).toBeUndefined();
+  });
+});
+
+describe('what the server has printed', () => {
+  it('holds no passphrase, code or token after its first lines, refusals included', async () => {
+    const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
+    const page = pageOf(await browser.get(new URL('/sign-in', server.mcpUrl).href));
+    await browser.submit(page, '/sign-in', { passphrase: `${PASSPHRASE} and another` });
+    await fetch(server.mcpUrl, { method: 'POST', headers: { authorization: 'Bearer o_x:y:guessed-token' } });
+    const [, log = ''] = server.output().split('One JSON line per call follows.');
+    expect(log).toContain('sign_in_failed');
+    expect(log).not.toContain('guessed-token');
+    expect(log).not.toContain(PASSPHRASE);
+    expect(log).not.toMatch(/o_[\w-]{22}:/);
+    expect(log).not.toContain(server.token);
+  });
+});

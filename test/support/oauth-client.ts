@@ -1,0 +1,65 @@
+import type { OAuthClientProvider as ProviderV2 } from '@modelcontextprotocol/client';
+import type { OAuthClientProvider as ProviderV1 } from '@modelcontextprotocol/sdk/client/auth.js';
+
+/**
+ * What the official clients ask of a host that signs in: a place to keep things, and somebody to open a page. One for
+ * both SDK generations; the two want the same under different type names.
+ */
+export class HostMemory {
+  /** Where the person was last sent. */
+  sentTo: URL | undefined;
+  tokensKept: { access_token: string; refresh_token?: string } | undefined;
+  registrations = 0;
+  #client: unknown;
+  #verifier = '';
+  #discovered: unknown;
+  #state = '';
+
+  /** What an access token is once it has expired: nothing the server knows. */
+  expireAccess(): void {
+    if (this.tokensKept === undefined) return;
+    const { access_token: token } = this.tokensKept;
+    this.tokensKept = { ...this.tokensKept, access_token: `${token.slice(0, -4)}XXXX` };
+  }
+
+  /** The provider that the SDK of a generation takes. */
+  provider(redirectUrl: string): ProviderV1 & ProviderV2 {
+    const memory = {
+      redirectUrl,
+      clientMetadata: {
+        client_name: 'The official client',
+        redirect_uris: [redirectUrl],
+        grant_types: ['authorization_code', 'refresh_token'],
+        response_types: ['code'],
+        token_endpoint_auth_method: 'none',
+      },
+      state: () => (this.#state = crypto.randomUUID()),
+      clientInformation: () => this.#client,
+      saveClientInformation: (client: unknown) => {
+        this.registrations += 1;
+        this.#client = client;
+      },
+      tokens: () => this.tokensKept,
+      saveTokens: (tokens: { access_token: string }) => void (this.tokensKept = tokens),
+      redirectToAuthorization: (url: URL) => void (this.sentTo = url),
+      saveCodeVerifier: (verifier: string) => void (this.#verifier = verifier),
+      codeVerifier: () => this.#verifier,
+      saveDiscoveryState: (state: unknown) => void (this.#discovered = state),
+      discoveryState: () => this.#discovered,
+      invalidateCredentials: (scope: string) => {
+        if (scope === 'tokens' || scope === 'all') this.tokensKept = undefined;
+        if (scope === 'client' || scope === 'all') this.#client = undefined;
+      },
+    };
+    return memory as unknown as ProviderV1 & ProviderV2;
+  }
+
+  /** Whether an answer belongs to the last request. */
+  isOurState(answer: URL): boolean {
+    return answer.searchParams.get('state') === this.#state;
+  }
+
+  clientId(): string {
+    return (this.#client as { client_id: string }).client_id;
+  }
+}
