@@ -4,6 +4,7 @@ import type { DomElement, DomNode } from '#extract/html/dom.ts';
 const REFERENCE_SELECTOR =
   'sup a[href^="#"], a[role="doc-noteref"], a.footnote-ref, a[data-footnote-ref], a.footnote-reference';
 const BACK_REFERENCE = /^(?:#(?:fnref|cite_ref|footnote-ref|user-content-fnref|ref-?\d|_ftnref|id\d)|#$)/i;
+const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
 const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
@@ -68,11 +69,10 @@ export class Footnotes {
 export function isBackReference(link: DomElement): boolean {
   if (link.getAttribute('role') === 'doc-backlink' || link.hasAttribute('data-footnote-backref')) return true;
   if (BACK_CLASS.test(link.getAttribute('class') ?? '')) return true;
+  const href = link.getAttribute('href') ?? '';
+  if (!href.startsWith('#')) return false;
   const text = (link.textContent ?? '').trim();
-  return (
-    BACK_REFERENCE.test(link.getAttribute('href') ?? '') &&
-    /^(?:\^|[\u21a9\u2191\u21b5]\ufe0e?|back|return)$/i.test(text)
-  );
+  return ARROW.test(text) || (BACK_REFERENCE.test(href) && /^(?:\^|back|return)$/i.test(text));
 }
 
 /** Parts of a note that lead back or draw its number. */

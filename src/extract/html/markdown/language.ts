@@ -70,7 +70,8 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   const className = element.getAttribute('class') ?? '';
-  const named = BRUSH.exec(className)?.[1];
+  // Confluence names the brush in an attribute of its own.
+  const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);
   for (const match of className.matchAll(new RegExp(PREFIXED, 'gi'))) {
     const found = clean(match[1] ?? '');
