@@ -4,7 +4,7 @@ import type { Archive } from './archive.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';
 import { escapeInline } from './escape.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { htmlReader } from './read-html.ts';
+import { append, htmlReader } from './read-html.ts';
 import { allOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
 
 /** Links between chapters lead nowhere outside of the book: this base makes them plain text. */
@@ -41,7 +41,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     if (chapter.markdown.length === 0) continue;
     for (const cut of chapter.cuts) cuts.add(cut);
     for (const line of chapter.markdown) chars += line.length + 1;
-    markdown.push(`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '');
+    append(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
   // A title alone is no text of the book.
   if (chars === 0) return unreadable(input, 'the book shows no text');

@@ -3,7 +3,7 @@ import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';
 import { toPlain } from './plain.ts';
-import { closed, htmlReader } from './read-html.ts';
+import { append, closed, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ async function extractNotebook(input: ExtractInput): Promise<Extracted> {
     }
     for (const block of await blocksOf(cell, { language, reader, base: input.url, cuts })) {
       for (const line of block) chars += line.length + 1;
-      markdown.push(...block, '');
+      append(markdown, [...block, '']);
     }
   }
   return asExtracted(notebookExtractor, {

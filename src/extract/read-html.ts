@@ -31,6 +31,25 @@ export function demote(markdown: readonly string[], levels: number): string[] {
   });
 }
 
+/** The first heading of the highest level as plain text, or `null`. */
+export function headingOf(markdown: readonly string[]): string | null {
+  const heading = markdown.find((line) => line.startsWith('# '));
+  return heading === undefined ? null : plainOf(heading.slice(2));
+}
+
+/** One line of Markdown without its marks and escapes. */
+export function plainOf(markdown: string): string {
+  return markdown
+    .replace(/!?\[((?:[^\\[\]]|\\.){0,500})\]\([^()\s]{0,2100}\)/g, '$1')
+    .replace(/(?<!\\)[*`]+/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+}
+
+/** Adds lines one by one: there may be more of them than a call takes arguments. */
+export function append(target: string[], lines: readonly string[]): void {
+  for (const line of lines) target.push(line);
+}
+
 /** Ends a fence that a part leaves open, so that it cannot swallow the next one. */
 export function closed(markdown: readonly string[]): string[] {
   let fence: string | null = null;

@@ -3,7 +3,7 @@ import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { demote, htmlReader } from '#extract/read-html.ts';
+import { append, demote, htmlReader, plainOf } from '#extract/read-html.ts';
 import type { HtmlReader } from '#extract/read-html.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
 import type { Feed, FeedEntry, FeedText } from './feed.ts';
@@ -37,7 +37,7 @@ async function write(feed: Feed, cuts: string[], input: ExtractInput): Promise<E
   const base = links.resolve(feed.link) ?? input.url;
   const title = await oneLineOf(feed.title, reader, base);
   const markdown = title === '' ? [] : [`# ${title}`, ''];
-  markdown.push(...(await blocksOf(feed.description, reader, base)), '');
+  append(markdown, [...(await blocksOf(feed.description, reader, base)), '']);
   let chars = 0;
   for (const [index, entry] of feed.entries.entries()) {
     if (chars > FILE_CHARS_MAX) {
@@ -46,14 +46,13 @@ async function write(feed: Feed, cuts: string[], input: ExtractInput): Promise<E
     }
     const lines = await entryLines(entry, reader, new Links(base));
     for (const line of lines) chars += line.length;
-    markdown.push(...lines, '');
+    append(markdown, [...lines, '']);
   }
   if (feed.total > FEED_ENTRIES_MAX) {
     cuts.push(`The feed has ${feed.total} entries: those after ${FEED_ENTRIES_MAX} were left out.`);
   }
-  const plainTitle = title.replace(/\\([!-/:-@[-`{-~])/g, '$1');
   const language = /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(feed.language ?? '') ? feed.language : null;
-  return asExtracted(feedExtractor, { title: plainTitle, language, markdown, cuts, strategy: 'feed' });
+  return asExtracted(feedExtractor, { title: plainOf(title), language, markdown, cuts, strategy: 'feed' });
 }
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): Promise<string[]> {

@@ -4,7 +4,7 @@ import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { htmlReader } from '#extract/read-html.ts';
+import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { coreTitle } from './core-title.ts';
 
 const XML_PART = /\.(?:xml|rels)$/;
@@ -15,9 +15,8 @@ export const docxExtractor: Extractor = { id: 'docx', version: '1', extract: ext
 async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const { markdown, cuts, title } = await (await htmlReader())(await htmlOf(archive, input), input.url);
-  const heading = markdown.find((line) => line.startsWith('# '))?.slice(2);
   return asExtracted(docxExtractor, {
-    title: coreTitle(archive) ?? title ?? heading ?? null,
+    title: coreTitle(archive) ?? title ?? headingOf(markdown),
     markdown,
     cuts,
     strategy: 'styles',

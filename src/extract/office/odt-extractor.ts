@@ -1,7 +1,7 @@
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { htmlReader } from '#extract/read-html.ts';
+import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { coreTitle } from './core-title.ts';
@@ -38,7 +38,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;
   const { markdown, cuts } = await (await htmlReader())(html, input.url);
   return asExtracted(odtExtractor, {
-    title: coreTitle(archive) ?? markdown.find((line) => line.startsWith('# '))?.slice(2) ?? null,
+    title: coreTitle(archive) ?? headingOf(markdown),
     markdown,
     cuts: cut ? [...cuts, 'The document is too deep or too large: what follows was left out.'] : cuts,
     strategy: 'content',

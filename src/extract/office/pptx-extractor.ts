@@ -4,6 +4,7 @@ import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
+import { append } from '#extract/read-html.ts';
 import { allOf } from '#extract/xml/tree.ts';
 import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
@@ -33,7 +34,7 @@ function extractPptx(input: ExtractInput): Extracted {
     }
     const blocks = slideOf(archive, name, links, cuts);
     for (const line of blocks) chars += line.length + 1;
-    if (blocks.length > 0) markdown.push(`<!-- slide ${index + 1} -->`, '', ...blocks, '');
+    if (blocks.length > 0) append(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
   }
   if (markdown.length === 0) return unreadable(input, 'the presentation shows no text');
   return asExtracted(pptxExtractor, { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'slides' });

@@ -1,4 +1,5 @@
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
+import { append } from '#extract/read-html.ts';
 import { sheetTable } from '#extract/sheet-table.ts';
 import { allOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
@@ -20,7 +21,7 @@ export function slideBlocks(root: XmlElement, href: Href): string[] {
   const blocks: string[] = [];
   for (const shape of allOf(allOf(root, 'spTree')[0], 'sp', 'tbl')) {
     if (shape.name === 'tbl') {
-      blocks.push(...tableOf(shape), '');
+      append(blocks, [...tableOf(shape), '']);
       continue;
     }
     const kind = placeholderOf(shape);
@@ -28,7 +29,7 @@ export function slideBlocks(root: XmlElement, href: Href): string[] {
     const paragraphs = paragraphsOf(shape, href);
     if (paragraphs.length === 0) continue;
     if (TITLES.has(kind ?? '')) titles.push(`## ${paragraphs.map(({ text }) => text).join(' ')}`, '');
-    else blocks.push(...written(paragraphs, BULLETED.has(kind ?? 'none')), '');
+    else append(blocks, [...written(paragraphs, BULLETED.has(kind ?? 'none')), '']);
   }
   return [...titles, ...blocks];
 }

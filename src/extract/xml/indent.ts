@@ -1,11 +1,15 @@
-import { JSON_INDENT_LEVELS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#core/limits.ts';
 
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
-/** Puts elements on lines of their own where no text stands between them. Every character but white space stays. */
+/**
+ * Puts elements on lines of their own where no text stands between them. Every character but white space stays, until
+ * the result is longer than a file may give: indents of a hostile file would outgrow it.
+ */
 export function indentXml(source: string): string {
   const out: string[] = [];
   let level = 0;
+  let chars = 0;
   let before: Token | null = null;
   for (const token of tokens(source)) {
     if (token.kind === 'text' && token.source.trim() === '') continue;
@@ -16,6 +20,8 @@ export function indentXml(source: string): string {
       out.push(`\n${'  '.repeat(Math.min(level, JSON_INDENT_LEVELS_MAX))}`);
     }
     out.push(token.source);
+    chars += token.source.length + (out.at(-2)?.length ?? 0);
+    if (chars > FILE_CHARS_MAX) break;
     if (token.kind === 'open') level += 1;
     before = token;
   }
@@ -59,8 +65,8 @@ function endOfMarkup(source: string, open: number): number {
 
 function endOfDoctype(source: string, open: number): number {
   const end = after(source, '>', open);
-  const subset = source.indexOf('[', open);
-  return subset < 0 || subset >= end ? end : after(source, '>', after(source, ']', subset) - 1);
+  const subset = source.slice(open, end).indexOf('[');
+  return subset < 0 ? end : after(source, '>', after(source, ']', open + subset) - 1);
 }
 
 function after(source: string, mark: string, from: number): number {

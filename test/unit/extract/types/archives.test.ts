@@ -72,7 +72,7 @@ describe('a Word document', () => {
     const cell = (text: string) => `<w:tc>${wordParagraph(text)}</w:tc>`;
     const docx = makeDocx(
       [
-        wordParagraph('Lamps', '<w:pStyle w:val="H1"/>'),
+        wordParagraph('Lamps *now*', '<w:pStyle w:val="H1"/>'),
         wordParagraph('Bright *stars*.', '', '<w:b/>'),
         wordParagraph('one', item),
         wordParagraph('two', item),
@@ -82,7 +82,7 @@ describe('a Word document', () => {
     );
     const { lines, title } = await readBytes('docx', docx);
     expect(lines.slice(0, 8)).toEqual([
-      '# Lamps',
+      '# Lamps \\*now\\*',
       '',
       '**Bright \\*stars\\*.**',
       '',
@@ -92,7 +92,7 @@ describe('a Word document', () => {
       '[here](https://lamps.example/a)',
     ]);
     expect(lines.slice(9).join('\n')).toContain('| a | b |');
-    expect(title).toBe('Lamps');
+    expect(title).toBe('Lamps *now*');
   });
 
   it('is titled by its properties, unless they name a file', async () => {

@@ -54,6 +54,11 @@ describe('a notebook', () => {
     expect(cuts).toEqual([`Outputs longer than ${NOTEBOOK_OUTPUT_CHARS_MAX} characters were shortened.`]);
   });
 
+  it('of a million lines is cut, and says so', async () => {
+    const { cuts } = await readText('notebook', notebook({ cell_type: 'markdown', source: 'a\n\n'.repeat(1_100_000) }));
+    expect(cuts).toEqual([expect.stringContaining('characters of text')]);
+  });
+
   it('of format 3 is read as well', async () => {
     const cells = [
       { cell_type: 'heading', level: 2, source: 'Old' },

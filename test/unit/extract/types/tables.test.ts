@@ -114,6 +114,12 @@ describe('XML', () => {
     );
   });
 
+  it('nested without end is cut, and says so', async () => {
+    const { cuts, lines } = await readText('xml', '<a>'.repeat(500_000));
+    expect(cuts).toEqual([expect.stringContaining('characters of text')]);
+    expect(lines.at(-1)).toBe('```');
+  });
+
   it('that defines entities is shown, not expanded', async () => {
     const xml = '<!DOCTYPE a [<!ENTITY x "yyyy"><!ENTITY z SYSTEM "file:///etc/passwd">]><a>&x;&z;</a>';
     expect(await markdownOf(readText('xml', xml))).toContain('<a>&x;&z;</a>');
