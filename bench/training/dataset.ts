@@ -153,7 +153,7 @@ export function withPageKinds(data: Dataset, kinds: readonly KindChances[]): { m
     for (let at = 0; at < page.texts.length; at += 1) {
       const row = page.start + at;
       const own = data.matrix.subarray(row * data.width, (row + 1) * data.width);
-      matrix.set(withKinds(own, kinds[index] ?? []), row * width);
+      withKinds(own, kinds[index] ?? [], matrix.subarray(row * width, (row + 1) * width));
     }
   }
   return { matrix, width };

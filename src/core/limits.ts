@@ -94,8 +94,8 @@ export const DOM_ELEMENTS_MAX = 25_000;
 /** HTML that reaches the DOM after scripts, styles, comments and SVG are gone. */
 export const DOM_HTML_CHARS_MAX = 3_000_000;
 export const ATTRIBUTE_CHARS_MAX = 4_096;
-/** Sum of every element's depth up to which Readability runs: its cost grows with it, to about half a second here. */
-export const READABILITY_WORK_MAX = 600_000;
+/** Character references left in a page's text: linkedom makes a text node of each, at the cost of an element. */
+export const TEXT_REFERENCES_MAX = 100_000;
 /** Lists and quotes nested deeper than this keep their text and lose their indent: it would outgrow the text. */
 export const MARKDOWN_NEST_MAX = 16;
 /** A link target longer than this is a payload, not an address to follow: its text is kept. */

@@ -1,6 +1,13 @@
-import { ATTRIBUTE_CHARS_MAX, DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, DOM_HTML_CHARS_MAX } from '#core/limits.ts';
+import {
+  ATTRIBUTE_CHARS_MAX,
+  DOM_DEPTH_MAX,
+  DOM_ELEMENTS_MAX,
+  DOM_HTML_CHARS_MAX,
+  TEXT_REFERENCES_MAX,
+} from '#core/limits.ts';
 import { hidingOf } from './hidden.ts';
 import { OpenElements } from './open-elements.ts';
+import { decodePlainReferences } from './references.ts';
 import { BLOCK_TAGS, DROPPED_TAGS, VOID_TAGS } from './tags.ts';
 import { tokenize } from './tokens.ts';
 import type { Attributes, TokenSink } from './tokens.ts';
@@ -104,6 +111,7 @@ class Builder implements TokenSink {
   private elements = 0;
   private depthSum = 0;
   private textChars = 0;
+  private references = 0;
   private readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, noscript: 0 };
   /** Why the part that is being left out is; null for what is no text at all. */
   private hiddenFor: Reason | null = null;
@@ -164,7 +172,7 @@ class Builder implements TokenSink {
       this.countHidden(source);
       return;
     }
-    let text = source.replaceAll('<', '&lt;');
+    let text = decodePlainReferences(source).replaceAll('<', '&lt;');
     if (this.atPreStart) text = text.replace(/^\r?\n/, '');
     this.atPreStart = false;
     if (this.breaks > 0 && !BLANK.test(text)) this.breaks = 0;
@@ -173,7 +181,20 @@ class Builder implements TokenSink {
       this.holdPlace(this.opened.beforeContent());
       this.textChars += text.trim().length;
     }
-    this.emit(text);
+    this.emitText(text);
+  }
+
+  /** Up to the limit of character references. */
+  private emitText(text: string): void {
+    let end = text.length;
+    for (let at = text.indexOf('&'); at >= 0 && end === text.length; at = text.indexOf('&', at + 1)) {
+      this.references += 1;
+      if (this.references > TEXT_REFERENCES_MAX) end = at;
+    }
+    this.emit(text.slice(0, end));
+    if (end === text.length) return;
+    this.cuts.add(`The page has more than ${TEXT_REFERENCES_MAX} character references: what follows was left out.`);
+    this.full = true;
   }
 
   rawText(name: string, source: string): void {

@@ -3,7 +3,7 @@ import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
 import { TELLING_TAGS } from './segments.ts';
 import type { Frame, Segment } from './segments.ts';
-import { SENTENCE_END, TEXT_NAMES, textFeatures } from './text-features.ts';
+import { SENTENCE_END, TEXT_NAMES, pushText } from './text-features.ts';
 import { wordsOf } from './traits.ts';
 import type { PageTraits } from './traits.ts';
 import { WORD_GROUPS } from './words.ts';
@@ -54,9 +54,11 @@ function names(prefix: string, list: string): string[] {
 /** One row of numbers for each segment. Linear in segments; the same for the same page. */
 export function featuresOf(segments: readonly Segment[], traits: PageTraits): Float32Array[] {
   const page = pageOf(segments, traits);
-  const rows = segments.map((segment) => textFeatures(segment));
+  // One buffer for all: a page may have thousands of segments.
+  const row: number[] = [];
   return segments.map((segment, index) => {
-    const row: number[] = rows[index] ?? [];
+    row.length = 0;
+    pushText(row, segment);
     pushNear(row, segment.frame);
     pushAncestors(row, segment, page);
     const units: (Frame | null)[] = [];

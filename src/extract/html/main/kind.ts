@@ -59,9 +59,8 @@ export function normalised(odds: readonly number[]): KindChances {
   return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
 }
 
-/** A segment's row with its page's kind behind it: what the model of segments is trained on. */
-export function withKinds(row: Float32Array, kinds: KindChances): Float32Array {
-  const out = new Float32Array(row.length + kinds.length);
+/** A segment's row with its page's kind behind it, what the model of segments is trained on; written into `out`. */
+export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;

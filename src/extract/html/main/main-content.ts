@@ -34,7 +34,8 @@ export function mainContentOf(document: DomDocument, jsonLd: readonly string[], 
   const { slope, shift } = calibrationOf(kinds);
   forest ??= readForest(BIAS, TREES);
   const trees = forest;
-  const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds)) * slope + shift));
+  const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
+  const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
   const keep = choose(
     chances,
     segments.map((segment) => segment.words),

@@ -3,6 +3,7 @@ import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { BLOCK_TAGS, HEADING_TAGS } from '#extract/html/tags.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
+import { count } from './numbers.ts';
 import { WORD_GROUPS, groupsOf } from './words.ts';
 
 /** Tags whose nearness tells what a block is; the order is part of the model. */
@@ -244,7 +245,7 @@ class Segmenter {
   }
 
   private add(segment: Omit<Segment, 'index' | 'words'>): void {
-    const words = Math.max(1, segment.text.match(WORDS)?.length ?? 0);
+    const words = Math.max(1, count(segment.text, WORDS));
     this.segments.push({ ...segment, words, index: this.segments.length });
     for (let frame: Frame | null = segment.frame; frame !== null; frame = frame.parent) {
       frame.chars += segment.text.length;

@@ -69,7 +69,7 @@ const KIND_TAGS = [
   'ul',
 ];
 
-/** Names of the numbers that `textFeatures` gives, in order; part of the model. */
+/** Names of the numbers that `pushText` adds, in order; part of the model. */
 export const TEXT_NAMES: readonly string[] = [
   ...'chars words wordLength linkShare links ends commas sentences digits capitals upper function table code'.split(
     ' ',
@@ -79,11 +79,11 @@ export const TEXT_NAMES: readonly string[] = [
 ];
 
 /** A segment by itself: its text and its tag. */
-export function textFeatures(segment: Segment): number[] {
+export function pushText(row: number[], segment: Segment): void {
   const { text, kind } = segment;
   const words = count(text, /\S+/g);
   const sample = text.length > 2_000 ? text.slice(0, 2_000) : text;
-  const row = [
+  row.push(
     log(text.length),
     log(words),
     text.length / Math.max(1, words),
@@ -98,9 +98,8 @@ export function textFeatures(segment: Segment): number[] {
     share(count(sample, FUNCTION_WORDS), words),
     flag(kind === 'table'),
     flag(kind === 'code'),
-  ];
+  );
   for (const [, pattern] of TEXT_TRAITS) row.push(flag(pattern.test(sample)));
   const tag = segment.frame.element.localName;
   for (const name of KIND_TAGS) row.push(flag(tag === name));
-  return row;
 }

@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest';
+import { choose } from '#extract/html/main/choose.ts';
+import { readForest, scoreOf } from '#extract/html/main/forest.ts';
+import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
+import { PAGE_KINDS } from '#extract/html/main/kind.ts';
+import { KIND_FORESTS } from '#extract/html/main/kind-model.ts';
+import { TREES } from '#extract/html/main/model.ts';
+import { segmentsOf } from '#extract/html/main/segments.ts';
+import { traitsOf } from '#extract/html/main/traits.ts';
+import { parseDocument } from '#extract/html/dom.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { PAGE_URL, read } from './support.ts';
+
+const SENTENCE =
+  'The harbour was built by people who knew the sea, and it has stood through storms that took newer walls away.';
+const NAV =
+  '<nav class="site-nav"><ul><li><a href="/">Home</a></li><li><a href="/shop">Shop now</a></li><li><a href="/about">About us</a></li></ul></nav>';
+const FOOTER =
+  '<footer class="site-footer"><p>© 2026 Harbour Press. All rights reserved.</p><a href="/privacy">Privacy policy</a></footer>';
+
+function article(paragraphs: number): string {
+  const text = Array.from(
+    { length: paragraphs },
+    (_, index) => `<p>Paragraph ${index}. ${SENTENCE} ${SENTENCE}</p>`,
+  ).join('');
+  return `<html lang="en"><head><title>Old walls - Harbour Press</title><meta property="og:type" content="article"></head><body>${NAV}<main><article><h1>Old walls</h1>${text}<img src="/wall.jpg" alt="A wall"></article><aside class="related"><h2>Related stories</h2><a href="/a">Another story</a><a href="/b">One more story</a></aside></main>${FOOTER}</body></html>`;
+}
+
+describe('the main content of a page', () => {
+  it('of an article is its text and pictures, without navigation, related links and footer', async () => {
+    const { lines, explanation } = await read(
+      'html',
+      article(8),
+      'readable',
+      'https://press.example/2026/old-walls-stand',
+    );
+    const text = lines.join('\n');
+    for (let index = 0; index < 8; index += 1) expect(text).toContain(`Paragraph ${index}.`);
+    expect(text).toContain('![A wall](https://press.example/wall.jpg)');
+    for (const around of ['Shop now', 'Privacy policy', 'Another story', 'All rights reserved'])
+      expect(text).not.toContain(around);
+    expect(explanation.strategy).toBe('main content of article page');
+    expect(explanation.candidates.map((candidate) => candidate.strategy)).toEqual(['main content', 'whole page']);
+  });
+
+  it('of a thread is every message', async () => {
+    const post = (name: string, text: string) =>
+      `<li class="post"><div class="author"><a href="/u/${name}">${name}</a></div><div class="message"><p>${text} ${SENTENCE}</p></div><ul class="post-actions"><li><a href="#r">Reply</a></li><li><a href="#l">Like</a></li></ul></li>`;
+    const page = `<html><head><title>How old are the walls? - Harbour forum</title></head><body>${NAV}<div class="thread"><h1>How old are the walls?</h1><ol class="posts">${['First question.', 'First answer.', 'Second answer.', 'Thanks to all.'].map((text, index) => post(`user${index}`, text)).join('')}</ol></div>${FOOTER}</body></html>`;
+    const text = (await read('html', page, 'readable', 'https://forum.example/threads/how-old.12/')).lines.join('\n');
+    for (const message of ['First question.', 'First answer.', 'Second answer.', 'Thanks to all.'])
+      expect(text).toContain(message);
+    expect(text).not.toContain('Privacy policy');
+  });
+
+  it('of a shop is every product with its price', async () => {
+    const products = Array.from(
+      { length: 12 },
+      (_, index) =>
+        `<div class="product-card"><a href="/p/${index}"><img src="/${index}.jpg" alt=""><h3 class="product-title">Rope number ${index}</h3></a><span class="price">$${index}9.00</span></div>`,
+    );
+    const page = `<html><body>${NAV}<main><h1>Ropes</h1><div class="product-grid">${products.join('')}</div></main>${FOOTER}</body></html>`;
+    const text = (await read('html', page, 'readable', 'https://shop.example/collections/ropes')).lines.join('\n');
+    for (let index = 0; index < 12; index += 1) expect(text).toContain(`Rope number ${index}`);
+    expect(text).toContain('$59.00');
+    expect(text).not.toContain('All rights reserved');
+  });
+
+  it('is never empty where there is text, however little', async () => {
+    for (const page of [
+      '<p>Hi.',
+      NAV,
+      FOOTER,
+      '<a href="/x">x</a>',
+      '<title>t</title>word',
+      '<div aria-label="x">1</div>',
+    ]) {
+      expect((await read('html', page, 'readable')).lines.join('').length).toBeGreaterThan(0);
+    }
+  });
+
+  it('is the same for the same page', async () => {
+    expect(await read('html', article(40), 'readable')).toEqual(await read('html', article(40), 'readable'));
+  });
+
+  it('is only part of what raw mode gives', async () => {
+    expect((await read('html', article(5), 'raw')).lines.join('\n')).toContain('Privacy policy');
+  });
+});
+
+describe('pages that scripts show', () => {
+  const text = `<p>${`${SENTENCE} `.repeat(8)}</p>`;
+
+  it('are read when nearly all of them waits to be faded in', async () => {
+    const { lines } = await read('html', `<h2>Head</h2><div style="opacity:0">${text}</div>`, 'readable');
+    expect(lines.join('\n')).toContain('The harbour');
+  });
+
+  it('are read from the parts that React streams', async () => {
+    const { lines } = await read('html', `<div>Loading</div><div hidden id="S:0">${text}</div>`, 'readable');
+    expect(lines.join('\n')).toContain('The harbour');
+  });
+
+  it('are read from what they offer to browsers without scripts', async () => {
+    const { lines } = await read('html', `<div id="app"></div><noscript>${text}</noscript>`, 'readable');
+    expect(lines.join('\n')).toContain('The harbour');
+  });
+
+  it('are told by their own description when they hold no text, and that is said', async () => {
+    const page = `<title>Walls</title><meta name="description" content="${SENTENCE}"><div id="app"></div>`;
+    const { lines, cuts } = await read('html', page, 'readable');
+    expect(lines).toEqual(['# Walls', '', SENTENCE]);
+    expect(cuts).toHaveLength(1);
+  });
+
+  it('give nothing away that is hidden beside shown text', async () => {
+    const hidden = [
+      '<div hidden>SECRET</div>',
+      '<div style="opacity:0">SECRET</div>',
+      '<noscript>SECRET</noscript>',
+      '<p aria-hidden="true">SECRET</p>',
+    ];
+    const { lines } = await read('html', text + hidden.join(''), 'raw');
+    expect(lines.join('\n')).not.toContain('SECRET');
+  });
+});
+
+describe('the model', () => {
+  it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
+    const prepared = preparePage(article(3), false);
+    const document = parseDocument(prepared.html);
+    const { segments } = segmentsOf(document.body);
+    const rows = featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' }));
+    expect(rows).toHaveLength(segments.length);
+    expect(rows.every((row) => row.length === FEATURE_NAMES.length && row.every(Number.isFinite))).toBe(true);
+    const asked = TREES.flatMap((tree) => [...tree.matchAll(/(\d+):/g)].map((match) => Number(match[1])));
+    expect(Math.max(...asked)).toBeLessThan(FEATURE_NAMES.length + PAGE_KINDS.length);
+    expect(KIND_FORESTS).toHaveLength(PAGE_KINDS.length);
+  });
+
+  it('walks a tree left below the threshold and right from it on', () => {
+    const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
+    const score = (...row: number[]) => scoreOf(forest, Float32Array.from(row));
+    expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
+  });
+
+  it('keeps as many segments as make the expected F1 highest', () => {
+    expect(choose([0.9, 0.1, 0.8], [10, 10, 10])).toEqual([true, false, true]);
+    expect(choose([0.3, 0.3], [5, 5])).toEqual([true, true]);
+    expect(choose([], [])).toEqual([]);
+  });
+});
