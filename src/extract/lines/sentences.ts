@@ -64,11 +64,22 @@ function sentenceCuts(text: string, ranges: readonly Range[]): number[] {
 /** Where a sentence may end, in order. */
 function sentenceEnds(text: string): number[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  const more = text.matchAll(MORE_ENDS);
+  let next = more.next();
   const ends: number[] = [];
-  for (const { index } of segmenter.segment(text)) if (index > 0) ends.push(index);
-  const more = Array.from(text.matchAll(MORE_ENDS), (match) => match.index + match[0].length);
-  if (more.length === 0) return ends;
-  return [...new Set([...ends, ...more])].sort((a, b) => a - b);
+  for (const { index } of segmenter.segment(text)) {
+    while (next.done !== true && endOf(next.value) <= index) {
+      if (endOf(next.value) < index) ends.push(endOf(next.value));
+      next = more.next();
+    }
+    if (index > 0) ends.push(index);
+  }
+  for (; next.done !== true; next = more.next()) ends.push(endOf(next.value));
+  return ends;
+}
+
+function endOf(match: RegExpExecArray): number {
+  return match.index + match[0].length;
 }
 
 /** How far back an abbreviation can begin. */

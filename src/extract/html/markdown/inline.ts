@@ -16,7 +16,7 @@ type LastClosed = { kind: Mark['kind']; openAt: number; closeAt: number; afterPu
 type OpenMark = { mark: Mark; at: number };
 
 /** Longer code that touches is set apart by a space: writing it anew each time would cost the square of its length. */
-const TOUCHING_CODE_CHARS_MAX = 500;
+const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 const TRAILING_SPACE = /\s+$/;
 const WORD = /^[\p{L}\p{N}]/u;
