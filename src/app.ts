@@ -4,7 +4,7 @@ import { MCP_PATH } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { refusedAccess } from '#http/access-rules.ts';
+import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
@@ -28,6 +28,8 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
   const refusal = refusedAccess(request, config.PUBLIC_URL ?? null);
   if (refusal !== null) return new Response(refusal, { status: 403 });
+  const encrypted = encryptedUrl(request);
+  if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);
   return server(origin, config, env).fetch(underOrigin(request, origin), env, ctx);
 }
@@ -35,7 +37,8 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
 /** Loopback hosts are served under the spelling they were asked by; otherwise `PUBLIC_URL`, else the platform's host. */
 function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   const url = new URL(request.url);
-  return isLoopbackHost(url.hostname) || PUBLIC_URL === undefined ? url.origin : PUBLIC_URL;
+  if (isLoopbackHost(url.hostname)) return url.origin;
+  return PUBLIC_URL ?? `https://${url.host}`;
 }
 
 /** Behind a tunnel a request arrives as http: issuer and audience are those of the address people use. */

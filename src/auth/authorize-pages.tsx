@@ -41,7 +41,9 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   }
   const details = await deps.oauth.describeConsent(request);
   const session = await deps.sessions.read(c.req.raw);
-  if (session === null) return showSignIn(c, deps, url.pathname + url.search, null, 200, shownName(details));
+  if (session === null) {
+    return showSignIn(c, deps, { next: url.pathname + url.search, clientName: shownName(details) }, null, 200);
+  }
   const memory = await deps.signIn.consent(await memoryKey(session, request));
   const isCovered = knownScopes(deps, request.scope).every((scope) => memory?.granted.includes(scope));
   if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {

@@ -34,9 +34,11 @@ function key(secret: string): Promise<CryptoKey> {
   ]);
 }
 
+/** Strict: of the spellings that decode to the same bytes only ours is one. */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
-    return Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    return toBase64Url(bytes) === text ? bytes : null;
   } catch {
     return null;
   }

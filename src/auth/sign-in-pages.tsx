@@ -14,14 +14,14 @@ const SECOND_MS = 1_000;
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {
   const app = new Hono();
-  app.get('/sign-in', (c) => showSignIn(c, deps, '/', null, 200));
+  app.get('/sign-in', (c) => showSignIn(c, deps, ANYWHERE, null, 200));
   app.post('/sign-in', async (c) => {
     const form = await c.req.formData();
-    const next = localPath(fieldOf(form, 'next'), deps.origin);
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
     if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
-      return showSignIn(c, deps, next, 'The page had expired. Please try again.', 403);
+      return showSignIn(c, deps, { ...after, clientName: '' }, 'The page had expired. Please try again.', 403);
     }
-    return signIn(c, deps, fieldOf(form, 'passphrase'), next);
+    return signIn(c, deps, fieldOf(form, 'passphrase'), after);
   });
   app.post('/sign-out', async (c) => {
     const form = await c.req.formData();
@@ -32,14 +32,22 @@ export function signInPages(deps: PageDeps) {
   return app;
 }
 
-/** @param next the path to go on with, of this origin */
+/** What signing in is for. */
+type After = {
+  /** The path to go on with, of this origin. */
+  next: string;
+  /** Who sent the person here, or empty when nobody did. */
+  clientName: string;
+};
+
+const ANYWHERE: After = { next: '/', clientName: '' };
+
 export async function showSignIn(
   c: Context,
   { sessions }: PageDeps,
-  next: string,
+  { next, clientName }: After,
   problem: string | null,
   status: 200 | 401 | 403 | 429,
-  clientName: string | null = null,
 ): Promise<Response> {
   const { token, setCookie } = await sessions.startForm(c.req.raw);
   setCookies(c, [setCookie]);
@@ -52,7 +60,7 @@ export function expired(c: Context): Response | Promise<Response> {
 }
 
 /** The turn is taken before the passphrase is looked at, and given back when it was right. */
-async function signIn(c: Context, deps: PageDeps, guess: string, next: string): Promise<Response> {
+async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
   const buckets = signInBuckets(c.req.raw, await deps.sessions.knownBrowser(c.req.raw));
@@ -61,15 +69,15 @@ async function signIn(c: Context, deps: PageDeps, guess: string, next: string): 
     deps.refused('sign_in_throttled', 429);
     const seconds = Math.ceil(turn.retryAfterMs / SECOND_MS);
     c.header('Retry-After', String(seconds));
-    return showSignIn(c, deps, next, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
+    return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
   }
   if (!(await isOwnersPassphrase(guess, passphrase))) {
     deps.refused('sign_in_failed', 401);
-    return showSignIn(c, deps, next, 'That is not the passphrase.', 401);
+    return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
   }
   await deps.signIn.giveBack(buckets.map(({ key }) => key));
   setCookies(c, await deps.sessions.open(deps.ownerSubject));
-  return page(c, <Continue to={next} label="Go on" title="Signed in" />, 200);
+  return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
 export function NotSetUp() {

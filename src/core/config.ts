@@ -53,11 +53,12 @@ const httpUrl = (example: string) =>
 
 const schema = z.object({
   PUBLIC_URL: httpUrl('https://periscope.example.com')
+    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, but on a loopback host')
     .transform((value) => (value === undefined ? undefined : new URL(value).origin))
     .meta({
       description:
         'The address this deployment is reached at, such as a domain of your own. Other host names are then refused.',
-      allowed: 'an http or https URL such as https://periscope.example.com',
+      allowed: 'an https URL such as https://periscope.example.com; http on a loopback host',
     }),
   USER_AGENT: z
     .string()
@@ -168,6 +169,11 @@ export class ConfigError extends Error {
 }
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** People sign in there, so what they type must not travel in clear. */
+function isSafeOrigin(url: URL): boolean {
+  return url.protocol === 'https:' || isLoopbackHost(url.hostname);
+}
 
 export function isLoopbackHost(hostname: string): boolean {
   return LOOPBACK.test(hostname);

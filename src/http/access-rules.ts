@@ -24,6 +24,19 @@ export function refusedAccess(request: Request, publicUrl: string | null): strin
   return 'This origin may not call the server.';
 }
 
+/**
+ * Where a request that came over plain http should have gone, or `null` when it is fine: passphrases and tokens travel
+ * encrypted, but on a loopback host. A tunnel ends https before us and says so in `X-Forwarded-Proto`; on Cloudflare the
+ * edge sets that header itself.
+ */
+export function encryptedUrl(request: Request): string | null {
+  const url = new URL(request.url);
+  const isEncrypted = url.protocol === 'https:' || request.headers.get('x-forwarded-proto') === 'https';
+  if (isEncrypted || isLoopbackHost(url.hostname)) return null;
+  url.protocol = 'https:';
+  return url.href;
+}
+
 /** On a laptop every loopback spelling is the same host. */
 function sameHost(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (isLoopbackHost(a.hostname) && isLoopbackHost(b.hostname));

@@ -6,8 +6,8 @@ type Props = {
   /** Where to go on afterwards. */
   next: string;
   problem: string | null;
-  /** Who sent the person here, when somebody did; in its own words. */
-  clientName: string | null;
+  /** Who sent the person here, in its own words; empty when nobody did. */
+  clientName: string;
 };
 
 /** `/sign-in`: the owner's passphrase. */
@@ -16,7 +16,7 @@ export function SignIn({ form, next, problem, clientName }: Props) {
     <Layout title="Sign in – Periscope" narrow>
       <h1>Sign in</h1>
       <p class="lead">
-        {clientName === null ? (
+        {clientName === '' ? (
           'With the passphrase of this server.'
         ) : (
           <>
@@ -27,6 +27,7 @@ export function SignIn({ form, next, problem, clientName }: Props) {
       <form method="post" action="/sign-in">
         <input type="hidden" name="form" value={form} />
         <input type="hidden" name="next" value={next} />
+        <input type="hidden" name="client" value={clientName} />
         {/* Password managers file a password under a name. */}
         <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
         <label for="passphrase">Passphrase</label>

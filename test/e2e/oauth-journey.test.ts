@@ -90,7 +90,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start }) => {
   });
 
   it('leads from a bare 401 over sign-in and consent to the tools', async () => {
-    await expect(journey.toolNames()).rejects.toThrow();
+    await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
     expect(host.registrations).toBe(1);
     expect(host.sentTo?.searchParams.get('resource')).toBe(server.mcpUrl);
     expect(host.sentTo?.searchParams.get('code_challenge_method')).toBe('S256');
@@ -120,7 +120,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start }) => {
     });
     expect(revoked.status).toBe(200);
     host.sentTo = undefined;
-    await expect(journey.toolNames()).rejects.toThrow();
+    await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
     await journey.finish(await person(browser, host.sentTo));
     expect(await journey.toolNames()).toContain('open_url');
   });
@@ -131,7 +131,7 @@ describe('a connection', () => {
     const host = new HostMemory();
     const journey = journeyV1(server.mcpUrl, host);
     const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
-    await expect(journey.toolNames()).rejects.toThrow();
+    await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
     await journey.finish(await person(browser, host.sentTo));
     await server.killAndRestart();
     host.sentTo = undefined;

@@ -1,11 +1,20 @@
 import { env, exports } from 'cloudflare:workers';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cookieJar } from '#auth/cookies.ts';
 import { authPages } from '#auth/pages.ts';
 import type { Doors } from '#auth/provider.ts';
+import { seal, unseal } from '#auth/seal.ts';
+import { sessions } from '#auth/session.ts';
 import { signInBuckets } from '#auth/turns.ts';
 import { signInPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import { SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#core/limits.ts';
+import {
+  KNOWN_BROWSER_TTL_MS,
+  SESSION_TTL_MS,
+  SIGN_IN_TRIES_MAX,
+  SIGN_IN_TRIES_PER_ADDRESS_MAX,
+} from '#core/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import {
   allow,
@@ -47,6 +56,10 @@ describe('signing in', () => {
 
   it('says so when the passphrase is another, and gives no session', async () => {
     const browser = personsBrowser();
+    const { url } = await authorizationRequest(await register());
+    const asked = pageOf(await browser.get(url));
+    const refused = pageOf(await browser.submit(asked, '/sign-in', { passphrase: 'wrong' }));
+    expect(textOf(refused.html)).toContain('A test client wants to connect');
     for (const wrong of [
       '',
       'wrong',
@@ -108,9 +121,8 @@ describe('a session', () => {
     const form = pageOf(await browser.get(url));
     const formToken = formFields(form.html, '/authorize').find(([name]) => name === 'form')?.[1] ?? '';
     const forged = btoa(JSON.stringify({ subject: 'mallory', until: 9e15, lock: '' }));
-    // The last character of a base64 value holds spare bits: flipping them may change nothing.
     const others = [
-      ...flipped.slice(0, -1),
+      ...flipped,
       '',
       body,
       `.${mac}`,
@@ -134,6 +146,52 @@ describe('a session', () => {
     const page = pageOf(await browser.get(url));
     expect(textOf(pageOf(await browser.submit(page, '/sign-out', {})).html)).toContain('Signed out');
     expect(await asksAgain(browser, url)).toBe(true);
+  });
+});
+
+describe('a session cookie', () => {
+  const jar = cookieJar('https://periscope.acme.dev');
+  const asked = (setCookies: string[]) =>
+    new Request('https://periscope.acme.dev/', {
+      headers: { cookie: setCookies.map((line) => line.split(';')[0]).join('; ') },
+    });
+
+  it('is worth nothing once its time is over, whatever the browser keeps', async () => {
+    let now = 1_000;
+    const kept = sessions('a secret', PASSPHRASE, jar, () => now);
+    const request = asked(await kept.open('o_somebody'));
+    now += SESSION_TTL_MS - 1;
+    expect(await kept.read(request)).toEqual({ subject: 'o_somebody' });
+    now += 1;
+    expect(await kept.read(request)).toBeNull();
+    expect(await kept.knownBrowser(request)).not.toBeNull();
+    now += KNOWN_BROWSER_TTL_MS;
+    expect(await kept.knownBrowser(request)).toBeNull();
+  });
+
+  it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
+    const kept = sessions('a secret', PASSPHRASE, jar, Date.now);
+    const request = asked(await kept.open('o_somebody'));
+    expect(await sessions('a secret', 'another passphrase', jar, Date.now).read(request)).toBeNull();
+    expect(await sessions('another secret', PASSPHRASE, jar, Date.now).read(request)).toBeNull();
+    const browser = jar.read(request, 'browser') ?? '';
+    expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
+  });
+
+  it('survives no change at all', async () => {
+    const sealed = await seal('a secret', 'session', 'payload');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(sealed.length - 1),
+        fc.constantFrom('A', 'Q', 'g', 'w', '_', '-', '.', 'x'),
+        async (at, char) => {
+          const changed = sealed.slice(0, at) + char + sealed.slice(at + 1);
+          expect(await unseal('a secret', 'session', changed)).toBe(changed === sealed ? 'payload' : null);
+        },
+      ),
+    );
+    expect(await unseal('a secret', 'session', sealed)).toBe('payload');
+    expect(await unseal('a secret', 'form', sealed)).toBeNull();
   });
 });
 

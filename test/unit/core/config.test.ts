@@ -47,6 +47,14 @@ describe('configuration', () => {
     expect(problem({ PUBLIC_URL: 'http://localhost:8787', ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' })).toBeNull();
   });
 
+  it('refuses an address at which a passphrase would travel in clear, and a short passphrase', () => {
+    expect(problem({ PUBLIC_URL: 'http://periscope.acme.dev' })).toContain('PUBLIC_URL must be https');
+    expect(problem({ PUBLIC_URL: 'http://192.168.1.5:8787' })).toContain('PUBLIC_URL must be https');
+    expect(problem({ PUBLIC_URL: 'http://127.0.0.1:8787' })).toBeNull();
+    expect(problem({ OWNER_PASSPHRASE: 'short' })).toContain('OWNER_PASSPHRASE must have 12 to 1000 characters');
+    expect(problem({ OWNER_PASSPHRASE: 'long enough now' })).toBeNull();
+  });
+
   it('knows every name once', () => {
     expect(new Set(CONFIG_NAMES).size).toBe(CONFIG_NAMES.length);
     expect(CONFIG_NAMES).toContain('LOCAL_ACCESS_TOKEN');

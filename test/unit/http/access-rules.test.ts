@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedAccess } from '#http/access-rules.ts';
+import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 
 const call = (url: string, origin: string | null, publicUrl: string | null) =>
   refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), publicUrl);
@@ -41,5 +41,18 @@ describe('access rules', () => {
     expect(call('http://localhost:8787/mcp', 'http://localhost:6274', 'http://localhost:8787')).toBeNull();
     expect(call('http://localhost:8787/mcp', 'http://127.0.0.1:6274', 'http://localhost:8787')).toBeNull();
     expect(call('http://localhost:8787/mcp', 'https://evil.dev', 'http://localhost:8787')).not.toBeNull();
+  });
+});
+
+describe('plain http', () => {
+  const asked = (url: string, headers = {}) => encryptedUrl(new Request(url, { headers }));
+
+  it('is sent to https, but on a laptop and behind a tunnel that has decrypted it', () => {
+    expect(asked('http://periscope.acme.dev/sign-in?a=b')).toBe('https://periscope.acme.dev/sign-in?a=b');
+    expect(asked('http://periscope.acme.dev/', { 'x-forwarded-proto': 'http' })).toBe('https://periscope.acme.dev/');
+    expect(asked('http://periscope.acme.dev/', { 'x-forwarded-proto': 'https' })).toBeNull();
+    expect(asked('https://periscope.acme.dev/')).toBeNull();
+    expect(asked('http://localhost:8787/')).toBeNull();
+    expect(asked('http://127.0.0.1:8787/')).toBeNull();
   });
 });
