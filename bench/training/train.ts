@@ -81,7 +81,7 @@ console.log(
  * differently counts for less.
  */
 function trusted(): Float32Array {
-  const weights = data.weights.slice();
+  const trust = data.weights.slice();
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const others = data.pages.filter((page) => isUsed(page) && page.fold !== fold).flatMap(rowsOf);
     const [options] = BAG;
@@ -92,10 +92,10 @@ function trusted(): Float32Array {
       const chances = rowsOf(page).map((row) => chanceOf(forest, matrix.subarray(row * width, (row + 1) * width)));
       const keep = choose(chances, page.sizes);
       const f1 = wordF1(page.texts.filter((_, at) => keep[at]).join('\n'), page.truth);
-      for (const row of rowsOf(page)) weights[row] = (weights[row] ?? 0) * Math.max(TRUST_MIN, f1);
+      for (const row of rowsOf(page)) trust[row] = (trust[row] ?? 0) * Math.max(TRUST_MIN, f1);
     }
   }
-  return weights;
+  return trust;
 }
 
 function rowsOf(page: PageRows): number[] {
