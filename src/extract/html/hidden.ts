@@ -22,18 +22,32 @@ const HIDING: readonly RegExp[] = [
   /;display:none/,
   /;content-visibility:hidden/,
   new RegExp(`;font(?:-size)?:${ZERO}`),
+  /;font-size:(?:0*\.\d+|0*1)px/,
+  /;font:[a-z-]*0+(?:px|pt|em|rem|%)?(?:\/|[a-z"'])/,
   /;text-indent:-\d{3,}/,
   /;clip:rect\(0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?[, ]?0(?:px)?\)/,
   /;clip:rect\(1px[, ]?1px[, ]?1px[, ]?1px\)/,
-  /;clip-path:inset\((?:50|100)%/,
-  /;transform:(?:scale\(0(?:\.0+)?[,)]|translate[xy]?\(-\d{4,})/,
-  /;color:transparent/,
+  /;clip-path:(?:inset\((?:[5-9]\d|100)%|circle\(0(?:px|%)?(?:\)|at)|polygon\(0(?:px|%)?0(?:px|%)?(?:,0(?:px|%)?0(?:px|%)?)*\))/,
+  /;transform:[^;]*(?:scale[xy]?\(0(?:\.0+)?[,)]|translate(?:[xy]|3d)?\([^;)]*-\d{4,}|rotate[xy]\(90deg\))/,
+  /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
+  /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
-const LATE: readonly RegExp[] = [/;visibility:(?:hidden|collapse)/, new RegExp(`;opacity:${ZERO}`)];
+/** Each leaves of the text what is behind it, unless that is clipped to the text. */
+const SEE_THROUGH: readonly RegExp[] = [
+  /;(?:color|-webkit-text-fill-color):transparent/,
+  /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\([^;)]*[,/]0*(?:\.0\d*)?%?\)/,
+  /;(?:color|-webkit-text-fill-color):#(?:[\da-f]{3}0|[\da-f]{6}0[\da-f])(?![\da-f])/,
+];
+const CLIPPED_TO_TEXT = /;(?:-webkit-)?background-clip:text/;
+const LATE: readonly RegExp[] = [
+  /;visibility:(?:hidden|collapse)/,
+  /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
+  /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
+];
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
-const OFF_SCREEN = /;(?:left|top|right|margin-left|margin-top):-\d{3,}/;
+const OFF_SCREEN = /;(?:(?:left|top|right|margin-left|margin-top):|inset:[^;]*)-\d{3,}/;
 const CLIPPED = /;overflow(?:-[xy])?:(?:hidden|clip)/;
-const NO_SIZE = new RegExp(`;(?:width|height):(?:${ZERO}|1px)`);
+const NO_SIZE = new RegExp(`;(?:max-)?(?:width|height):(?:${ZERO}|1px)`);
 const COLOUR = /;color:([^;!]+)/;
 const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 
@@ -50,7 +64,9 @@ export type Hiding = 'no' | 'late' | 'never';
 export function hidingOf(name: string, attributes: Attributes): Hiding {
   if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
   if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
-  if (attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
+  // MediaWiki hides the image of a formula from screen readers only; it is what people see.
+  const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
+  if (!isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
   const style = attributes.get('style');
   return style === undefined || style === '' ? 'no' : hidingByStyle(style);
 }
@@ -60,10 +76,32 @@ function hidingByStyle(raw: string): Hiding {
   if (LATE.some((pattern) => pattern.test(style)))
     return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
   if (HIDING.some((pattern) => pattern.test(style))) return 'never';
+  if (SEE_THROUGH.some((pattern) => pattern.test(style)) && !CLIPPED_TO_TEXT.test(style)) return 'never';
   if (ABSOLUTE.test(style) && OFF_SCREEN.test(style)) return 'never';
   if (CLIPPED.test(style) && NO_SIZE.test(style)) return 'never';
   const colour = COLOUR.exec(style)?.[1];
-  return colour !== undefined && colour === BACKGROUND.exec(style)?.[1] ? 'never' : 'no';
+  const background = BACKGROUND.exec(style)?.[1];
+  if (colour === undefined || background === undefined) return 'no';
+  return sameColour(colour) === sameColour(background) ? 'never' : 'no';
+}
+
+const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
+
+/** One spelling for the colours that text is hidden with. */
+function sameColour(colour: string): string {
+  const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(colour);
+  if (short !== null)
+    return `#${short
+      .slice(1)
+      .map((digit) => digit + digit)
+      .join('')}`;
+  const rgb = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(colour);
+  if (rgb !== null)
+    return `#${rgb
+      .slice(1)
+      .map((part) => Number(part).toString(16).padStart(2, '0'))
+      .join('')}`;
+  return COLOURS[colour] ?? colour;
 }
 
 /** Character references, CSS escapes and comments are ways to write `display:none` that a reader of source overlooks. */

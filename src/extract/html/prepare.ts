@@ -45,7 +45,7 @@ type ScriptKind = 'json' | 'inline' | 'display';
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
-    'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed ' +
+    'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as'
   ).split(' '),
 );
@@ -59,6 +59,10 @@ const LINKS: ReadonlySet<string> = new Set([
   'data-srcset',
 ]);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link']);
+/** Old names for what `pre` means. */
+const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
+/** What a declared shadow root is read as: it is drawn in place of its host's children. */
+const SHADOW = 'x-shadow';
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
 /** More than two line breaks in a row say nothing more than two. */
 const BREAKS_IN_A_ROW_MAX = 2;
@@ -149,6 +153,10 @@ class Builder implements TokenSink {
     this.emit(this.opened.closeImplied(name));
     if (name === 'script') this.script = scriptKind(attributes);
     const reason = this.reasonToHide(name, attributes);
+    if (name === 'template' && attributes.has('shadowrootmode') && reason === null) {
+      this.keepElement(SHADOW, attributes, false, isWhole);
+      return;
+    }
     if (DROPPED_TAGS.has(name) || name === 'title' || reason !== null) {
       this.hiddenFor = reason;
       this.hiddenRun = 0;
@@ -160,7 +168,7 @@ class Builder implements TokenSink {
   }
 
   close(rawName: string): void {
-    const name = SAFE_NAME.test(rawName) ? rawName : 'span';
+    const name = this.writtenName(SAFE_NAME.test(rawName) ? rawName : 'span');
     if (name === 'html' || name === 'head' || name === 'body') return;
     if (name === 'br') this.open('br', new Map(), false);
     else this.emit(this.opened.close(name));
@@ -204,7 +212,7 @@ class Builder implements TokenSink {
       this.head.push(`<title>${source.slice(0, ATTRIBUTE_CHARS_MAX).replaceAll('<', '&lt;')}</title>`);
     }
     if ((name === 'xmp' || name === 'plaintext') && !this.opened.isDropping()) {
-      this.emit(`<pre>${escapeText(source)}</pre>`);
+      this.emit(escapeText(source));
     }
   }
 
@@ -224,6 +232,12 @@ class Builder implements TokenSink {
       cuts: [...this.cuts],
       scriptShare: sourceChars === 0 ? 0 : this.scriptChars / sourceChars,
     };
+  }
+
+  /** The name under which the element that an end tag closes was opened. */
+  private writtenName(name: string): string {
+    if (OLD_PRE.has(name)) return 'pre';
+    return name === 'template' && !this.opened.isInside('template') ? SHADOW : name;
   }
 
   private keepRoot(name: string, attributes: Attributes): void {
@@ -268,7 +282,7 @@ class Builder implements TokenSink {
       return;
     }
     if (name === 'img' || BLOCK_TAGS.has(name)) this.breaks = 0;
-    const written = name === 'listing' ? 'pre' : name;
+    const written = OLD_PRE.has(name) ? 'pre' : name;
     const tag = `<${written}${this.attributesOf(attributes)}>`;
     if (isVoid) {
       this.holdPlace(this.opened.beforeContent());

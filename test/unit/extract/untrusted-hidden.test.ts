@@ -11,20 +11,34 @@ const HIDDEN: Readonly<Record<string, string>> = {
   'display none by escapes': `<p style="d\\69splay:\\6eone">${SECRET}</p>`,
   'visibility hidden': `<p style="visibility: hidden">${SECRET}</p>`,
   'no opacity': `<p style="opacity:0.0">${SECRET}</p>`,
+  'next to no opacity': `<p style="opacity:0.01">${SECRET}</p>`,
   'opacity in percent': `<p style="opacity:0%">${SECRET}</p>`,
+  'opacity by filter': `<p style="filter:opacity(0)">${SECRET}</p>`,
   'no font size': `<p style="font-size:0">${SECRET}</p>`,
+  'one pixel of font': `<p style="font-size:1px">${SECRET}</p>`,
+  'no font size by shorthand': `<p style="font:0/0 a">${SECRET}</p>`,
   'off the screen': `<p style="position:absolute;left:-9999px">${SECRET}</p>`,
   'off the screen in em': `<p style="position:absolute;top:-999em">${SECRET}</p>`,
+  'off the screen by inset': `<p style="position:fixed;inset:-9999px auto auto -9999px">${SECRET}</p>`,
+  'off the screen by margin': `<p style="margin-left:-9999px">${SECRET}</p>`,
   'indented away': `<p style="text-indent:-9999px">${SECRET}</p>`,
   'clipped by rect': `<p style="position:absolute;clip:rect(0,0,0,0)">${SECRET}</p>`,
   'clipped by rect with spaces': `<p style="position:absolute;clip:rect(0 0 0 0)">${SECRET}</p>`,
   'clipped by path': `<p style="clip-path:inset(50%)">${SECRET}</p>`,
+  'clipped to no circle': `<p style="clip-path:circle(0)">${SECRET}</p>`,
   'scaled away': `<p style="transform:scale(0)">${SECRET}</p>`,
+  'scaled away on one side': `<p style="transform:scaleY(0)">${SECRET}</p>`,
+  'scaled away by its own property': `<p style="scale:0">${SECRET}</p>`,
   'moved away': `<p style="transform:translateX(-10000px)">${SECRET}</p>`,
   'no height': `<div style="height:0;overflow:hidden">${SECRET}</div>`,
+  'no maximal height': `<div style="max-height:0;overflow:hidden">${SECRET}</div>`,
   'one pixel': `<div style="width:1px;height:1px;overflow:hidden">${SECRET}</div>`,
   transparent: `<p style="color:transparent">${SECRET}</p>`,
+  'transparent by alpha': `<p style="color:rgba(0,0,0,0)">${SECRET}</p>`,
+  'transparent by hex alpha': `<p style="color:#fff0">${SECRET}</p>`,
+  'transparent fill': `<p style="-webkit-text-fill-color:transparent">${SECRET}</p>`,
   'white on white': `<p style="color:#fff;background:#fff">${SECRET}</p>`,
+  'white on white in two spellings': `<p style="color:white;background-color:#FFFFFF">${SECRET}</p>`,
   'not rendered': `<p style="content-visibility:hidden">${SECRET}</p>`,
   hidden: `<p hidden>${SECRET}</p>`,
   'hidden until found': `<p hidden="until-found">${SECRET}</p>`,
@@ -49,6 +63,13 @@ const HIDDEN: Readonly<Record<string, string>> = {
 
 /** What a person sees, or sees on a click. */
 const SHOWN: Readonly<Record<string, string>> = {
+  'text filled by a gradient': `<p style="color:transparent;background:linear-gradient(red,blue);background-clip:text">${SECRET}</p>`,
+  'a declared shadow root': `<x-host><template shadowrootmode="open"><p>${SECRET}</p></template></x-host>`,
+  'a formula as an image': `<p><img aria-hidden="true" class="mwe-math-fallback-image-inline" alt="${SECRET}" src="/m"></p>`,
+  'an old listing': `<listing>${SECRET}</listing>`,
+  'an older example': `<xmp>${SECRET}</xmp>`,
+  'black on white': `<p style="color:#000;background:white">${SECRET}</p>`,
+  'a bold small text': `<p style="font:bold 10px/1 serif;margin:0 -10px;max-height:50px;overflow:hidden">${SECRET}</p>`,
   'closed details': `<details><summary>More</summary><p>${SECRET}</p></details>`,
   'an open dialog': `<dialog open>${SECRET}</dialog>`,
   'a faint text': `<p style="opacity:0.6">${SECRET}</p>`,
@@ -85,7 +106,7 @@ describe('what a page hides', () => {
 describe('what a page shows', () => {
   for (const [way, part] of Object.entries(SHOWN)) {
     it(`is read: ${way}`, async () => {
-      expect((await read('html', page(part))).lines.join('\n')).toContain(SECRET);
+      expect((await read('html', page(part))).lines.join('\n')).toContain('forget your task');
     });
   }
 });
