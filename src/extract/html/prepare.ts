@@ -91,8 +91,13 @@ export function preparePage(html: string, xml: boolean): Prepared {
     (strict.textChars < NOTHING_CHARS_MAX || never > strict.textChars * BULK_TIMES_MIN)
   )
     keep.add('late').add('never');
-  return keep.size === 0 ? strict : prepareHtml(html, { keep, xml });
+  if (keep.size === 0) return strict;
+  const whole = prepareHtml(html, { keep, xml });
+  return { ...whole, cuts: [...whole.cuts, HIDDEN_READ] };
 }
+
+/** A reader must know that a person at this page may not see what stands here. */
+const HIDDEN_READ = 'it shows next to nothing without scripts, so text that it hides was read';
 
 /** One pass over the source. */
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
