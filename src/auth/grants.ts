@@ -21,19 +21,28 @@ export async function grantAccess(
     props: { subject, scopes: scopes.filter((scope) => scope.includes(':')) },
     revokeExistingGrants: false,
   });
-  await endOldGrants(oauth, subject, request.clientId);
+  // The library's codes read `subject:grant:secret`. By name, as grants of one second cannot be told apart by age, and
+  // the store may list this one only later.
+  const [, made] = (new URL(redirectTo).searchParams.get('code') ?? '').split(':');
+  await endOldGrants(oauth, subject, request.clientId, made);
   return redirectTo;
 }
 
-async function endOldGrants(oauth: OAuthHelpers, subject: string, clientId: string): Promise<void> {
+/** @param made the id of the grant that was made just now, which stays */
+async function endOldGrants(
+  oauth: OAuthHelpers,
+  subject: string,
+  clientId: string,
+  made: string | undefined,
+): Promise<void> {
   const grants: { id: string; createdAt: number }[] = [];
   let cursor: string | undefined;
   do {
     const page = await oauth.listUserGrants(subject, cursor === undefined ? {} : { cursor });
-    grants.push(...page.items.filter((grant) => grant.clientId === clientId));
+    grants.push(...page.items.filter((grant) => grant.clientId === clientId && grant.id !== made));
     cursor = page.cursor;
   } while (cursor !== undefined);
-  const old = grants.sort((a, b) => b.createdAt - a.createdAt).slice(GRANTS_PER_CLIENT_MAX);
+  const old = grants.sort((a, b) => b.createdAt - a.createdAt).slice(GRANTS_PER_CLIENT_MAX - 1);
   for (const { id } of old) await oauth.revokeGrant(id, subject);
 }
 

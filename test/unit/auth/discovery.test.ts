@@ -7,7 +7,17 @@ import { signInPort } from '#compose.ts';
 import { REGISTRATIONS_PER_ADDRESS_MAX } from '#core/limits.ts';
 import worker from '../../../src/index.ts';
 import { MCP_URL } from '../../support/mcp-call.ts';
-import { ORIGIN, register, tokenRequest } from '../../support/oauth-journey.ts';
+import { leftTo } from '../../support/oauth-browser.ts';
+import {
+  allow,
+  authorizationRequest,
+  codeFields,
+  consentPage,
+  ORIGIN,
+  personsBrowser,
+  register,
+  tokenRequest,
+} from '../../support/oauth-journey.ts';
 
 const get = async (path: string, headers: Record<string, string> = {}) =>
   exports.default.fetch(ORIGIN + path, { headers });
@@ -94,6 +104,30 @@ describe('errors of the token endpoint', () => {
     expect(await refused({ ...refresh, client_id: 'https://nowhere.acme.dev/c.json' })).toBe(
       '503 temporarily_unavailable',
     );
+  });
+});
+
+describe('a client with a secret', () => {
+  it('gets in with it, by form or header, and not without', async () => {
+    for (const method of ['client_secret_post', 'client_secret_basic']) {
+      const client = await register({ token_endpoint_auth_method: method });
+      const { id, secret = '' } = client;
+      const { url, verifier } = await authorizationRequest(client);
+      const browser = personsBrowser();
+      const left = leftTo(await allow(browser, await consentPage(browser, url)));
+      const {
+        client_id: _,
+        client_secret: __,
+        ...fields
+      } = codeFields(client, left.searchParams.get('code') ?? '', verifier);
+      const send = (given: string) =>
+        method === 'client_secret_post'
+          ? tokenRequest({ ...fields, client_id: id, client_secret: given })
+          : tokenRequest(fields, '/token', { authorization: `Basic ${btoa(`${id}:${given}`)}` });
+      expect((await send('wrong')).status).toBe(401);
+      expect((await tokenRequest({ ...fields, client_id: id })).status).toBe(401);
+      expect((await send(secret)).status).toBe(200);
+    }
   });
 });
 

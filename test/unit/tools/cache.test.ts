@@ -106,7 +106,9 @@ describe('cache_purge', () => {
     const names = result?.tools?.map((tool) => tool.name);
     expect(names).toContain('cache_get');
     expect(names).not.toContain('cache_purge');
-    expect((await callTool('modern', 'cache_purge', { keep_newest: 0 }, { token })).error?.code).toBe(-32_602);
+    const denied = await callTool('modern', 'cache_purge', { keep_newest: 0, dry_run: false }, { token });
+    expect(denied.result?.isError).toBe(true);
+    expect(textOf(denied)).toMatch(/^Error permission_denied: cache_purge needs the permission cache:purge/);
   });
 
   it('is marked as destructive', async () => {
