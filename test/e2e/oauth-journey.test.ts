@@ -23,31 +23,39 @@ afterAll(() => server?.close());
 /** A client on its way in: connecting either works or sends the person somewhere. */
 type Journey = {
   toolNames: () => Promise<string[]>;
+  /** Calls a tool. @returns the text of its result */
+  call: (name: string, args: Record<string, unknown>) => Promise<string>;
   /** Hands the client what its callback address was called with. */
   finish: (answer: URL) => Promise<void>;
 };
 
-const GENERATIONS: { kind: string; start: (mcpUrl: string, host: HostMemory) => Journey }[] = [
+/** The v1 client refreshes its token when it is told that permissions are missing, and then gives up. */
+const GENERATIONS: { kind: string; stepsUp: boolean; start: (mcpUrl: string, host: HostMemory) => Journey }[] = [
   {
     kind: 'v2 SDK, 2026-07-28',
+    stepsUp: true,
     start: (mcpUrl, host) => journeyV2(mcpUrl, host, { pin: '2026-07-28' }),
   },
-  { kind: 'v2 SDK, 2025 era', start: (mcpUrl, host) => journeyV2(mcpUrl, host, 'legacy') },
-  { kind: 'v1 SDK', start: journeyV1 },
+  { kind: 'v2 SDK, 2025 era', stepsUp: true, start: (mcpUrl, host) => journeyV2(mcpUrl, host, 'legacy') },
+  { kind: 'v1 SDK', stepsUp: false, start: journeyV1 },
 ];
 
 function journeyV2(mcpUrl: string, host: HostMemory, mode: 'legacy' | { pin: string }): Journey {
   const transport = () => new TransportV2(new URL(mcpUrl), { authProvider: host.provider(CALLBACK) });
   let last = transport();
-  return {
-    toolNames: async () => {
-      const client = new ClientV2(INFO, { versionNegotiation: { mode } });
-      last = transport();
-      await client.connect(last);
-      const { tools } = await client.listTools();
+  const using = async <T>(use: (client: ClientV2) => Promise<T>): Promise<T> => {
+    const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+    last = transport();
+    await client.connect(last);
+    try {
+      return await use(client);
+    } finally {
       await client.close();
-      return tools.map((tool) => tool.name);
-    },
+    }
+  };
+  return {
+    toolNames: () => using(async (client) => (await client.listTools()).tools.map((tool) => tool.name)),
+    call: (name, args) => using(async (client) => JSON.stringify(await client.callTool({ name, arguments: args }))),
     // The whole query: this client checks `iss` (RFC 9207) before it looks at anything else.
     finish: (answer) => last.finishAuth(answer.searchParams),
   };
@@ -56,15 +64,19 @@ function journeyV2(mcpUrl: string, host: HostMemory, mode: 'legacy' | { pin: str
 function journeyV1(mcpUrl: string, host: HostMemory): Journey {
   const transport = () => new TransportV1(new URL(mcpUrl), { authProvider: host.provider(CALLBACK) });
   let last = transport();
-  return {
-    toolNames: async () => {
-      const client = new ClientV1(INFO);
-      last = transport();
-      await client.connect(last);
-      const { tools } = await client.listTools();
+  const using = async <T>(use: (client: ClientV1) => Promise<T>): Promise<T> => {
+    const client = new ClientV1(INFO);
+    last = transport();
+    await client.connect(last);
+    try {
+      return await use(client);
+    } finally {
       await client.close();
-      return tools.map((tool) => tool.name);
-    },
+    }
+  };
+  return {
+    toolNames: () => using(async (client) => (await client.listTools()).tools.map((tool) => tool.name)),
+    call: (name, args) => using(async (client) => JSON.stringify(await client.callTool({ name, arguments: args }))),
     finish: (answer) => last.finishAuth(answer.searchParams.get('code') ?? ''),
   };
 }
@@ -79,7 +91,7 @@ async function person(browser: Browser, page: URL | undefined): Promise<URL> {
   return leftTo(await browser.submit(asked, '/authorize', { decision: 'allow' }));
 }
 
-describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start }) => {
+describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => {
   const host = new HostMemory();
   let journey: Journey;
   let browser: Browser;
@@ -110,6 +122,18 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start }) => {
     expect(host.sentTo).toBeUndefined();
     expect(host.tokensKept?.access_token).not.toBe(before?.access_token);
     expect(host.tokensKept?.refresh_token).not.toBe(before?.refresh_token);
+  });
+
+  it('learns what is missing from a call of a tool that was not granted', async () => {
+    expect(await journey.toolNames()).not.toContain('cache_purge');
+    const call = () => journey.call('cache_purge', { keep_newest: 0 });
+    await expect(call()).rejects.toThrow(stepsUp ? /unauthorized/i : /403/);
+    if (!stepsUp) return;
+    const asked = host.lastAsked();
+    const scopes = asked.searchParams.get('scope')?.split(' ');
+    expect(scopes).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
+    await journey.finish(await person(browser, asked));
+    expect(await call()).toContain('nothing to remove');
   });
 
   it('asks the person anew when the connection was ended, and then works again', async () => {

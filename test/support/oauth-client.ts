@@ -59,6 +59,11 @@ export class HostMemory {
     return answer.searchParams.get('state') === this.#state;
   }
 
+  lastAsked(): URL {
+    if (this.sentTo === undefined) throw new Error('the client sent nobody anywhere');
+    return this.sentTo;
+  }
+
   clientId(): string {
     return (this.#client as { client_id: string }).client_id;
   }
