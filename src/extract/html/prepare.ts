@@ -6,6 +6,7 @@ import {
   TEXT_REFERENCES_MAX,
 } from '#core/limits.ts';
 import { hidingOf } from './hidden.ts';
+import { KEPT_ATTRIBUTES, LINKS } from './kept-attributes.ts';
 import { OpenElements } from './open-elements.ts';
 import { decodePlainReferences } from './references.ts';
 import { BLOCK_TAGS, DROPPED_TAGS, VOID_TAGS } from './tags.ts';
@@ -42,22 +43,6 @@ export type Reason = 'late' | 'never' | 'noscript';
 
 type ScriptKind = 'json' | 'inline' | 'display';
 
-const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
-  (
-    'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
-    'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
-    'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as'
-  ).split(' '),
-);
-const LINKS: ReadonlySet<string> = new Set([
-  'href',
-  'src',
-  'data-src',
-  'data-original',
-  'data-lazy-src',
-  'srcset',
-  'data-srcset',
-]);
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link']);
 /** Old names for what `pre` means. */
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
