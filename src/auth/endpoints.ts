@@ -1,6 +1,7 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
 import type { Config } from '#core/config.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
+import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
 import { MCP_PATH, providerOptions, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
@@ -49,7 +50,7 @@ async function answerForm(request: Request, url: URL, doors: Doors, forward: For
   const isRevocation = url.pathname === REVOKE_PATH;
   const target = url.origin + TOKEN_PATH;
   if (request.method !== 'POST') return forward(new Request(target, request));
-  const body = await readForm(request);
+  const body = await readCapped(request.body, FORM_BYTES_MAX);
   if (body === null) return refuse(doors, 'invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(body);
   // What is sent to /revoke can end a token, never make one.
@@ -66,18 +67,4 @@ async function answerForm(request: Request, url: URL, doors: Doors, forward: For
 function refuse(doors: Doors, error: string, description: string, status: number): Response {
   doors.refused(error, status);
   return Response.json({ error, error_description: description }, { status, headers: { 'cache-control': 'no-store' } });
-}
-
-/** `null` when it is larger than any form of a client. */
-async function readForm(request: Request): Promise<string | null> {
-  if (request.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength;
-    if (bytes > FORM_BYTES_MAX) return null;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
 }

@@ -1,5 +1,6 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
+import { readCapped } from '#core/read-capped.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { challenge, deniedCall } from './scope-challenge.ts';
@@ -21,8 +22,9 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
-  const body = await readText(request);
-  if (body === undefined) return Response.json({ error: 'request_too_large' }, { status: 413 });
+  const isPost = request.method === 'POST';
+  const body = isPost ? await readCapped(request.body, REQUEST_BODY_BYTES_MAX) : '';
+  if (body === null) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
@@ -49,7 +51,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
-  if (body === null) return handler.fetch(request);
+  if (!isPost) return handler.fetch(request);
   if (parsed === undefined)
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
   return handler.fetch(request, { parsedBody: parsed });
@@ -59,24 +61,8 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
 const RESOURCE_LINKS_SINCE = '2025-06-18';
 const MODERN_SINCE = '2026-07-28';
 
-/** The body of a POST, read once; `null` for other methods, `undefined` when it is larger than allowed. */
-async function readText(request: Request): Promise<string | null | undefined> {
-  if (request.method !== 'POST') return null;
-  if (request.body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
-  let bytes = 0;
-  for await (const chunk of request.body) {
-    bytes += chunk.byteLength;
-    if (bytes > REQUEST_BODY_BYTES_MAX) return undefined;
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
-}
-
 /** `undefined` when it is no JSON: the SDK then answers with its parse error. */
-function parseJson(text: string | null): unknown {
-  if (text === null) return undefined;
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
