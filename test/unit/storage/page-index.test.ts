@@ -3,49 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { matchExpressions } from '#search/match-expression.ts';
 import { localProvider } from '#search/local.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
-import { SnapshotStore, snapshotKey } from '#storage/snapshots.ts';
+import { emptyStore, storePage } from '#support/stored-pages.ts';
 
-const db = openDb(env.DB);
-const documents = new DocumentStore(db);
-const snapshots = new SnapshotStore(db);
-const index = new PageIndex(db);
+const index = new PageIndex(openDb(env.DB));
 
-async function store(url: string, title: string, lines: string[], owner: string | null = null): Promise<void> {
-  const document = await documents.save({ title, language: 'en', lines, extractor: 'test@1', cuts: [] }, 0, 0, owner);
-  const key = await snapshotKey(url, '', 'readable');
-  await snapshots.save(
-    {
-      key,
-      url,
-      finalUrl: url,
-      mode: 'readable',
-      etag: null,
-      lastModified: null,
-      fetchedAt: 0,
-      validatedAt: 0,
-      meta: {
-        status: 200,
-        headers: {},
-        mediaType: 'text/html',
-        charset: 'utf-8',
-        redirects: [],
-        robots: { allowed: true, checked: true, rule: null },
-        noindex: [],
-        timings: { fetchMs: 0, extractMs: 0 },
-        extractor: 'test@1',
-        siteconfig: null,
-        language: 'en',
-        llmsTxt: null,
-        markdownTwin: null,
-        needsScripts: false,
-        explanation: { strategy: 'test', candidates: [] },
-      },
-    },
-    document.id,
-  );
-}
+const store = (url: string, title: string, lines: string[], owner?: string) =>
+  storePage({ url, title, lines, ...(owner === undefined ? {} : { owner }) });
 
 const time = { signal: AbortSignal.timeout(60_000), deadlineAt: Date.now() + 60_000 };
 
@@ -54,12 +18,7 @@ const urls = async (query: string) => {
   return hits.map((hit) => hit.url);
 };
 
-beforeEach(async () => {
-  await env.DB.batch(
-    ['snapshots', 'document_chunks', 'documents'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
-  );
-  await env.DB.prepare(`INSERT INTO search_index (search_index) VALUES ('rebuild')`).run();
-});
+beforeEach(emptyStore);
 
 describe('local search', () => {
   it('says that nothing has been opened yet and how to search the web', async () => {

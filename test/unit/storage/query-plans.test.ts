@@ -5,8 +5,8 @@ import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { RobotsRows } from '#storage/robots.ts';
-import type { SnapshotMeta } from '#storage/schema.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
+import { META } from '#support/stored-pages.ts';
 
 /** Statements with their parameters, as the stores send them. */
 const sent: { sql: string; parameters: unknown[] }[] = [];
@@ -46,26 +46,9 @@ async function planOf({ sql, parameters }: { sql: string; parameters: unknown[] 
 }
 
 const snapshot = (key: string) => {
-  const meta: SnapshotMeta = {
-    status: 200,
-    headers: {},
-    mediaType: 'text/html',
-    charset: 'utf-8',
-    redirects: [],
-    robots: { allowed: true, checked: true, rule: null },
-    noindex: [],
-    timings: { fetchMs: 0, extractMs: 0 },
-    extractor: 'test@1',
-    siteconfig: null,
-    language: null,
-    llmsTxt: null,
-    markdownTwin: null,
-    needsScripts: false,
-    explanation: { strategy: 'test', candidates: [] },
-  };
   const url = `https://docs.acme.dev/${key}`;
   const validators = { etag: null, lastModified: null };
-  return { key, url, finalUrl: url, mode: 'readable', ...validators, fetchedAt: 0, validatedAt: 0, meta };
+  return { key, url, finalUrl: url, mode: 'readable', ...validators, fetchedAt: 0, validatedAt: 0, meta: META };
 };
 
 beforeAll(async () => {
