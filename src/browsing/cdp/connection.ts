@@ -1,0 +1,151 @@
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
+
+/**
+ * The Chrome DevTools Protocol over one WebSocket, with flat sessions (Target domain, `flatten: true`). Shapes of
+ * commands and events are those of the protocol's own published types; Chromium writes them, not the page.
+ */
+type Commands = ProtocolMapping.Commands;
+type Events = ProtocolMapping.Events;
+export type CdpMethod = keyof Commands;
+export type CdpEvent = keyof Events;
+export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
+/** What an event says; `undefined` when it says nothing but its name. */
+export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
+
+/** One target of the browser – a tab, a frame in a process of its own, a worker – or the browser itself. */
+export type CdpSession = {
+  /** `null` for the browser itself. */
+  readonly id: string | null;
+  /**
+   * @throws {CdpError} when Chromium refuses the command
+   * @throws {BrowserGone} when the connection ends before the answer
+   */
+  send<M extends CdpMethod>(method: M, ...params: Commands[M]['paramsType']): Promise<CdpResult<M>>;
+  /** @returns stops listening */
+  on<E extends CdpEvent>(event: E, listener: (params: CdpParams<E>) => void): () => void;
+};
+
+/** Chromium's own refusal of a command. Its words are for the log, not for the caller. */
+export class CdpError extends Error {
+  override name = 'CdpError';
+  readonly method: string;
+  constructor(method: string, message: string) {
+    super(`${method}: ${message}`);
+    this.method = method;
+  }
+}
+
+/** The browser process or the connection to it ended. */
+export class BrowserGone extends Error {
+  override name = 'BrowserGone';
+}
+
+/** What of a WebSocket is used; workerd's and Node's both have it. */
+export type Socket = {
+  send: (text: string) => void;
+  close: () => void;
+  addEventListener: (type: 'message' | 'close' | 'error', listener: (event: { data?: unknown }) => void) => void;
+};
+
+/** A message of Chromium, as `JSON.parse` gives it. */
+type Json = ReturnType<typeof JSON.parse>;
+type Pending = { method: string; resolve: (result: Json) => void; reject: (error: Error) => void };
+type Listener = (params: Json) => void;
+
+export class CdpConnection {
+  readonly #socket: Socket;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #sessions = new Map<string, CdpSession>();
+  #lastId = 0;
+  #isOpen = true;
+  readonly browser: CdpSession;
+  /** Settles, never rejects, when the connection has ended. */
+  readonly closed: Promise<void>;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+    this.browser = this.#makeSession(null);
+    this.closed = new Promise((resolve) => {
+      const end = () => {
+        this.#end();
+        resolve();
+      };
+      socket.addEventListener('close', end);
+      socket.addEventListener('error', end);
+    });
+    socket.addEventListener('message', ({ data }) => {
+      if (typeof data === 'string') this.#take(JSON.parse(data));
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** The session of that id: one object for as long as the target is attached. */
+  session(id: string): CdpSession {
+    const known = this.#sessions.get(id);
+    if (known !== undefined) return known;
+    const made = this.#makeSession(id);
+    this.#sessions.set(id, made);
+    return made;
+  }
+
+  /** Forgets a target that detached: its open commands fail. */
+  drop(id: string): void {
+    this.#sessions.delete(id);
+    for (const key of this.#listeners.keys()) if (key.startsWith(`${id} `)) this.#listeners.delete(key);
+  }
+
+  close(): void {
+    this.#end();
+    this.#socket.close();
+  }
+
+  #makeSession(id: string | null): CdpSession {
+    return {
+      id,
+      send: (method, ...[params]) => this.#send(id, method, params),
+      on: (event, listener) => this.#on(`${id ?? ''} ${event}`, listener),
+    };
+  }
+
+  #send(sessionId: string | null, method: string, params: object | undefined): Promise<Json> {
+    if (!this.#isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { method, resolve, reject });
+      this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId === null ? {} : { sessionId }) }));
+    });
+  }
+
+  #on(key: string, listener: Listener): () => void {
+    const listeners = this.#listeners.get(key) ?? new Set();
+    listeners.add(listener);
+    this.#listeners.set(key, listeners);
+    return () => listeners.delete(listener);
+  }
+
+  #take(message: Json): void {
+    if (message.id === undefined) {
+      for (const listener of this.#listeners.get(`${message.sessionId ?? ''} ${message.method}`) ?? []) {
+        listener(message.params);
+      }
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (pending === undefined) return;
+    if (message.error === undefined) pending.resolve(message.result);
+    else pending.reject(new CdpError(pending.method, message.error.message));
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    for (const { reject } of this.#pending.values()) reject(new BrowserGone('the browser went away during the call'));
+    this.#pending.clear();
+    this.#listeners.clear();
+  }
+}
