@@ -1,6 +1,6 @@
-import { authorizationServer, resourceMetadataUrl } from '#auth/endpoints.ts';
+import { authorizationServer } from '#auth/endpoints.ts';
 import { authPages } from '#auth/pages.ts';
-import { MCP_PATH } from '#auth/provider.ts';
+import { MCP_PATH, resourceMetadataUrl } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';

@@ -49,12 +49,13 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
     return c.redirect(await grant(deps, session, request, memory.granted), 302);
   }
-  return showConsent(c, deps, request, details, memory?.granted ?? null);
+  return showConsent(c, deps, session, request, details, memory?.granted ?? null);
 }
 
 async function showConsent(
   c: Context,
   deps: PageDeps,
+  session: Session,
   request: AuthRequest,
   details: ConsentDescription,
   before: readonly string[] | null,
@@ -68,6 +69,7 @@ async function showConsent(
     redirectHost: details.redirectHost,
     redirectIsLoopback: details.redirectIsLoopback,
     choices: scopeChoices(deps.offered, request.scope, before),
+    asOwner: session.owner,
   };
   return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
 }
@@ -98,7 +100,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
 
 function grant(deps: PageDeps, session: Session, request: AuthRequest, chosen: readonly string[]): Promise<string> {
   const scopes = grantedScopes(deps.offered, chosen, request.scope);
-  return grantAccess(deps.oauth, request, session.subject, scopes);
+  return grantAccess(deps.oauth, request, session, scopes);
 }
 
 function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {

@@ -3,17 +3,11 @@ import type { Config } from '#core/config.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
-import { MCP_PATH, providerOptions, TOKEN_PATH } from './provider.ts';
+import { providerOptions, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
 
 const REVOKE_PATH = '/revoke';
-const ROOT_RESOURCE_METADATA = '/.well-known/oauth-protected-resource';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
-
-/** Where the protected resource metadata of this origin is. */
-export function resourceMetadataUrl(origin: string): string {
-  return origin + ROOT_RESOURCE_METADATA + MCP_PATH;
-}
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need that it does not do. That is the metadata
@@ -26,7 +20,7 @@ export function authorizationServer(origin: string, config: Config, doors: Doors
     fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request) => provider.fetch(changed, env, ctx);
-      if (url.pathname === ROOT_RESOURCE_METADATA) {
+      if (url.pathname === RESOURCE_METADATA_PATH) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }
       if (url.pathname === SERVER_METADATA) return withRevocation(await forward(request), origin);

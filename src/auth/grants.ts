@@ -2,6 +2,7 @@ import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import type { AuthRequest, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from '#core/limits.ts';
 import { MCP_PATH } from './provider.ts';
+import type { Person } from './session.ts';
 
 /**
  * Ends an authorization well: a grant, and the address that takes its code to the client. Earlier grants of the same
@@ -10,7 +11,7 @@ import { MCP_PATH } from './provider.ts';
 export async function grantAccess(
   oauth: OAuthHelpers,
   request: AuthRequest,
-  subject: string,
+  { subject, account }: Person,
   scopes: readonly string[],
 ): Promise<string> {
   const { redirectTo } = await oauth.completeAuthorization({
@@ -18,7 +19,7 @@ export async function grantAccess(
     userId: subject,
     metadata: {},
     scope: [...scopes],
-    props: { subject, scopes: scopes.filter((scope) => scope.includes(':')) },
+    props: { subject, account, scopes: scopes.filter((scope) => scope.includes(':')) },
     revokeExistingGrants: false,
   });
   // The library's codes read `subject:grant:secret`. By name, as grants of one second cannot be told apart by age, and

@@ -24,7 +24,7 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
     // Not `env.OAUTH_PROVIDER`: that belongs to the first origin an isolate was asked by.
     oauth: getOAuthApi(providerOptions(origin, config, doors), env),
     jar,
-    sessions: sessions(secret, config.OWNER_PASSPHRASE ?? '', jar, Date.now),
+    sessions: sessions(secret, config, jar, Date.now),
     ownerSubject,
     offered: offeredScopes(config),
     now: Date.now,

@@ -1,9 +1,10 @@
+import { OAuthError } from '@cloudflare/workers-oauth-provider';
 import type { OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
-import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#core/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
+import { invalidToken, isStillAdmitted, principalOf } from './caller.ts';
 import { isLocalAccessToken } from './local-token.ts';
 import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
@@ -13,10 +14,12 @@ import { registrationBuckets } from './turns.ts';
 export const MCP_PATH = '/mcp';
 export const AUTHORIZE_PATH = '/authorize';
 export const TOKEN_PATH = '/token';
+export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
-/** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
-const grantProps = z.object({ subject: z.string().min(1), scopes: z.array(z.enum(SCOPES)) });
-const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z.string()) });
+/** Where the protected resource metadata of this origin is. */
+export function resourceMetadataUrl(origin: string): string {
+  return origin + RESOURCE_METADATA_PATH + MCP_PATH;
+}
 
 type Handler = { fetch: (request: Request, env: Env, ctx: ExecutionContext) => Response | Promise<Response> };
 
@@ -45,8 +48,8 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
     apiRoute: MCP_PATH,
     apiHandler: {
       fetch: (request, env, ctx) => {
-        const principal = principalOf(ctx);
-        if (principal === null) return new Response('The grant is not valid here.', { status: 403 });
+        const principal = principalOf(ctx, config);
+        if (principal === null) return invalidToken(resourceMetadataUrl(origin));
         return doors.mcp(request, principal, env, ctx);
       },
     },
@@ -67,6 +70,11 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
       resource_name: 'Periscope',
     },
     onError: ({ code, status }) => doors.refused(code, status),
+    // Ends the grant of a person who is no longer let in; clients take `invalid_grant` for "sign in again".
+    tokenExchangeCallback: ({ props }) => {
+      if (isStillAdmitted(props, config)) return;
+      throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
+    },
     clientRegistrationCallback: async ({ request }) => {
       const turn = await doors.signIn.takeTurn(registrationBuckets(request));
       if (turn.granted) return undefined;
@@ -78,17 +86,4 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
       return { props: { subject: ownerSubject, scopes: [...SCOPES] }, audience: resource };
     },
   };
-}
-
-/**
- * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer
- * (RFC 6749 §6). `LOCAL_ACCESS_TOKEN` is no token of the library's and has what its props say.
- */
-function principalOf(ctx: ExecutionContext): Principal | null {
-  const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
-  const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
-  if (!props.success || !token.success) return null;
-  const { subject, scopes } = props.data;
-  if (token.data.userId === undefined) return { subject, scopes };
-  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
 }

@@ -1,16 +1,23 @@
 import * as z from 'zod';
+import type { Config } from '#core/config.ts';
 import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS } from '#core/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+import type { Account } from './account.ts';
 import type { CookieJar } from './cookies.ts';
 import { seal, unseal } from './seal.ts';
 
+/** A person who has signed in. */
+export type Person = { subject: string; account: Account };
+
 /** A browser in which a person has signed in. */
-export type Session = { subject: string };
+export type Session = Person & { owner: boolean };
 
 /** Signs and reads what a browser is given. */
 export type Sessions = {
-  /** `Set-Cookie` values for somebody who has just shown the passphrase. */
-  open: (subject: string) => Promise<string[]>;
+  /** `Set-Cookie` values for somebody who has just shown who they are. */
+  open: (person: Person) => Promise<string[]>;
+  /** Who is signed in in this browser, if the passphrase or list that let them in still does. */
   read: (request: Request) => Promise<Session | null>;
   /** The `Set-Cookie` value that ends it in this browser. */
   close: () => string;
@@ -27,32 +34,44 @@ const KNOWN_BROWSER = 'browser';
 const FORM = 'form';
 const RANDOM_BYTES = 16;
 
-const sealedValue = z.object({ subject: z.string().min(1), until: z.number(), lock: z.string() });
+const sealedValue = z.object({
+  subject: z.string().min(1),
+  account: accountSchema.default(PASSPHRASE_ACCOUNT),
+  until: z.number(),
+  lock: z.string(),
+});
 
 /**
  * @param secret of the deployment
- * @param passphrase changing it ends every session: a fingerprint of it is part of what is signed
+ * @param config changing the passphrase ends every session that began with it: a fingerprint of it is part of what is
+ *   signed. Taking a person off `ALLOWED_USERS` ends theirs
  */
-export function sessions(secret: string, passphrase: string, jar: CookieJar, now: () => number): Sessions {
-  const lock = () => sha256Hex(`${secret}\n${passphrase}`);
-  const sealed = async (purpose: 'session' | 'known-browser', subject: string, ttlMs: number) =>
-    seal(secret, purpose, JSON.stringify({ subject, until: now() + ttlMs, lock: await lock() }));
-  const unsealed = async (purpose: 'session' | 'known-browser', text: string | null) => {
+export function sessions(secret: string, config: Config, jar: CookieJar, now: () => number): Sessions {
+  const lock = ({ way }: Account) =>
+    way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);
+  const sealed = async (purpose: 'session' | 'known-browser', { subject, account }: Person, ttlMs: number) =>
+    seal(secret, purpose, JSON.stringify({ subject, account, until: now() + ttlMs, lock: await lock(account) }));
+  const unsealed = async (purpose: 'session' | 'known-browser', text: string | null): Promise<Person | null> => {
     const payload = text === null ? null : await unseal(secret, purpose, text);
-    const value = payload === null ? null : sealedValue.parse(JSON.parse(payload));
-    return value !== null && value.until > now() && value.lock === (await lock()) ? value.subject : null;
+    if (payload === null) return null;
+    const { until, lock: kept, ...person } = sealedValue.parse(JSON.parse(payload));
+    return until > now() && kept === (await lock(person.account)) ? person : null;
   };
   return {
-    open: async (subject) => [
-      jar.write(SESSION, await sealed('session', subject, SESSION_TTL_MS), SESSION_TTL_MS),
-      jar.write(KNOWN_BROWSER, await sealed('known-browser', random(), KNOWN_BROWSER_TTL_MS), KNOWN_BROWSER_TTL_MS),
-    ],
+    open: async (person) => {
+      const session = jar.write(SESSION, await sealed('session', person, SESSION_TTL_MS), SESSION_TTL_MS);
+      if (person.account.way !== 'passphrase') return [session];
+      const browser = await sealed('known-browser', { ...person, subject: random() }, KNOWN_BROWSER_TTL_MS);
+      return [session, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
+    },
     read: async (request) => {
-      const subject = await unsealed('session', jar.read(request, SESSION));
-      return subject === null ? null : { subject };
+      const person = await unsealed('session', jar.read(request, SESSION));
+      const standing = person === null ? null : standingOf(person.account, config);
+      return person === null || standing === null ? null : { ...person, owner: standing === 'owner' };
     },
     close: () => jar.write(SESSION, '', 0),
-    knownBrowser: (request) => unsealed('known-browser', jar.read(request, KNOWN_BROWSER)),
+    knownBrowser: async (request) =>
+      (await unsealed('known-browser', jar.read(request, KNOWN_BROWSER)))?.subject ?? null,
     startForm: async (request) => {
       const id = jar.read(request, FORM) ?? random();
       return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SESSION_TTL_MS) };

@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import { Message } from '#pages/message.tsx';
 import { SignIn } from '#pages/sign-in.tsx';
 import { Continue } from '#pages/continue.tsx';
+import { PASSPHRASE_ACCOUNT } from './account.ts';
 import { isOwnersPassphrase } from './passphrase.ts';
 import { AUTHORIZE_PATH } from './provider.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
@@ -10,11 +11,15 @@ import type { PageDeps } from './page-deps.ts';
 import { signInBuckets } from './turns.ts';
 
 const SECOND_MS = 1_000;
+const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {
   const app = new Hono();
-  app.get('/sign-in', (c) => showSignIn(c, deps, ANYWHERE, null, 200));
+  app.get('/sign-in', (c) => {
+    const next = localPath(c.req.query('next') ?? '/', deps.origin);
+    return showSignIn(c, deps, { next, clientName: '' }, null, 200);
+  });
   app.post('/sign-in', async (c) => {
     const form = await c.req.formData();
     const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
@@ -39,8 +44,6 @@ type After = {
   /** Who sent the person here, or empty when nobody did. */
   clientName: string;
 };
-
-const ANYWHERE: After = { next: '/', clientName: '' };
 
 export async function showSignIn(
   c: Context,
@@ -76,7 +79,7 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
     return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
   }
   await deps.signIn.giveBack(buckets.map(({ key }) => key));
-  setCookies(c, await deps.sessions.open(deps.ownerSubject));
+  setCookies(c, await deps.sessions.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
@@ -97,9 +100,13 @@ function inWords(seconds: number): string {
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
 }
 
-/** A path of ours to go on with: an authorization request, or the start page. Anything else would be an open redirect. */
+/**
+ * A path of ours to go on with: an authorization request, a page of the console, or the start page. Anything else would
+ * be an open redirect.
+ */
 function localPath(next: string, origin: string): string {
   if (!URL.canParse(next, origin)) return '/';
   const url = new URL(next, origin);
-  return url.origin === origin && url.pathname === AUTHORIZE_PATH ? url.pathname + url.search : '/';
+  const isOurs = url.origin === origin && (url.pathname === AUTHORIZE_PATH || CONSOLE_PATH.test(url.pathname));
+  return isOurs ? url.pathname + url.search : '/';
 }

@@ -1,4 +1,13 @@
 import * as z from 'zod';
+import {
+  BROWSER_MINUTES_PER_DAY_DEFAULT,
+  CALLS_PER_DAY_DEFAULT,
+  CALLS_PER_MINUTE_DEFAULT,
+  SEARCHES_PER_DAY_DEFAULT,
+  TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT,
+  TOTAL_CALLS_PER_DAY_DEFAULT,
+  TOTAL_SEARCHES_PER_DAY_DEFAULT,
+} from './limits.ts';
 
 /**
  * Configuration: every name, default and permitted range of SPEC §12 in one schema. Values arrive as strings (vars,
@@ -103,6 +112,27 @@ const schema = z.object({
   ),
   MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
   MAX_SESSIONS: whole(30, 1, 1_000).describe('Browser sessions the whole deployment may have open.'),
+  BUDGET_CALLS_PER_MINUTE: whole(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(
+    'Calls that one person may make in any minute.',
+  ),
+  BUDGET_CALLS_PER_DAY: whole(CALLS_PER_DAY_DEFAULT, 1, 100_000_000).describe(
+    'Calls that one person may make in any 24 hours.',
+  ),
+  BUDGET_SEARCHES_PER_DAY: whole(SEARCHES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
+    'Searches that one person may make in any 24 hours.',
+  ),
+  BUDGET_BROWSER_MINUTES_PER_DAY: whole(BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 1_000_000).describe(
+    'Browser time that one person may use in any 24 hours, in minutes.',
+  ),
+  BUDGET_TOTAL_CALLS_PER_DAY: whole(TOTAL_CALLS_PER_DAY_DEFAULT, 1, 1_000_000_000).describe(
+    'Calls of everybody together in any 24 hours.',
+  ),
+  BUDGET_TOTAL_SEARCHES_PER_DAY: whole(TOTAL_SEARCHES_PER_DAY_DEFAULT, 1, 100_000_000).describe(
+    'Searches of everybody together in any 24 hours.',
+  ),
+  BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY: whole(TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
+    'Browser time of everybody together in any 24 hours, in minutes.',
+  ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
   SEARXNG_URL: httpUrl('https://searx.example.com').describe(
     'A SearXNG instance with JSON output: searches then cover what it covers.',
@@ -116,12 +146,32 @@ const schema = z.object({
       allowed: '12 to 1000 characters',
       secret: true,
     }),
-  OIDC_ISSUER: httpUrl('https://login.example.com').describe('The OpenID Connect provider people sign in with.'),
+  OIDC_ISSUER: httpUrl('https://login.example.com')
+    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, but on a loopback host')
+    .refine((value) => value === undefined || !/[?#]/.test(value), 'must have no query and no fragment')
+    .meta({
+      description:
+        'The OpenID Connect provider people sign in with: its issuer, exactly as its metadata spells it, a slash at the end included.',
+      allowed: 'an https URL such as https://login.example.com; http on a loopback host',
+    }),
   OIDC_CLIENT_ID: text.describe('The client id of this deployment at that provider.'),
   OIDC_CLIENT_SECRET: secret.describe('The client secret of this deployment at that provider.'),
   GITHUB_CLIENT_ID: text.describe('The client id of the GitHub OAuth app people sign in with.'),
   GITHUB_CLIENT_SECRET: secret.describe('The client secret of that GitHub OAuth app.'),
-  ALLOWED_USERS: text.describe('Who may sign in through the OpenID Connect provider or GitHub.'),
+  ALLOWED_USERS: z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .meta({
+      description:
+        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas. Nobody when it is empty. Who is named first owns the deployment.',
+      allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
+    }),
   LOCAL_ACCESS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')
@@ -202,5 +252,26 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
       'Configuration: ALLOWED_PRIVATE_HOSTS is for development only and must be empty when PUBLIC_URL is a public address.',
     );
   }
+  requireTogether(config, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']);
+  requireTogether(config, ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']);
   return config;
+}
+
+/** Settings that mean nothing one without the other. */
+function requireTogether(config: Config, names: readonly (keyof Config)[]): void {
+  const missing = names.filter((name) => config[name] === undefined);
+  if (missing.length === 0 || missing.length === names.length) return;
+  throw new ConfigError(`Configuration: ${names.join(', ')} belong together; ${missing.join(', ')} must be set too.`);
+}
+
+/** What is permitted but cannot be meant, in words for the operator: for the start, and for checks of a deployment. */
+export function configAdvice(config: Config): string[] {
+  const hasUpstream = config.OIDC_ISSUER !== undefined || config.GITHUB_CLIENT_ID !== undefined;
+  if (hasUpstream && config.ALLOWED_USERS.length === 0) {
+    return ['ALLOWED_USERS is empty, so nobody can sign in through the OpenID Connect provider or GitHub.'];
+  }
+  if (!hasUpstream && config.ALLOWED_USERS.length > 0) {
+    return ['ALLOWED_USERS is set, but neither OIDC_ISSUER nor GITHUB_CLIENT_ID, through which they would sign in.'];
+  }
+  return [];
 }

@@ -9,6 +9,7 @@ type Props = {
   redirectHost: string;
   redirectIsLoopback: boolean;
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  asOwner: boolean;
   /** The token that binds the form to this browser. */
   form: string;
   /** Names the request that is decided on. */
@@ -17,7 +18,7 @@ type Props = {
 
 /** `/authorize`: who asks for what, and the person's answer. */
 export function Consent(props: Props) {
-  const { clientName, redirectIsLoopback, choices, form, handle } = props;
+  const { clientName, redirectIsLoopback, choices, asOwner, form, handle } = props;
   return (
     <Layout title={`Connect ${clientName} – Periscope`} narrow>
       <h1>
@@ -59,7 +60,8 @@ export function Consent(props: Props) {
         </div>
       </form>
       <form method="post" action="/sign-out" class="note">
-        You are signed in as the owner of this server. <input type="hidden" name="form" value={form} />
+        You are signed in{asOwner ? ' as the owner of this server' : ''}.{' '}
+        <input type="hidden" name="form" value={form} />
         <button type="submit" class="quiet">
           Sign out
         </button>

@@ -1,5 +1,6 @@
 import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import { env } from 'cloudflare:workers';
+import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import { grantAccess } from '#auth/grants.ts';
 import { providerOptions } from '#auth/provider.ts';
 import { signInPort } from '#compose.ts';
@@ -31,7 +32,7 @@ export async function grantTokens(subject: string, scopes: readonly Scope[]): Pr
   const asked = await authorizationRequest(client, { scope: scopes.join(' ') });
   const oauth = oauthApi();
   const request = await oauth.parseAuthRequest(new Request(asked.url));
-  const redirectTo = await grantAccess(oauth, request, subject, scopes);
+  const redirectTo = await grantAccess(oauth, request, { subject, account: PASSPHRASE_ACCOUNT }, scopes);
   return exchange(client, new URL(redirectTo).searchParams.get('code') ?? '', asked.verifier);
 }
 

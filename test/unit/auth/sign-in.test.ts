@@ -1,6 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import { cookieJar } from '#auth/cookies.ts';
 import { authPages } from '#auth/pages.ts';
 import type { Doors } from '#auth/provider.ts';
@@ -156,12 +157,15 @@ describe('a session cookie', () => {
       headers: { cookie: setCookies.map((line) => line.split(';')[0]).join('; ') },
     });
 
+  const config = (passphrase: string) => parseConfig({ OWNER_PASSPHRASE: passphrase });
+  const owner = { subject: 'o_somebody', account: PASSPHRASE_ACCOUNT };
+
   it('is worth nothing once its time is over, whatever the browser keeps', async () => {
     let now = 1_000;
-    const kept = sessions('a secret', PASSPHRASE, jar, () => now);
-    const request = asked(await kept.open('o_somebody'));
+    const kept = sessions('a secret', config(PASSPHRASE), jar, () => now);
+    const request = asked(await kept.open(owner));
     now += SESSION_TTL_MS - 1;
-    expect(await kept.read(request)).toEqual({ subject: 'o_somebody' });
+    expect(await kept.read(request)).toEqual({ ...owner, owner: true });
     now += 1;
     expect(await kept.read(request)).toBeNull();
     expect(await kept.knownBrowser(request)).not.toBeNull();
@@ -170,10 +174,10 @@ describe('a session cookie', () => {
   });
 
   it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
-    const kept = sessions('a secret', PASSPHRASE, jar, Date.now);
-    const request = asked(await kept.open('o_somebody'));
-    expect(await sessions('a secret', 'another passphrase', jar, Date.now).read(request)).toBeNull();
-    expect(await sessions('another secret', PASSPHRASE, jar, Date.now).read(request)).toBeNull();
+    const kept = sessions('a secret', config(PASSPHRASE), jar, Date.now);
+    const request = asked(await kept.open(owner));
+    expect(await sessions('a secret', config('another passphrase'), jar, Date.now).read(request)).toBeNull();
+    expect(await sessions('another secret', config(PASSPHRASE), jar, Date.now).read(request)).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
   });

@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import type { Config } from '#core/config.ts';
+import { toBase64Url } from '#core/text.ts';
+
+/**
+ * How a person showed who they are. It travels with what they are given – session, grant, access token – and is held
+ * against `ALLOWED_USERS` whenever that is used, so whoever is taken off the list is out at once.
+ */
+export const accountSchema = z.discriminatedUnion('way', [
+  z.object({ way: z.literal('passphrase') }),
+  z.object({
+    way: z.literal('oidc'),
+    issuer: z.string().min(1),
+    /** `sub`. */
+    id: z.string().min(1),
+    /** Verified ones, in lower case. */
+    emails: z.array(z.string()),
+  }),
+  z.object({
+    way: z.literal('github'),
+    /** The numeric user id. */
+    id: z.string().regex(/^\d+$/),
+    /** In lower case; its owner can change it, and then it is free for others. */
+    login: z.string().min(1),
+    emails: z.array(z.string()),
+  }),
+]);
+
+export type Account = z.infer<typeof accountSchema>;
+export type UpstreamAccount = Exclude<Account, { way: 'passphrase' }>;
+
+export const PASSPHRASE_ACCOUNT: Account = { way: 'passphrase' };
+
+type Users = Pick<Config, 'ALLOWED_USERS' | 'OIDC_ISSUER' | 'GITHUB_CLIENT_ID'>;
+
+/**
+ * What an account is to this deployment now: its owner, one of its users, or nobody (`null`). The passphrase is the
+ * owner's. Of upstream accounts the one that `ALLOWED_USERS` names first is an owner too, unless a whole domain comes
+ * first. Pure.
+ */
+export function standingOf(account: Account, config: Users): 'owner' | 'user' | null {
+  if (account.way === 'passphrase') return 'owner';
+  const isConfigured =
+    account.way === 'oidc' ? config.OIDC_ISSUER === account.issuer : config.GITHUB_CLIENT_ID !== undefined;
+  if (!isConfigured) return null;
+  const hasBoth = config.OIDC_ISSUER !== undefined && config.GITHUB_CLIENT_ID !== undefined;
+  const bareNamesMean = hasBoth ? 'github' : account.way;
+  const at = config.ALLOWED_USERS.findIndex((entry) => isNamedBy(account, entry, bareNamesMean));
+  if (at < 0) return null;
+  return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
+}
+
+const PREFIXED = /^(oidc|github):(.+)$/;
+
+function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc' | 'github'): boolean {
+  const [, way, name] = PREFIXED.exec(entry) ?? [];
+  if (name !== undefined) return way === account.way && isOwnName(account, name);
+  const lower = entry.toLowerCase();
+  if (entry.startsWith('@')) return account.emails.some((email) => email.slice(email.lastIndexOf('@')) === lower);
+  if (entry.includes('@')) return account.emails.includes(lower);
+  return bareNamesMean === account.way && isOwnName(account, entry);
+}
+
+/** Digits are an id: logins may be digits too, and somebody could choose the id of another for theirs. */
+function isOwnName(account: UpstreamAccount, name: string): boolean {
+  if (account.way === 'oidc') return account.id === name;
+  return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
+}
+
+const encoder = new TextEncoder();
+const SUBJECT_BYTES = 16;
+
+/**
+ * The subject of an upstream account: the same at every sign-in, and without the deployment's secret nobody can tell
+ * whose it is. Issuer and id decide, never an e-mail address, which may pass to somebody else.
+ */
+export async function upstreamSubject(secret: string, issuer: string, id: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`subject\n${JSON.stringify([issuer, id])}`));
+  return `u_${toBase64Url(new Uint8Array(mac, 0, SUBJECT_BYTES))}`;
+}

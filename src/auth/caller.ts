@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import type { Config } from '#core/config.ts';
+import { SCOPES } from '#core/principal.ts';
+import type { Principal } from '#core/principal.ts';
+import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+
+/** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
+const grantProps = z.object({
+  subject: z.string().min(1),
+  account: accountSchema.default(PASSPHRASE_ACCOUNT),
+  scopes: z.array(z.enum(SCOPES)),
+});
+const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z.string()) });
+
+/**
+ * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer
+ * (RFC 6749 §6). A token that is none of the library's has what its props say. `null` when whoever the token was made
+ * for is no longer let in.
+ */
+export function principalOf(ctx: ExecutionContext, config: Config): Principal | null {
+  const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
+  const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
+  if (!props.success || !token.success || standingOf(props.data.account, config) === null) return null;
+  const { subject, scopes } = props.data;
+  if (token.data.userId === undefined) return { subject, scopes };
+  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
+}
+
+/** Whether the person behind a grant is still let in. */
+export function isStillAdmitted(props: unknown, config: Config): boolean {
+  const parsed = grantProps.safeParse(props);
+  return parsed.success && standingOf(parsed.data.account, config) !== null;
+}
+
+/** The answer that a token gets which is none: the library's, so that a client does the same about both (RFC 6750 §3.1). */
+export function invalidToken(metadataUrl: string): Response {
+  const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
+  return Response.json(
+    { error: 'invalid_token', error_description: 'Invalid access token' },
+    { status: 401, headers: { 'www-authenticate': header, 'cache-control': 'no-store' } },
+  );
+}
