@@ -1,3 +1,5 @@
+import { budgetPort } from '#client/budget-port.ts';
+import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
 import type { Principal } from '#core/principal.ts';
@@ -45,6 +47,7 @@ export function compose(
     requestId: crypto.randomUUID(),
     now: Date.now,
     services: services(env, config, ownHost, principal),
+    budgets: budgetPort(env.CLIENT.get(env.CLIENT.idFromName(principal.subject)), budgetLimits(config)),
     record: (fact) => {
       logCall(fact);
       ctx.waitUntil(count(counters, fact));

@@ -2,6 +2,7 @@ import { serve } from './app.ts';
 import { tidy } from './scheduled.ts';
 
 export { ClientState } from '#client/client-state.ts';
+export { DeploymentBudgets } from '#client/deployment-budgets.ts';
 export { SearchLimiter } from '#client/rate-limiter.ts';
 export { SignInState } from '#client/sign-in-state.ts';
 export { PageLease } from '#storage/page-lease.ts';

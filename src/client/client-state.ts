@@ -1,15 +1,22 @@
 import { DurableObject } from 'cloudflare:workers';
+import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
+import { readDayTaken } from './budget-lease.ts';
+import { SubjectBudgets } from './budgets.ts';
 import { Cursors } from './cursors.ts';
 import type { CursorView, ListBinding, PageBinding } from './cursors.ts';
 import type { Move } from './move-viewport.ts';
 import { Recents } from './recents.ts';
 import type { Recent, RecentsPage } from './recents.ts';
 
+const BUDGETS_KEY = 'budgets';
+const DEPLOYMENT = 'deployment';
+
 /**
  * Everything small that one subject owns, in one place where it cannot race. It fetches and extracts nothing: heavy
  * work stays in the stateless Worker. The clock comes from here, so that every cursor of a subject obeys one.
  */
 export class ClientState extends DurableObject {
+  readonly #budgets: SubjectBudgets;
   readonly #cursors: Cursors;
   readonly #recents: Recents;
   readonly #storage: DurableObjectStorage;
@@ -17,6 +24,12 @@ export class ClientState extends DurableObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
+    this.#budgets = new SubjectBudgets({
+      now: Date.now,
+      load: () => readDayTaken(state.storage.kv.get(BUDGETS_KEY)),
+      save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
+      lease: (ask, totals) => env.BUDGET.get(env.BUDGET.idFromName(DEPLOYMENT)).lease(ask, totals),
+    });
     this.#cursors = new Cursors(state.storage.sql);
     this.#recents = new Recents(state.storage.sql);
   }
@@ -34,6 +47,11 @@ export class ClientState extends DurableObject {
     if (snapshot !== undefined) this.#recents.note({ snapshot, url, title, openedAt: now });
     await this.#scheduleSweep();
     return cursor;
+  }
+
+  /** Spends all of it, or nothing and says what has no room. */
+  spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
+    return this.#budgets.spend(costs, limits);
   }
 
   use(cursor: string, move: Move | null, ttlMs: number): CursorView | null {

@@ -30,7 +30,13 @@ export type Failure =
   | { code: 'element_not_found'; target: string }
   | { code: 'script_blocked'; reason: string }
   | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
-  | { code: 'rate_limited'; budget: string; retryAfterSeconds: number }
+  | {
+      code: 'rate_limited';
+      budget: string;
+      scope: 'subject' | 'deployment';
+      setting: string;
+      retryAfterSeconds: number;
+    }
   | { code: 'cache_error'; reason: string }
   | { code: 'internal'; requestId: string };
 
@@ -228,9 +234,11 @@ function wordsFor(failure: Failure): Words {
       );
     case 'rate_limited':
       return words(
-        `The budget for ${failure.budget} is used up.`,
-        `It returns in ${failure.retryAfterSeconds} s. Wait, then call again.`,
-        { budget: failure.budget, retry_after_seconds: failure.retryAfterSeconds },
+        failure.scope === 'subject'
+          ? `Your budget of ${failure.budget} is used up.`
+          : `This server's budget of ${failure.budget}, for everybody together, is used up.`,
+        `There is room again in ${failure.retryAfterSeconds} s: wait, then call again. The person who runs this server can raise ${failure.setting}.`,
+        { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
       );
     case 'cache_error':
       return words(

@@ -102,6 +102,8 @@ export const MARKDOWN_NEST_MAX = 16;
 export const LINK_CHARS_MAX = 2_048;
 /** Columns of a table after `colspan` is spelled out; no reader follows more. */
 export const TABLE_COLUMNS_MAX = 64;
+/** Characters that the spans of a page's tables may repeat: a third of its text at most; beyond, cells they cover stay empty. */
+export const TABLE_REPEAT_CHARS_MAX = 1_000_000;
 /** Levels to which JSON is indented; deeper ones stay on their line, or indents would outgrow the data. */
 export const JSON_INDENT_LEVELS_MAX = 32;
 /** A sentence longer than this is broken at a word, so that a citation stays a sentence's size. */
@@ -253,6 +255,29 @@ export const RATE_PACE_SLACK_MS = 100;
 export const RATE_PACE_LIMIT_MAX = 100;
 /** How often a used-up quota is tried again: a plan can be raised before its month ends. */
 export const RATE_QUOTA_PROBE_MS = 15 * MINUTE_MS;
+
+// ── Budgets ──────────────────────────────────────────────────────────────────────────────────────────────
+/** 200 a second, about what one isolate answers: a loop that runs away is stopped, agents in parallel are not. */
+export const CALLS_PER_MINUTE_DEFAULT = 12_000;
+/** One every half second, day and night; at what Workers cost, a few dollars when all of it is used. */
+export const CALLS_PER_DAY_DEFAULT = 200_000;
+/** A day of research makes some hundreds; at Brave's price this many are 25 dollars. */
+export const SEARCHES_PER_DAY_DEFAULT = 5_000;
+/** Two browsers that never rest; at Cloudflare's price 4 dollars. */
+export const BROWSER_MINUTES_PER_DAY_DEFAULT = 2_880;
+/** For everybody together: five people who use up all they have. */
+export const TOTAL_CALLS_PER_DAY_DEFAULT = 1_000_000;
+export const TOTAL_SEARCHES_PER_DAY_DEFAULT = 25_000;
+export const TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT = 14_400;
+/** A day is counted in slots, and a slot leaves the window whole: 97 numbers a budget, and room a quarter of an hour late. */
+export const BUDGET_DAY_MS = 24 * HOUR_MS;
+export const BUDGET_DAY_SLOT_MS = 15 * MINUTE_MS;
+export const BUDGET_MINUTE_MS = 1 * MINUTE_MS;
+export const BUDGET_MINUTE_SLOT_MS = 1 * SECOND_MS;
+/** Units that a subject takes in advance, so that most calls ask no other object and write nothing. */
+export const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUTE_MS } as const;
+/** What is taken in advance is at most this share of what is left: unused it is lost, and must not be missed. */
+export const BUDGET_BLOCK_SHARE = 1 / 1024;
 
 // ── Cursors ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Rows a subject may hold; the least recently used go first. */

@@ -1,5 +1,6 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
+import type { Budgets } from '#core/budgets.ts';
 import { describeFailure } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { runCall } from './run-call.ts';
@@ -7,29 +8,37 @@ import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 
 /**
  * Runs a request that is no tool call. Resources and prompts have no result for failures, so one becomes an error of the
- * protocol, with the same code, message and hint.
+ * protocol, with the same code, message and hint. It costs what a call costs.
  * @throws {ProtocolError} as `toError` words it
  */
 export async function runRequest<T>(
   name: string,
   context: ServerContext,
-  env: CallRecorder,
+  env: CallRecorder & { budgets: Budgets },
   work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
   toError: (failure: Failure) => ProtocolError = protocolError,
 ): Promise<T> {
-  const outcome = await runCall(name, context.mcpReq.signal, env, work);
+  const outcome = await runCall(name, context.mcpReq.signal, env, async (signal) => {
+    await env.budgets.spend({ calls: 1 });
+    return work(signal);
+  });
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }
 
-/** The same for requests that hosts send unasked, such as lists: they leave no fact. */
-export function runQuietly<T>(
+/** The same for requests that hosts send unasked, such as lists: they cost nothing and leave no fact. */
+export async function runQuietly<T>(
   name: string,
   context: ServerContext,
   env: CallRecorder,
   work: () => Promise<T>,
 ): Promise<T> {
-  return runRequest(name, context, { ...env, record: () => undefined }, async () => ({ result: await work() }));
+  const silent = { ...env, record: () => undefined };
+  const outcome = await runCall<{ result: T } & LoggedAnswer>(name, context.mcpReq.signal, silent, async () => ({
+    result: await work(),
+  }));
+  if ('failure' in outcome) throw protocolError(outcome.failure);
+  return outcome.answer.result;
 }
 
 /** JSON-RPC knows two kinds: what the caller can correct, and everything else. */

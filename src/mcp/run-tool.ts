@@ -1,4 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { Budgets } from '#core/budgets.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services } from '#tools/context.ts';
@@ -12,6 +13,8 @@ import type { StructuredUse } from './structured-hosts.ts';
 export type CallEnvironment = CallRecorder & {
   principal: Principal;
   services: Services;
+  /** Those of the principal. */
+  budgets: Budgets;
   structured: StructuredUse;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
@@ -21,7 +24,7 @@ export type CallEnvironment = CallRecorder & {
 export type Caller = { signal: AbortSignal; progress: (done: number, total: number) => void };
 
 /**
- * The one pipeline every tool call goes through: scope → parse → run with deadline and abort signal → output check →
+ * The one pipeline every tool call goes through: scope → budget → parse → run with deadline and abort signal → output check →
  * error mapping → one fact → size budget. Tools neither catch, nor check, nor log.
  */
 export async function runTool(
@@ -30,11 +33,12 @@ export async function runTool(
   caller: Caller,
   env: CallEnvironment,
 ): Promise<CallToolResult> {
-  const { principal, services } = env;
+  const { principal, services, budgets } = env;
   const outcome = await runCall(tool.name, caller.signal, env, async (signal) => {
     if (!principal.scopes.includes(tool.scope)) {
       fail({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name });
     }
+    await budgets.spend(tool.costs);
     const given = input ?? {};
     const parsed = tool.parse(given);
     if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Costs } from '#core/budgets.ts';
 import type { Scope } from '#core/principal.ts';
 import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';
@@ -21,6 +22,8 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
   toolset: ToolsetName;
   /** When the tool needs another permission than its toolset. */
   scope?: Scope;
+  /** What a call takes of the budgets beside one call. */
+  costs?: Costs;
   title: string;
   /** One to three sentences: what, when, when not. */
   description: string;
@@ -41,6 +44,7 @@ export type Tool = {
   name: string;
   toolset: ToolsetName;
   scope: Scope;
+  costs: Costs;
   title: string;
   description: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
@@ -61,6 +65,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     name,
     toolset,
     scope: definition.scope ?? TOOLSETS[toolset].scope,
+    costs: { calls: 1, ...definition.costs },
     title,
     description,
     hints,

@@ -7,6 +7,7 @@ import { defineTool } from '#tools/define-tool.ts';
 export const search = defineTool({
   name: 'search',
   toolset: 'chatgpt',
+  costs: { searches: 1 },
   title: 'Search',
   description: 'Searches the web and returns results whose id can be passed to fetch.',
   hints: { readOnly: true, destructive: false, openWorld: true },

@@ -8,6 +8,7 @@ import { cursor, uri } from './shapes.ts';
 export const search = defineTool({
   name: 'search',
   toolset: 'reader',
+  costs: { searches: 1 },
   title: 'Search',
   description:
     'Searches the web and returns numbered results with a cursor; open one with open_result. The cursor and its numbering never change and live for a day after their last use.',

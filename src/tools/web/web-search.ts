@@ -7,6 +7,7 @@ import { defineTool } from '#tools/define-tool.ts';
 export const webSearch = defineTool({
   name: 'web_search',
   toolset: 'web',
+  costs: { searches: 1 },
   title: 'Search with filters',
   description:
     'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
