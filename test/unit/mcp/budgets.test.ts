@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import type { BudgetLimits, Costs } from '#core/budgets.ts';
+import { failRefused } from '#core/budgets.ts';
+import type { CallFact } from '#core/fact.ts';
+import { runTool } from '#mcp/run-tool.ts';
+import type { CallEnvironment } from '#mcp/run-tool.ts';
+import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import { SCOPES } from '#core/principal.ts';
+import type { Services } from '#tools/context.ts';
+import { budgetLimits } from '#core/budgets.ts';
+import { parseConfig } from '#core/config.ts';
+
+const caller = { signal: new AbortController().signal, progress: () => undefined };
+
+function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnvironment['principal']['scopes'] = SCOPES) {
+  const facts: CallFact[] = [];
+  const env: CallEnvironment = {
+    principal: { subject: 'anna', scopes },
+    // No test here gets as far as the tool.
+    services: {} as Services,
+    budgets: { spend, check: async () => undefined },
+    structured: { results: true, errors: true },
+    resourceLinks: false,
+    requestId: 'r1',
+    now: () => 0,
+    record: (fact) => void facts.push(fact),
+    reportUnexpected: () => undefined,
+  };
+  return { env, facts };
+}
+
+function tool(name: string, catalog = CATALOG) {
+  const found = catalog.find((candidate) => candidate.name === name);
+  if (found === undefined) throw new Error(`no tool ${name}`);
+  return found;
+}
+
+describe('the budget of a call', () => {
+  it('that has run out refuses it before its arguments are looked at, and says when to come back', async () => {
+    const { env, facts } = environment(async () =>
+      failRefused({ budget: 'searches', window: 'day', scope: 'deployment', retryAfterMs: 61_500 }),
+    );
+    const result = await runTool(tool('web_search'), { not: 'an argument' }, caller, env);
+    expect(result.isError).toBe(true);
+    expect(result.structuredContent).toMatchObject({
+      error: 'rate_limited',
+      budget: 'searches per day',
+      scope: 'deployment',
+      retry_after_seconds: 62,
+    });
+    const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
+    expect(text).toContain('room again in 62 s');
+    expect(text).toContain('BUDGET_TOTAL_SEARCHES_PER_DAY');
+    expect(facts).toMatchObject([{ tool: 'web_search', status: 'error', errorCode: 'rate_limited' }]);
+  });
+
+  it('is not touched by a call that is not granted', async () => {
+    const spent: Costs[] = [];
+    const { env } = environment(async (costs) => void spent.push(costs), ['web:read']);
+    const result = await runTool(tool('cache_purge'), {}, caller, env);
+    expect(result.structuredContent).toMatchObject({ error: 'permission_denied' });
+    expect(spent).toEqual([]);
+  });
+
+  it('is one call for every tool, and one search more for those that search', async () => {
+    const all = [...CATALOG, ...CHATGPT_CATALOG];
+    expect(all.filter(({ costs }) => costs.calls !== 1)).toEqual([]);
+    const searching = all.filter(({ costs }) => costs.searches === 1).map(({ name, toolset }) => `${toolset} ${name}`);
+    expect(searching.toSorted()).toEqual(['chatgpt search', 'reader search', 'web web_search']);
+    expect(tool('web_search').costs).toEqual({ calls: 1, searches: 1 });
+  });
+});
+
+describe('the limits of budgets', () => {
+  it('leave everybody together at least what one person has', () => {
+    const { perDay, totalPerDay }: BudgetLimits = budgetLimits(parseConfig({}));
+    expect(totalPerDay.calls).toBeGreaterThanOrEqual(perDay.calls);
+    expect(totalPerDay.searches).toBeGreaterThanOrEqual(perDay.searches);
+    expect(totalPerDay.browser_ms).toBeGreaterThanOrEqual(perDay.browser_ms);
+  });
+
+  it('are settings, minutes of the browser in milliseconds', () => {
+    const limits = budgetLimits(parseConfig({ BUDGET_BROWSER_MINUTES_PER_DAY: '3', BUDGET_CALLS_PER_MINUTE: '7' }));
+    expect(limits).toMatchObject({ callsPerMinute: 7, perDay: { browser_ms: 180_000 } });
+  });
+});
