@@ -65,6 +65,7 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
     },
     refused: logRefused,
     signIn: signInPort(bindings),
+    askUpstream: (url, init) => fetch(url, init),
     judgeClientUrl: clientUrlJudge(bindings, settings, ownHost),
     pages: {
       fetch: async (request, env, ctx) => {

@@ -105,6 +105,8 @@ export function signInPort(env: Env): SignInPort {
     identity: async () => object().identity(),
     takeTurn: async (buckets) => object().takeTurn(buckets),
     giveBack: async (keys) => object().giveBack(keys),
+    keepUpstream: async (key, record, forMs) => object().keepUpstream(key, record, forMs),
+    takeUpstream: async (key) => object().takeUpstream(key),
     consent: async (key) => object().consent(key),
     rememberConsent: async (key, memory) => object().rememberConsent(key, memory),
   };

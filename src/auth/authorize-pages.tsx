@@ -14,7 +14,7 @@ import type { PageDeps } from './page-deps.ts';
 import { AUTHORIZE_PATH } from './provider.ts';
 import { grantedScopes, scopeChoices } from './scopes.ts';
 import type { Session } from './session.ts';
-import { expired, NotSetUp, showSignIn } from './sign-in-pages.tsx';
+import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/authorize`: sign-in, consent, and back to the client. A GET may redirect to the client; a POST answers with a page
@@ -29,7 +29,7 @@ export function authorizePages(deps: PageDeps) {
 }
 
 async function begin(c: Context, deps: PageDeps): Promise<Response> {
-  if (deps.config.OWNER_PASSPHRASE === undefined) return page(c, <NotSetUp />, 501);
+  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
   const url = new URL(c.req.url);
   const clientId = url.searchParams.get('client_id') ?? '';
   if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);

@@ -3,6 +3,8 @@ import { Hono } from 'hono';
 import type { Config } from '#core/config.ts';
 import { authorizePages } from './authorize-pages.tsx';
 import { cookieJar } from './cookies.ts';
+import { githubUpstream } from './github.ts';
+import { oidcUpstream } from './oidc.ts';
 import type { PageDeps } from './page-deps.ts';
 import { providerOptions } from './provider.ts';
 import type { Doors } from './provider.ts';
@@ -10,6 +12,7 @@ import { offeredScopes } from './scopes.ts';
 import { sessions } from './session.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
 import { signInPages } from './sign-in-pages.tsx';
+import { upstreamPages } from './upstream-pages.tsx';
 
 /** The pages on which a person signs in and decides what a client may do, for one public origin. */
 export async function authPages(origin: string, config: Config, doors: Doors, env: Env): Promise<Hono> {
@@ -26,11 +29,16 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
     jar,
     sessions: sessions(secret, config, jar, Date.now),
     ownerSubject,
+    secret,
+    upstreams: [githubUpstream(config, doors.askUpstream), oidcUpstream(config, doors.askUpstream, Date.now)].filter(
+      (upstream) => upstream !== null,
+    ),
     offered: offeredScopes(config),
     now: Date.now,
   };
   const app = new Hono();
   app.route('/', signInPages(deps));
+  app.route('/', upstreamPages(deps));
   app.route('/', authorizePages(deps));
   return app;
 }

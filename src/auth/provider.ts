@@ -10,6 +10,7 @@ import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
 import type { SignInPort } from './sign-in-port.ts';
 import { registrationBuckets } from './turns.ts';
+import type { UpstreamFetch } from './upstream.ts';
 
 export const MCP_PATH = '/mcp';
 export const AUTHORIZE_PATH = '/authorize';
@@ -30,6 +31,8 @@ export type Doors = {
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
   signIn: SignInPort;
+  /** How the providers are reached at which people sign in. */
+  askUpstream: UpstreamFetch;
   /** Whether a client's metadata document may be fetched from this URL. */
   judgeClientUrl: (url: string) => Promise<ClientUrlVerdict>;
 };

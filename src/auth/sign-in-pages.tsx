@@ -4,14 +4,13 @@ import { Message } from '#pages/message.tsx';
 import { SignIn } from '#pages/sign-in.tsx';
 import { Continue } from '#pages/continue.tsx';
 import { PASSPHRASE_ACCOUNT } from './account.ts';
+import { localPath } from './local-path.ts';
 import { isOwnersPassphrase } from './passphrase.ts';
-import { AUTHORIZE_PATH } from './provider.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { signInBuckets } from './turns.ts';
 
 const SECOND_MS = 1_000;
-const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {
@@ -38,7 +37,7 @@ export function signInPages(deps: PageDeps) {
 }
 
 /** What signing in is for. */
-type After = {
+export type After = {
   /** The path to go on with, of this origin. */
   next: string;
   /** Who sent the person here, or empty when nobody did. */
@@ -47,14 +46,24 @@ type After = {
 
 export async function showSignIn(
   c: Context,
-  { sessions }: PageDeps,
+  deps: PageDeps,
   { next, clientName }: After,
   problem: string | null,
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
-  const { token, setCookie } = await sessions.startForm(c.req.raw);
+  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
+  const { token, setCookie } = await deps.sessions.startForm(c.req.raw);
   setCookies(c, [setCookie]);
-  return page(c, <SignIn form={token} next={next} problem={problem} clientName={clientName} />, status);
+  const ways = {
+    hasPassphrase: deps.config.OWNER_PASSPHRASE !== undefined,
+    upstreams: deps.upstreams.map(({ way, label }) => ({ way, label })),
+  };
+  return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientName={clientName} />, status);
+}
+
+/** Whether anybody could sign in at all. */
+export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
+  return config.OWNER_PASSPHRASE !== undefined || upstreams.length > 0;
 }
 
 export function expired(c: Context): Response | Promise<Response> {
@@ -68,12 +77,7 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
   const buckets = signInBuckets(c.req.raw, await deps.sessions.knownBrowser(c.req.raw));
   const turn = await deps.signIn.takeTurn(buckets);
-  if (!turn.granted) {
-    deps.refused('sign_in_throttled', 429);
-    const seconds = Math.ceil(turn.retryAfterMs / SECOND_MS);
-    c.header('Retry-After', String(seconds));
-    return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
-  }
+  if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
   if (!(await isOwnersPassphrase(guess, passphrase))) {
     deps.refused('sign_in_failed', 401);
     return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
@@ -83,11 +87,18 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
+export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
+  deps.refused('sign_in_throttled', 429);
+  const seconds = Math.ceil(retryAfterMs / SECOND_MS);
+  c.header('Retry-After', String(seconds));
+  return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
+}
+
 export function NotSetUp() {
   return (
     <Message
       title="Sign-in is not set up"
-      text="The owner of this server has to choose a passphrase first: npx wrangler secret put OWNER_PASSPHRASE."
+      text="The owner of this server has to choose a passphrase first (npx wrangler secret put OWNER_PASSPHRASE), or set up a provider to sign in with."
     />
   );
 }
@@ -98,15 +109,4 @@ function inWords(seconds: number): string {
   if (seconds < MINUTE_SECONDS) return `${seconds} seconds`;
   const minutes = Math.ceil(seconds / MINUTE_SECONDS);
   return minutes === 1 ? 'a minute' : `${minutes} minutes`;
-}
-
-/**
- * A path of ours to go on with: an authorization request, a page of the console, or the start page. Anything else would
- * be an open redirect.
- */
-function localPath(next: string, origin: string): string {
-  if (!URL.canParse(next, origin)) return '/';
-  const url = new URL(next, origin);
-  const isOurs = url.origin === origin && (url.pathname === AUTHORIZE_PATH || CONSOLE_PATH.test(url.pathname));
-  return isOurs ? url.pathname + url.search : '/';
 }

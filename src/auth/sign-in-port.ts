@@ -5,6 +5,8 @@ export type SignInPort = {
   identity: () => Promise<Identity>;
   takeTurn: (buckets: Bucket[]) => Promise<Turn>;
   giveBack: (keys: string[]) => Promise<void>;
+  keepUpstream: (key: string, record: string, forMs: number) => Promise<void>;
+  takeUpstream: (key: string) => Promise<string | null>;
   consent: (key: string) => Promise<ConsentMemory | null>;
   rememberConsent: (key: string, memory: ConsentMemory) => Promise<void>;
 };

@@ -7,6 +7,8 @@ import {
   SIGN_IN_TRIES_MAX,
   SIGN_IN_TRIES_PER_ADDRESS_MAX,
   SIGN_IN_WINDOW_MS,
+  UPSTREAM_STARTS_MAX,
+  UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#core/limits.ts';
 
 /**
@@ -19,6 +21,15 @@ export function signInBuckets(request: Request, knownBrowser: string | null): Bu
   const nearby = { key: `sign-in:${own}`, max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (knownBrowser !== null) return [nearby];
   return [{ key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS }, nearby];
+}
+
+/** What a way to a provider counts against: nothing is guessed on it, but each is kept for a while. */
+export function upstreamBuckets(request: Request): Bucket[] {
+  const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
+  return [
+    { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS },
+    { key: `upstream:${addressOf(request)}`, ...nearby },
+  ];
 }
 
 export function registrationBuckets(request: Request): Bucket[] {

@@ -43,6 +43,7 @@ export class SignInState extends DurableObject {
     this.#sql = state.storage.sql;
     this.#sql.exec(`
       CREATE TABLE IF NOT EXISTS turns (key TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS upstream_sign_ins (key TEXT PRIMARY KEY, record TEXT NOT NULL, ends_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS consents (key TEXT PRIMARY KEY, memory TEXT NOT NULL, decided_at INTEGER NOT NULL);
     `);
   }
@@ -78,6 +79,22 @@ export class SignInState extends DurableObject {
   /** Gives back what a turn took that turned out harmless. */
   giveBack(keys: readonly string[]): void {
     for (const key of keys) this.#sql.exec('UPDATE turns SET taken = taken - 1 WHERE key = ? AND taken > 0', key);
+  }
+
+  /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */
+  keepUpstream(key: string, record: string, forMs: number): void {
+    const now = Date.now();
+    this.#sql.exec('DELETE FROM upstream_sign_ins WHERE ends_at <= ?', now);
+    this.#sql.exec('INSERT OR REPLACE INTO upstream_sign_ins VALUES (?, ?, ?)', key, record, now + forMs);
+  }
+
+  /** What was kept, once: whoever comes second gets `null`, as does whoever comes too late. */
+  takeUpstream(key: string): string | null {
+    const [row] = this.#sql
+      .exec('DELETE FROM upstream_sign_ins WHERE key = ? RETURNING record, ends_at', key)
+      .toArray();
+    const record = row?.['record'];
+    return typeof record === 'string' && Number(row?.['ends_at']) > Date.now() ? record : null;
   }
 
   consent(key: string): ConsentMemory | null {

@@ -29,6 +29,9 @@ label { display: block; font-weight: 600; margin: 1.25rem 0 .35rem; }
 .choice code { color: var(--soft); }
 input[type=password] { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
+.ways { display: grid; gap: .75rem; margin: 1.5rem 0; }
+.or { display: flex; align-items: center; gap: .75rem; color: var(--soft); margin: 1.5rem 0 0; }
+.or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }
 button { font: inherit; font-weight: 600; color: inherit; background: transparent; border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem 1.5rem; min-height: 2.75rem; cursor: pointer; }
 button.primary { color: var(--on-accent); background: var(--accent); border-color: var(--accent); }
 button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; color: var(--accent); text-decoration: underline; }

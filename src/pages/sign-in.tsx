@@ -1,6 +1,9 @@
 import { Layout } from './layout.tsx';
 
 type Props = {
+  hasPassphrase: boolean;
+  /** The providers that people may sign in with. */
+  upstreams: readonly { way: string; label: string }[];
   /** The token that binds the form to this browser. */
   form: string;
   /** Where to go on afterwards. */
@@ -10,24 +13,58 @@ type Props = {
   clientName: string;
 };
 
-/** `/sign-in`: the owner's passphrase. */
-export function SignIn({ form, next, problem, clientName }: Props) {
+/** `/sign-in`: the providers that are set up, and the owner's passphrase. */
+export function SignIn(props: Props) {
+  const { hasPassphrase, upstreams, problem, clientName } = props;
   return (
     <Layout title="Sign in – Periscope" narrow>
       <h1>Sign in</h1>
       <p class="lead">
-        {clientName === '' ? (
-          'With the passphrase of this server.'
-        ) : (
+        {clientName === '' ? null : (
           <>
-            <bdi>{clientName}</bdi> wants to connect to this server. First show that it is yours.
+            <bdi>{clientName}</bdi> wants to connect to this server.{' '}
           </>
         )}
+        {leadOf(props)}
       </p>
+      {problem === null ? null : (
+        <p id="problem" class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {upstreams.length === 0 ? null : <Upstreams {...props} />}
+      {hasPassphrase && upstreams.length > 0 ? <p class="or">or, if this server is yours</p> : null}
+      {hasPassphrase ? <Passphrase {...props} /> : null}
+    </Layout>
+  );
+}
+
+function leadOf({ hasPassphrase, upstreams, clientName }: Props): string {
+  if (upstreams.length > 0) return clientName === '' ? 'Show who you are.' : 'First show who you are.';
+  if (!hasPassphrase) return '';
+  return clientName === '' ? 'With the passphrase of this server.' : 'First show that it is yours.';
+}
+
+function Upstreams({ upstreams, form, next, clientName }: Props) {
+  return (
+    <form method="post" action="/sign-in/upstream">
+      <Hidden form={form} next={next} clientName={clientName} />
+      <div class="ways">
+        {upstreams.map(({ way, label }) => (
+          <button type="submit" name="way" value={way}>
+            Sign in with {label}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}
+
+function Passphrase({ upstreams, form, next, problem, clientName }: Props) {
+  return (
+    <>
       <form method="post" action="/sign-in">
-        <input type="hidden" name="form" value={form} />
-        <input type="hidden" name="next" value={next} />
-        <input type="hidden" name="client" value={clientName} />
+        <Hidden form={form} next={next} clientName={clientName} />
         {/* Password managers file a password under a name. */}
         <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
         <label for="passphrase">Passphrase</label>
@@ -37,15 +74,10 @@ export function SignIn({ form, next, problem, clientName }: Props) {
           type="password"
           autocomplete="current-password"
           required
-          autofocus
+          autofocus={upstreams.length === 0}
           aria-invalid={problem === null ? undefined : 'true'}
           aria-describedby={problem === null ? undefined : 'problem'}
         />
-        {problem === null ? null : (
-          <p id="problem" class="problem" role="alert">
-            {problem}
-          </p>
-        )}
         <div class="actions">
           <button type="submit" class="primary">
             Sign in
@@ -55,6 +87,16 @@ export function SignIn({ form, next, problem, clientName }: Props) {
       <p class="note">
         <code>npm start</code> prints it; a deployment has it in the secret <code>OWNER_PASSPHRASE</code>.
       </p>
-    </Layout>
+    </>
+  );
+}
+
+function Hidden({ form, next, clientName }: Pick<Props, 'form' | 'next' | 'clientName'>) {
+  return (
+    <>
+      <input type="hidden" name="form" value={form} />
+      <input type="hidden" name="next" value={next} />
+      <input type="hidden" name="client" value={clientName} />
+    </>
   );
 }

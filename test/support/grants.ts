@@ -17,6 +17,7 @@ export function oauthApi() {
       pages: { fetch: () => new Response('not used') },
       refused: () => undefined,
       signIn: signInPort(env),
+      askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     }),
     env,

@@ -296,6 +296,7 @@ describe('without a passphrase', () => {
       mcp: async () => new Response(),
       pages: { fetch: () => new Response() },
       signIn: signInPort(env),
+      askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     };
     const app = await authPages(ORIGIN, parseConfig({}), doors, env);

@@ -1,0 +1,16 @@
+import { AUTHORIZE_PATH } from './provider.ts';
+
+const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
+
+/**
+ * A path of ours to go on with after signing in: an authorization request, a page of the console, or the start page.
+ * Anything else would be an open redirect.
+ * @param next as the browser sent it
+ * @param origin the public one
+ */
+export function localPath(next: string, origin: string): string {
+  if (!URL.canParse(next, origin)) return '/';
+  const url = new URL(next, origin);
+  const isOurs = url.origin === origin && (url.pathname === AUTHORIZE_PATH || CONSOLE_PATH.test(url.pathname));
+  return isOurs ? url.pathname + url.search : '/';
+}

@@ -1,0 +1,184 @@
+import * as oauth from 'oauth4webapi';
+import type { Config } from '#core/config.ts';
+import { UPSTREAM_CLOCK_AHEAD_SECONDS, UPSTREAM_METADATA_TTL_MS } from '#core/limits.ts';
+import type { UpstreamAccount } from './account.ts';
+import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
+import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';
+
+/** Public keys only: with `none` or an HMAC, whoever knows the client id or the public key could sign. */
+const SIGNATURES: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+type Provider = { issuer: string; clientId: string; clientSecret: string };
+type Known = { server: oauth.AuthorizationServer; keys: oauth.JWKSCacheInput; until: number };
+
+/** What this isolate learnt of providers, by issuer. */
+const known = new Map<string, Known>();
+
+/**
+ * Sign-in at an OpenID Connect provider: discovery, authorization code with PKCE, and an ID token whose signature and
+ * claims are verified (OpenID Connect Core §3.1.3.7). `null` when none is configured.
+ */
+export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => number): Upstream | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
+  const provider: Provider = { issuer, clientId, clientSecret };
+  const hasEmails = needsEmails(config);
+  return {
+    way: 'oidc',
+    label: new URL(issuer).host,
+    authorizationUrl: (passage) =>
+      checked(async () => {
+        const { server } = await discover(provider, options(provider, fetch), now());
+        const url = new URL(server.authorization_endpoint ?? '');
+        oauth.checkProtocol(url, !isInsecure(provider));
+        const challenge = await oauth.calculatePKCECodeChallenge(passage.verifier);
+        for (const [name, value] of Object.entries({
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: passage.redirectUri,
+          scope: hasEmails ? 'openid email' : 'openid',
+          state: passage.state,
+          nonce: passage.nonce,
+          code_challenge: challenge,
+          code_challenge_method: 'S256',
+        })) {
+          url.searchParams.set(name, value);
+        }
+        return url;
+      }),
+    identify: (answer, passage) =>
+      checked(() => identify(provider, answer, passage, hasEmails, options(provider, fetch), now())),
+  };
+}
+
+type Options = ReturnType<typeof options>;
+
+function options(provider: Provider, fetch: UpstreamFetch) {
+  return { [oauth.customFetch]: boundedFetch(fetch), [oauth.allowInsecureRequests]: isInsecure(provider) };
+}
+
+/** Configuration allows http on a loopback host only: a provider that is being developed. */
+function isInsecure({ issuer }: Provider): boolean {
+  return issuer.startsWith('http:');
+}
+
+async function discover(provider: Provider, requests: Options, now: number): Promise<Known> {
+  const kept = known.get(provider.issuer);
+  if (kept !== undefined && kept.until > now) return kept;
+  const issuer = new URL(provider.issuer);
+  const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
+  const server = await oauth.processDiscoveryResponse(issuer, response);
+  // To the letter (OpenID Connect Discovery §4.3): tokens will name this issuer, and sessions are held against ours.
+  if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
+  const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
+  const signatures = offered.filter((name) => SIGNATURES.includes(name));
+  const made = {
+    server: { ...server, id_token_signing_alg_values_supported: signatures },
+    keys: {},
+    until: now + UPSTREAM_METADATA_TTL_MS,
+  };
+  known.set(provider.issuer, made);
+  return made;
+}
+
+async function identify(
+  provider: Provider,
+  answer: URLSearchParams,
+  { redirectUri, state, nonce, verifier }: Passage,
+  hasEmails: boolean,
+  requests: Options,
+  now: number,
+): Promise<UpstreamAccount> {
+  const source = await discover(provider, requests, now);
+  const { server } = source;
+  const client: oauth.Client = { client_id: provider.clientId };
+  // Checks `iss` (RFC 9207) and `state` before it looks at anything else.
+  const code = oauth.validateAuthResponse(server, client, answer, state);
+  const auth = clientAuth(server, provider.clientSecret);
+  const response = await oauth.authorizationCodeGrantRequest(
+    server,
+    client,
+    auth,
+    code,
+    redirectUri,
+    verifier,
+    requests,
+  );
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+    expectedNonce: nonce,
+    requireIdToken: true,
+  });
+  await verifySignature(source, response, requests);
+  const claims = oauth.getValidatedIdTokenClaims(tokens);
+  if (claims === undefined) throw new UpstreamError('refused', 'no_id_token');
+  if (claims.iat > now / 1000 + UPSTREAM_CLOCK_AHEAD_SECONDS)
+    throw new UpstreamError('refused', 'issued_in_the_future');
+  const facts =
+    hasEmails && claims['email'] === undefined && server.userinfo_endpoint !== undefined
+      ? await userInfo(server, client, tokens.access_token, claims.sub, requests)
+      : claims;
+  return {
+    way: 'oidc',
+    issuer: provider.issuer,
+    id: claims.sub,
+    emails: verifiedEmails(facts.email, facts.email_verified),
+  };
+}
+
+/** Some providers keep e-mail addresses out of the token; `sub` ties the answer to it (OpenID Connect Core §5.3.2). */
+async function userInfo(
+  server: oauth.AuthorizationServer,
+  client: oauth.Client,
+  accessToken: string,
+  subject: string,
+  requests: Options,
+) {
+  const response = await oauth.userInfoRequest(server, client, accessToken, requests);
+  return oauth.processUserInfoResponse(server, client, subject, response);
+}
+
+/** An address that the provider has not verified is one that anybody may have typed. */
+function verifiedEmails(email: unknown, verified: unknown): string[] {
+  return typeof email === 'string' && verified === true ? [email.toLowerCase()] : [];
+}
+
+/**
+ * Against the provider's published keys, of which a copy is kept. A token signed with a key that the copy does not have
+ * makes it be fetched anew, once: providers change keys without notice.
+ */
+async function verifySignature(source: Known, response: Response, requests: Options): Promise<void> {
+  const verify = () =>
+    // A copy of the metadata, as the library has a cache of its own by that object, which waits before it asks again.
+    oauth.validateApplicationLevelSignature({ ...source.server }, response, {
+      ...requests,
+      [oauth.jwksCache]: source.keys,
+    });
+  const hadKeys = 'jwks' in source.keys;
+  try {
+    await verify();
+  } catch (error) {
+    const isUnknownKey = error instanceof oauth.OperationProcessingError && error.code === oauth.KEY_SELECTION;
+    if (!hadKeys || !isUnknownKey) throw error;
+    source.keys = {};
+    await verify();
+  }
+}
+
+function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
+  // Basic is what holds when a provider names nothing (OpenID Connect Discovery §3). Where there is a choice, the body:
+  // in the header id and secret are form-encoded (RFC 6749 §2.3.1), and not every provider decodes them.
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
+}

@@ -1,0 +1,144 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { UPSTREAM_SIGN_IN_TTL_MS } from '#core/limits.ts';
+import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { Continue } from '#pages/continue.tsx';
+import { Message } from '#pages/message.tsx';
+import { standingOf, upstreamSubject } from './account.ts';
+import type { UpstreamAccount } from './account.ts';
+import { GITHUB_ISSUER } from './github.ts';
+import { localPath } from './local-path.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { expired, showThrottled } from './sign-in-pages.tsx';
+import type { After } from './sign-in-pages.tsx';
+import { upstreamBuckets } from './turns.ts';
+import { UpstreamError } from './upstream.ts';
+import type { Upstream, UpstreamTrouble } from './upstream.ts';
+
+/** Holds the id of the browser that was sent away: what comes back is answered in the same one. */
+const COOKIE = 'upstream';
+const RANDOM_BYTES = 32;
+
+const recordSchema = z.object({ nonce: z.string(), verifier: z.string(), next: z.string() });
+
+/** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
+export function upstreamPages(deps: PageDeps) {
+  const app = new Hono();
+  app.post('/sign-in/upstream', async (c) => {
+    const form = await c.req.formData();
+    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
+    if (upstream === undefined) return expired(c);
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
+    return orTrouble(c, deps, upstream, () => depart(c, deps, upstream, after));
+  });
+  for (const upstream of deps.upstreams) {
+    app.get(callbackPath(upstream), (c) => orTrouble(c, deps, upstream, () => arrive(c, deps, upstream)));
+  }
+  return app;
+}
+
+function callbackPath({ way }: Upstream): string {
+  return `/sign-in/${way}/callback`;
+}
+
+/** A page that goes on by itself, as after every form: a redirect would be held against `form-action`. */
+async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
+  const turn = await deps.signIn.takeTurn(upstreamBuckets(c.req.raw));
+  if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
+  const browser = deps.jar.read(c.req.raw, COOKIE) ?? random();
+  const passage = { state: random(), nonce: random(), verifier: random() };
+  const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream) });
+  const record = JSON.stringify({ nonce: passage.nonce, verifier: passage.verifier, next: after.next });
+  await deps.signIn.keepUpstream(await keyOf(upstream, passage.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
+  setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
+  return page(
+    c,
+    <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
+    200,
+  );
+}
+
+/** The record is found by state and browser together, and only once: neither alone is worth anything. */
+async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<Response> {
+  const answer = new URL(c.req.url).searchParams;
+  const state = answer.get('state') ?? '';
+  const browser = deps.jar.read(c.req.raw, COOKIE);
+  const kept = browser === null ? null : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser));
+  if (kept === null) {
+    deps.refused('upstream_unknown_state', 400);
+    return trouble(c, 'Start again', NOT_BEGUN_HERE, 400);
+  }
+  const { next, ...passage } = recordSchema.parse(JSON.parse(kept));
+  const redirectUri = deps.origin + callbackPath(upstream);
+  const account = await upstream.identify(answer, { ...passage, state, redirectUri });
+  if (standingOf(account, deps.config) === null) {
+    deps.refused('upstream_not_allowed', 403);
+    return trouble(c, 'This account has no access', notAllowed(upstream), 403);
+  }
+  await deps.signIn.giveBack(upstreamBuckets(c.req.raw).map(({ key }) => key));
+  const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
+  setCookies(c, await deps.sessions.open({ subject, account }));
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(next, 302);
+}
+
+function issuerOf(account: UpstreamAccount): string {
+  return account.way === 'oidc' ? account.issuer : GITHUB_ISSUER;
+}
+
+function keyOf({ way }: Upstream, state: string, browser: string): Promise<string> {
+  return sha256Hex(JSON.stringify([way, state, browser]));
+}
+
+function random(): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
+}
+
+async function orTrouble(
+  c: Context,
+  deps: PageDeps,
+  { label }: Upstream,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    const { title, text, status } = WORDS[error.trouble];
+    deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
+    const named = (words: string) => words.replace('PROVIDER', label);
+    return trouble(c, named(title), named(text), status);
+  }
+}
+
+const NOT_BEGUN_HERE =
+  'This sign-in was not begun in this browser, is over already, or took longer than ten minutes. Nothing has happened.';
+
+function notAllowed({ label }: Upstream): string {
+  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS, or you can sign in with another account.`;
+}
+
+const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 | 403 | 502 }> = {
+  denied: {
+    title: 'You were not signed in',
+    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has happened.',
+    status: 403,
+  },
+  unreachable: {
+    title: 'PROVIDER does not answer',
+    text: 'PROVIDER could not be asked who you are. Try again in a while.',
+    status: 502,
+  },
+  refused: {
+    title: 'You were not signed in',
+    text: 'What came back from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server finds the reason in its log.',
+    status: 400,
+  },
+};
+
+async function trouble(c: Context, title: string, text: string, status: 400 | 403 | 502): Promise<Response> {
+  return page(c, <Message title={title} text={text} link={{ to: '/sign-in', label: 'Sign in' }} />, status);
+}

@@ -1,0 +1,130 @@
+import {
+  AuthorizationResponseError,
+  OperationProcessingError,
+  ResponseBodyError,
+  UnsupportedOperationError,
+} from 'oauth4webapi';
+import type { Config } from '#core/config.ts';
+import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#core/limits.ts';
+import { readCapped } from '#core/read-capped.ts';
+import type { UpstreamAccount } from './account.ts';
+
+/** How requests reach a provider. Its addresses are the operator's own configuration, so no gate judges them. */
+export type UpstreamFetch = (
+  url: string,
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body: string | null;
+    redirect: 'manual';
+    signal: AbortSignal;
+  },
+) => Promise<Response>;
+
+/** One person's way to a provider and back. All values are random, and none is used twice. */
+export type Passage = { redirectUri: string; state: string; nonce: string; verifier: string };
+
+/** A provider at which people sign in. */
+export type Upstream = {
+  way: UpstreamAccount['way'];
+  /** As the sign-in page names it. */
+  label: string;
+  /** Where a person is sent. @throws {UpstreamError} */
+  authorizationUrl: (passage: Passage) => Promise<URL>;
+  /**
+   * Who came back, verified.
+   * @param answer the query that the provider sent the browser back with
+   * @throws {UpstreamError}
+   */
+  identify: (answer: URLSearchParams, passage: Passage) => Promise<UpstreamAccount>;
+};
+
+/**
+ * `denied`: the person, or the provider in their stead, said no. `unreachable`: no whole answer in time. `refused`: what
+ * came back does not prove who the person is, or the provider does not know us.
+ */
+export type UpstreamTrouble = 'denied' | 'unreachable' | 'refused';
+
+export class UpstreamError extends Error {
+  override name = 'UpstreamError';
+  readonly trouble: UpstreamTrouble;
+  /** Why, in a word for the log: a code of the OAuth library or of RFC 6749, never a provider's own text. */
+  readonly detail: string;
+
+  constructor(trouble: UpstreamTrouble, detail: string, options?: ErrorOptions) {
+    super(`${trouble} (${detail})`, options);
+    this.trouble = trouble;
+    this.detail = detail;
+  }
+}
+
+const SERVER_ERROR_MIN = 500;
+
+/**
+ * The port with a limit on size, and on the time of everything that is asked with it, as the OAuth library takes it.
+ * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none
+ */
+export function boundedFetch(fetch: UpstreamFetch) {
+  const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
+  return async (
+    url: string,
+    init: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
+  ): Promise<Response> => {
+    const { status, headers, text } = await whole(() =>
+      fetch(url, {
+        method: init.method ?? 'GET',
+        headers: init.headers ?? {},
+        body: init.body instanceof URLSearchParams ? init.body.toString() : null,
+        redirect: 'manual',
+        signal,
+      }),
+    );
+    if (status >= SERVER_ERROR_MIN) throw new UpstreamError('unreachable', `status_${status}`);
+    const kept = new Headers();
+    for (const name of ['content-type', 'www-authenticate']) {
+      const value = headers.get(name);
+      if (value !== null) kept.set(name, value);
+    }
+    return new Response(text, { status, headers: kept });
+  };
+}
+
+async function whole(ask: () => Promise<Response>) {
+  try {
+    const response = await ask();
+    const { status, headers } = response;
+    const text = await readCapped(response.body, UPSTREAM_BODY_BYTES_MAX);
+    if (text !== null) return { status, headers, text };
+  } catch (error) {
+    throw new UpstreamError('unreachable', error instanceof Error ? error.name : 'unknown', { cause: error });
+  }
+  throw new UpstreamError('unreachable', 'too_large');
+}
+
+/**
+ * Runs what checks a provider's answers, and words whatever it throws: an answer can be wrong in more ways than the
+ * library has errors for, and none of them may end in a page that says nothing.
+ */
+export async function checked<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof UpstreamError) throw error;
+    if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+      const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
+      throw new UpstreamError(isDenied ? 'denied' : 'refused', codeOf(error.error), { cause: error });
+    }
+    const isKnown = error instanceof OperationProcessingError || error instanceof UnsupportedOperationError;
+    throw new UpstreamError('refused', isKnown ? codeOf(error.code) : 'malformed', { cause: error });
+  }
+}
+
+/** A code such as `invalid_client`; anything longer or odder is a text that somebody else wrote. */
+function codeOf(text: string | undefined): string {
+  return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
+}
+
+/** Whether e-mail addresses decide about anybody: if not, providers are not asked for them. */
+export function needsEmails(config: Config): boolean {
+  return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
+}

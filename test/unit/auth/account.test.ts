@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { standingOf, upstreamSubject } from '#auth/account.ts';
+import type { Account } from '#auth/account.ts';
+import { configAdvice, parseConfig } from '#core/config.ts';
+
+const ISSUER = 'https://login.acme.dev';
+const OIDC = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
+const GITHUB = { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's' };
+
+const ana: Account = { way: 'oidc', issuer: ISSUER, id: 'Sub-7', emails: ['ana@acme.dev'] };
+const octo: Account = { way: 'github', id: '583231', login: 'octo-cat', emails: ['octo@acme.dev'] };
+
+const standing = (account: Account, users: string, ways: Record<string, string> = { ...OIDC, ...GITHUB }) =>
+  standingOf(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
+
+describe('ALLOWED_USERS', () => {
+  it('lets nobody in when it is empty, and configuration says so', () => {
+    expect(standing(ana, '')).toBeNull();
+    expect(standing(octo, ' , ,')).toBeNull();
+    expect(configAdvice(parseConfig({ ...OIDC, ALLOWED_USERS: ',' }))).toEqual([
+      expect.stringContaining('nobody can sign in'),
+    ]);
+    expect(configAdvice(parseConfig({ ...OIDC, ALLOWED_USERS: 'a@b.c' }))).toEqual([]);
+    expect(configAdvice(parseConfig({ ALLOWED_USERS: 'a@b.c' }))).toHaveLength(1);
+  });
+
+  it.each([
+    ['x, ana@acme.dev', ana, 'user'],
+    ['x, ANA@Acme.dev', ana, 'user'],
+    ['x, @acme.dev', ana, 'user'],
+    ['x, @acme.dev', octo, 'user'],
+    ['x, octo@acme.dev', octo, 'user'],
+    ['x, Octo-Cat', octo, 'user'],
+    ['x, 583231', octo, 'user'],
+    ['x, github:OCTO-cat', octo, 'user'],
+    ['x, github:583231', octo, 'user'],
+    ['x, oidc:Sub-7', ana, 'user'],
+    ['x, oidc:sub-7', ana, null],
+    ['x, @ACME.dev', ana, 'user'],
+    ['x, @cme.dev', ana, null],
+    ['x, @dev', ana, null],
+    ['x, acme.dev', ana, null],
+    ['x, oidc:ana@acme.dev', ana, null],
+    ['x, github:ana@acme.dev', ana, null],
+    ['x, github:Sub-7', ana, null],
+    ['x, oidc:583231', octo, null],
+    ['x, oidc:octo-cat', octo, null],
+  ] as const)('with %s makes %j: %s', (users, account, expected) => {
+    expect(standing(account, users)).toBe(expected);
+  });
+
+  it('takes a bare name for a subject where there is no GitHub, and for a GitHub name where there is', () => {
+    expect(standing(ana, 'x,Sub-7', OIDC)).toBe('user');
+    expect(standing(ana, 'x,Sub-7')).toBeNull();
+    expect(standing({ ...ana, id: '583231' }, 'x,583231')).toBeNull();
+  });
+
+  it('takes digits for an id, never for a login that somebody chose to be those digits', () => {
+    expect(standing({ ...octo, id: '999', login: '583231' }, 'x,583231')).toBeNull();
+    expect(standing({ ...octo, id: '999', login: '583231' }, 'x,github:583231')).toBeNull();
+  });
+
+  it('makes an owner of whom it names first, unless that is a whole domain', () => {
+    expect(standing(ana, 'ana@acme.dev, octo-cat')).toBe('owner');
+    expect(standing(octo, 'ana@acme.dev, octo-cat')).toBe('user');
+    expect(standing(ana, '@acme.dev, ana@acme.dev')).toBe('user');
+    expect(standing({ way: 'passphrase' }, '')).toBe('owner');
+  });
+
+  it('lets nobody in of a provider that is no longer the one that is set up', () => {
+    expect(standing(ana, 'ana@acme.dev', { ...OIDC, OIDC_ISSUER: 'https://other.acme.dev' })).toBeNull();
+    expect(standing(ana, 'ana@acme.dev', GITHUB)).toBeNull();
+    expect(standing(octo, 'octo-cat', OIDC)).toBeNull();
+  });
+
+  it('of unverified addresses lets nobody in, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), (email) => {
+        expect(standing({ ...ana, emails: [] }, `${email},@${email.split('@')[1] ?? ''}`, OIDC)).toBeNull();
+      }),
+    );
+  });
+});
+
+describe('settings of a provider', () => {
+  it('are refused in part, over plain http, and with a query', () => {
+    const refused = (settings: Record<string, string>) => () => parseConfig(settings);
+    expect(refused({ OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'c' })).toThrow('OIDC_CLIENT_SECRET must be set too');
+    expect(refused({ GITHUB_CLIENT_SECRET: 's' })).toThrow('GITHUB_CLIENT_ID must be set too');
+    expect(refused({ ...OIDC, OIDC_ISSUER: 'http://login.acme.dev' })).toThrow('OIDC_ISSUER must be https');
+    expect(refused({ ...OIDC, OIDC_ISSUER: `${ISSUER}?a` })).toThrow('OIDC_ISSUER must have no query');
+    expect(parseConfig({ ...OIDC, OIDC_ISSUER: 'http://127.0.0.1:9000' }).OIDC_ISSUER).toBe('http://127.0.0.1:9000');
+  });
+});
+
+describe('the subject of an account', () => {
+  it('is the same each time, another for another account, issuer or deployment, and says nothing', async () => {
+    const subject = await upstreamSubject('secret', ISSUER, 'sub-7');
+    expect(subject).toMatch(/^u_[\w-]{22}$/);
+    expect(await upstreamSubject('secret', ISSUER, 'sub-7')).toBe(subject);
+    const others = [
+      await upstreamSubject('secret', ISSUER, 'sub-8'),
+      await upstreamSubject('secret', 'https://other.acme.dev', 'sub-7'),
+      await upstreamSubject('another', ISSUER, 'sub-7'),
+      await upstreamSubject('secret', `${ISSUER}","sub`, '-7'),
+    ];
+    expect(new Set([subject, ...others]).size).toBe(5);
+  });
+});

@@ -1,0 +1,375 @@
+import { describe, expect, it } from 'vitest';
+import { deployment } from '../../support/deployment.ts';
+import type { Deployment } from '../../support/deployment.ts';
+import { fakeProvider, SIGNING_ALGORITHMS } from '../../support/fake-provider.ts';
+import type { Algorithm, FakeProvider, Wrongs } from '../../support/fake-provider.ts';
+import type { Browser, Shown, Visit } from '../../support/oauth-browser.ts';
+import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import { allow, authorizationRequest, codeFields, ORIGIN, PASSPHRASE, register } from '../../support/oauth-journey.ts';
+
+const ANA = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
+let providers = 0;
+
+/** A provider nobody has met before, and a deployment at which people sign in with it. */
+async function world(settings: Record<string, string> = {}, algorithm: Algorithm = 'ES256') {
+  providers += 1;
+  const provider = await fakeProvider(`https://login-${providers}.acme.dev/tenant`, algorithm);
+  return { provider, at: deploymentOf(provider, settings) };
+}
+
+function deploymentOf(provider: FakeProvider, settings: Record<string, string> = {}): Deployment {
+  const own = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'ana@acme.dev, @friends.dev, sub-of-a-friend',
+  };
+  return deployment({ ...own, ...settings }, provider.fetch);
+}
+
+/** Where the person is sent from the sign-in page. */
+async function sentTo(browser: Browser, start = `${ORIGIN}/sign-in`): Promise<URL> {
+  const page = pageOf(await browser.get(start));
+  return leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
+}
+
+async function signInAs(provider: FakeProvider, browser: Browser, person: Record<string, unknown>): Promise<Visit> {
+  return browser.get(provider.authorize(await sentTo(browser), person).href);
+}
+
+const SESSION = 'periscope--session';
+const isSignedIn = (browser: Browser) => browser.cookies.has(SESSION);
+
+function expectRefused(visit: Visit, browser: Browser, { unexpected }: Deployment): Shown {
+  const page = pageOf(visit);
+  expect([400, 403, 502]).toContain(page.status);
+  expect(page.html).not.toMatch(/UNCONTROLLED|sub-ana|ana@acme\.dev/);
+  expect(isSignedIn(browser)).toBe(false);
+  expect(unexpected).toEqual([]);
+  return page;
+}
+
+describe('signing in at an OpenID Connect provider', () => {
+  it('leads from a client over the provider and consent to a token that is the person', async () => {
+    const { provider, at } = await world();
+    const client = await register();
+    const { url, verifier } = await authorizationRequest(client);
+    const browser = at.browser();
+    const away = await sentTo(browser, url);
+    expect(away.origin + away.pathname).toBe(`${provider.issuer}/authorize`);
+    expect(away.searchParams.get('scope')).toBe('openid email');
+    expect(away.searchParams.get('code_challenge_method')).toBe('S256');
+    const consent = pageOf(await browser.get(provider.authorize(away, ANA).href));
+    expect(consent.url).toBe(url);
+    expect(textOf(consent.html)).toContain('You are signed in as the owner of this server.');
+    const code = leftTo(await allow(browser, consent)).searchParams.get('code') ?? '';
+    const exchanged = await at.fetch(`${ORIGIN}/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(codeFields(client, code, verifier)).toString(),
+    });
+    const { access_token: token } = await exchanged.json<{ access_token: string }>();
+    const headers = { authorization: `Bearer ${token}` };
+    const caller = await (await at.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers })).json();
+    expect(caller).toEqual({ subject: expect.stringMatching(/^u_[\w-]{22}$/), scopes: ['web:read'] });
+    expect(token).not.toMatch(/ana|acme/);
+
+    const without = deploymentOf(provider, { ALLOWED_USERS: 'bob@acme.dev' });
+    const refused = await without.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers });
+    const unknown = await without.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers: { authorization: 'Bearer x' } });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe(unknown.headers.get('www-authenticate'));
+  });
+
+  it.each(SIGNING_ALGORITHMS)('takes tokens signed with %s', async (algorithm) => {
+    const { provider, at } = await world({}, algorithm);
+    const browser = at.browser();
+    await signInAs(provider, browser, ANA);
+    expect(isSignedIn(browser)).toBe(true);
+  });
+
+  it('shows its secret in the way that the provider takes', async () => {
+    for (const methods of [['client_secret_basic'], ['client_secret_post'], undefined]) {
+      const { provider, at } = await world();
+      provider.wrongs = { metadata: { token_endpoint_auth_methods_supported: methods } };
+      const browser = at.browser();
+      await signInAs(provider, browser, ANA);
+      expect(isSignedIn(browser)).toBe(true);
+    }
+  });
+
+  it('knows people by verified address, by domain, and by subject', async () => {
+    const { provider, at } = await world();
+    for (const [person, isIn] of [
+      [ANA, true],
+      [{ ...ANA, email: 'Ana@ACME.dev' }, true],
+      [{ sub: 'x', email: 'bob@friends.dev', email_verified: true }, true],
+      [{ sub: 'sub-of-a-friend' }, true],
+      [{ ...ANA, email_verified: false }, false],
+      [{ ...ANA, email_verified: 'true' }, false],
+      [{ sub: 'x', email: 'ana@acme.dev' }, false],
+      [{ sub: 'x', email: 'bob@friends.dev', email_verified: false }, false],
+      [{ sub: 'x', email: 'bob@acme.dev', email_verified: true }, false],
+      [{ sub: 'x', email: 'a@x.friends.dev', email_verified: true }, false],
+      [{ sub: 'ana@acme.dev' }, false],
+    ] as const) {
+      const browser = at.browser();
+      const visit = await signInAs(provider, browser, person);
+      expect(isSignedIn(browser)).toBe(isIn);
+      if (!isIn) expect(textOf(pageOf(visit).html)).toContain('not on the list of this server');
+    }
+    expect(at.unexpected).toEqual([]);
+  });
+
+  it('asks for the address where the token has none, and takes it for the same person only', async () => {
+    const { provider, at } = await world();
+    const browser = at.browser();
+    await signInAs(provider, browser, { ...ANA, hidden: ['email', 'email_verified'] });
+    expect(isSignedIn(browser)).toBe(true);
+    provider.wrongs = { claims: { sub: 'mallory' } };
+    const other = at.browser();
+    expectRefused(await signInAs(provider, other, { ...ANA, hidden: ['email', 'email_verified'] }), other, at);
+  });
+
+  it('does not ask for addresses when none is on the list', async () => {
+    const { at } = await world({ ALLOWED_USERS: 'sub-ana' });
+    expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid');
+  });
+
+  it('is undone at once for whoever is taken off the list', async () => {
+    const { provider, at } = await world();
+    const browser = at.browser();
+    await signInAs(provider, browser, ANA);
+    const headers = { cookie: `${SESSION}=${browser.cookies.get(SESSION)}` };
+    const { url } = await authorizationRequest(await register());
+    const asks = async (there: Deployment) => (await (await there.fetch(url, { headers })).text()).includes('Sign in');
+    expect(await asks(at)).toBe(false);
+    expect(await asks(deploymentOf(provider, { ALLOWED_USERS: 'bob@acme.dev' }))).toBe(true);
+    expect(await asks(deploymentOf(provider, { ALLOWED_USERS: '' }))).toBe(true);
+  });
+
+  it('is offered beside the passphrase only where there is one', async () => {
+    const { at, provider } = await world();
+    const page = pageOf(await at.browser().get(`${ORIGIN}/sign-in`));
+    expect(page.html).not.toContain('action="/sign-in"');
+    expect(textOf(page.html)).toContain(`Sign in with ${new URL(provider.issuer).host}`);
+    const both = deploymentOf(provider, { OWNER_PASSPHRASE: PASSPHRASE });
+    expect(pageOf(await both.browser().get(`${ORIGIN}/sign-in`)).html).toContain('action="/sign-in"');
+    const post = await at.browser().post('/sign-in', [['passphrase', '']]);
+    expect(pageOf(post).status).toBe(403);
+  });
+});
+
+describe('an answer of the provider', () => {
+  const now = Math.floor(Date.now() / 1000);
+  const wrongs: [string, Wrongs][] = [
+    ['with the nonce of another sign-in', { claims: { nonce: 'another' } }],
+    ['without a nonce', { claims: { nonce: undefined } }],
+    ['for another client', { claims: { aud: 'another-client' } }],
+    ['for several clients, made for another', { claims: { aud: ['periscope-at-the-provider', 'x'], azp: 'x' } }],
+    ['for several clients, made for nobody', { claims: { aud: ['periscope-at-the-provider', 'x'] } }],
+    ['of another issuer', { claims: { iss: 'https://evil.dev' } }],
+    ['that has expired', { claims: { iat: now - 900, exp: now - 600 } }],
+    ['without an end', { claims: { exp: undefined } }],
+    ['without a time', { claims: { iat: undefined } }],
+    ['from the future', { claims: { iat: now + 7_200, exp: now + 10_800 } }],
+    ['that is not valid yet', { claims: { nbf: now + 7_200 } }],
+    ['without a subject', { claims: { sub: undefined } }],
+    ['that is not signed', { signature: 'none' }],
+    [
+      'that is not signed, at a provider that says it may be',
+      { signature: 'none', metadata: { id_token_signing_alg_values_supported: ['none', 'ES256'] } },
+    ],
+    ['signed with the public key as a shared secret', { signature: 'hmac' }],
+    [
+      'signed with a shared secret, at a provider that says it may be',
+      { signature: 'hmac', metadata: { id_token_signing_alg_values_supported: ['HS256'] } },
+    ],
+    ['signed with a key nobody published', { signature: 'unpublished' }],
+    [
+      'signed with another algorithm than announced',
+      { metadata: { id_token_signing_alg_values_supported: ['RS256'] } },
+    ],
+    ['with a key that it brings along', { signature: 'unpublished', header: { kid: 'own', jwk: { kty: 'EC' } } }],
+  ];
+
+  it.each(wrongs)('%s is refused', async (_, wrong) => {
+    const { provider, at } = await world();
+    provider.wrongs = wrong;
+    const browser = at.browser();
+    const page = expectRefused(await signInAs(provider, browser, ANA), browser, at);
+    expect(textOf(page.html)).toContain('does not prove who you are');
+    expect(at.refusals).toEqual([expect.stringMatching(/^upstream_refused:\w+$/)]);
+  });
+
+  it('that names another issuer, or none, is refused before its code is used (mix-up)', async () => {
+    for (const iss of ['https://evil.dev', 'https://login-0.acme.dev/tenant', null]) {
+      const { provider, at } = await world();
+      const browser = at.browser();
+      const back = provider.authorize(await sentTo(browser), ANA);
+      if (iss === null) back.searchParams.delete('iss');
+      else back.searchParams.set('iss', iss);
+      expectRefused(await browser.get(back.href), browser, at);
+      expect(provider.asked.get('/token')).toBeUndefined();
+    }
+  });
+
+  it('works once, in the browser it was asked for in, and for its own state alone', async () => {
+    const { provider, at } = await world();
+    const browser = at.browser();
+    const away = await sentTo(browser);
+    const back = provider.authorize(away, ANA);
+    const stranger = at.browser();
+    expectRefused(await stranger.get(back.href), stranger, at);
+    await sentTo(stranger);
+    expectRefused(await stranger.get(back.href), stranger, at);
+    const other = new URL(back);
+    other.searchParams.set('state', 'another');
+    expectRefused(await browser.get(other.href), browser, at);
+    expect(provider.asked.get('/token')).toBeUndefined();
+
+    await browser.get(back.href);
+    expect(isSignedIn(browser)).toBe(true);
+    browser.cookies.delete(SESSION);
+    const again = provider.authorize(away, ANA);
+    expect(textOf(expectRefused(await browser.get(again.href), browser, at).html)).toContain('Start again');
+  });
+
+  it('at the address of another way is refused', async () => {
+    const { provider } = await world();
+    const at = deploymentOf(provider, { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's' });
+    const browser = at.browser();
+    const back = provider.authorize(await sentTo(browser), ANA);
+    back.pathname = '/sign-in/github/callback';
+    expect(expectRefused(await browser.get(back.href), browser, at).status).toBe(400);
+  });
+
+  it('with twice the state or code, or with none, is refused', async () => {
+    const { provider, at } = await world();
+    for (const change of [
+      (back: URL) => back.searchParams.append('code', 'x'),
+      (back: URL) => back.searchParams.append('state', 'x'),
+      (back: URL) => back.searchParams.delete('code'),
+      (back: URL) => back.searchParams.delete('state'),
+      (back: URL) => back.searchParams.set('code', 'x'),
+      (back: URL) => (back.search = ''),
+    ]) {
+      const browser = at.browser();
+      const back = provider.authorize(await sentTo(browser), ANA);
+      change(back);
+      expect(expectRefused(await browser.get(back.href), browser, at).status).toBe(400);
+    }
+  });
+
+  it('that the person said no is a page of our own words', async () => {
+    const { provider, at } = await world();
+    for (const [error, words] of [
+      ['access_denied', 'was cancelled'],
+      ['<script>alert(1)</script>', 'does not prove who you are'],
+    ] as const) {
+      const browser = at.browser();
+      const back = provider.authorize(await sentTo(browser), ANA);
+      back.searchParams.delete('code');
+      back.searchParams.set('error', error);
+      back.searchParams.set('error_description', 'UNCONTROLLED');
+      const page = expectRefused(await browser.get(back.href), browser, at);
+      expect(textOf(page.html)).toContain(words);
+      expect(page.html).not.toContain('alert(1)');
+    }
+  });
+});
+
+describe('a provider', () => {
+  it('that does not answer, answers nonsense, or too much ends on a page', async () => {
+    const broken: (() => Response | Promise<Response>)[] = [
+      () => Promise.reject(new Error('UNCONTROLLED')),
+      () => new Response('UNCONTROLLED', { status: 500 }),
+      () => new Response('UNCONTROLLED', { status: 200, headers: { 'content-type': 'text/html' } }),
+      () => Response.json(['UNCONTROLLED']),
+      () => Response.json({ error: 'UNCONTROLLED text', error_description: 'UNCONTROLLED' }, { status: 400 }),
+      () => new Response(null, { status: 302, headers: { location: 'https://evil.dev/' } }),
+      () => new Response(`{"a":"${'x'.repeat(600_000)}"}`, { headers: { 'content-type': 'application/json' } }),
+    ];
+    for (const answer of broken) {
+      for (const path of ['/.well-known/openid-configuration', '/token', '/keys', '/userinfo']) {
+        const { provider, at } = await world();
+        provider.wrongs = { answers: { [path]: answer } };
+        const browser = at.browser();
+        const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+        const visit = await browser.submit(page, '/sign-in/upstream', { way: 'oidc' });
+        const isAway = visit.left !== null;
+        expect(isAway).toBe(path !== '/.well-known/openid-configuration');
+        const person = { ...ANA, hidden: ['email'] };
+        expectRefused(isAway ? await browser.get(provider.authorize(visit.left, person).href) : visit, browser, at);
+        expect(at.refusals.join()).not.toContain('UNCONTROLLED');
+      }
+    }
+  });
+
+  it('whose metadata names another issuer, or the same in another spelling, is not used', async () => {
+    for (const change of ['/', '/x']) {
+      const { provider, at } = await world();
+      provider.wrongs = { metadata: { issuer: provider.issuer + change } };
+      const browser = at.browser();
+      const own = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+      const visit = await browser.submit(own, '/sign-in/upstream', { way: 'oidc' });
+      expect(expectRefused(visit, browser, at).status).toBe(400);
+    }
+  });
+
+  it('whose endpoints are not encrypted is not used', async () => {
+    const { provider, at } = await world();
+    provider.wrongs = { metadata: { authorization_endpoint: 'http://login.acme.dev/authorize' } };
+    const browser = at.browser();
+    const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+    const visit = await browser.submit(page, '/sign-in/upstream', { way: 'oidc' });
+    expect(expectRefused(visit, browser, at).status).toBe(400);
+  });
+
+  it('is asked for its keys once, and once more when it has new ones', async () => {
+    const { provider, at } = await world();
+    const enter = async () => {
+      const browser = at.browser();
+      await signInAs(provider, browser, ANA);
+      return isSignedIn(browser);
+    };
+    expect([await enter(), await enter()]).toEqual([true, true]);
+    expect(provider.asked.get('/keys')).toBe(1);
+    await provider.rotateKeys();
+    expect([await enter(), await enter()]).toEqual([true, true]);
+    expect(provider.asked.get('/keys')).toBe(2);
+    provider.wrongs = { signature: 'unpublished', header: { kid: 'unknown' } };
+    expect(await enter()).toBe(false);
+    expect(provider.asked.get('/keys')).toBe(3);
+    expect(provider.asked.get('/.well-known/openid-configuration')).toBe(1);
+  });
+
+  it('is reached from our own form only', async () => {
+    const { at } = await world();
+    const browser = at.browser();
+    const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+    const fields: [string, string][] = [
+      ['way', 'oidc'],
+      ['next', '/'],
+      ['form', 'x.y'],
+    ];
+    expect(pageOf(await browser.post('/sign-in/upstream', fields)).status).toBe(403);
+    const crossSite = await browser.post('/sign-in/upstream', fields, { origin: 'https://evil.dev' });
+    expect(pageOf(crossSite).status).toBe(403);
+    expect(pageOf(await browser.submit(page, '/sign-in/upstream', { way: 'unknown' })).status).toBe(403);
+    expect((await at.fetch(`${ORIGIN}/sign-in/upstream`)).status).toBe(404);
+  });
+
+  it.each(['https://evil.dev/', '//evil.dev', '/mcp', '/console/../authorize/x', '/console/%2e%2e/x'])(
+    'leads back to our own pages only, not to %s',
+    async (next) => {
+      const { provider, at } = await world();
+      const browser = at.browser();
+      const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+      const away = leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc', next }));
+      const after = pageOf(await browser.get(provider.authorize(away, ANA).href));
+      expect(new URL(after.url).pathname).toBe('/');
+      expect(isSignedIn(browser)).toBe(true);
+    },
+  );
+});
