@@ -40,20 +40,13 @@ export class BrowserGone extends Error {
   override name = 'BrowserGone';
 }
 
-/** What of a WebSocket is used; workerd's and Node's both have it. */
-export type Socket = {
-  send: (text: string) => void;
-  close: () => void;
-  addEventListener: (type: 'message' | 'close' | 'error', listener: (event: { data?: unknown }) => void) => void;
-};
-
 /** A message of Chromium, as `JSON.parse` gives it. */
 type Json = ReturnType<typeof JSON.parse>;
 type Pending = { method: string; resolve: (result: Json) => void; reject: (error: Error) => void };
 type Listener = (params: Json) => void;
 
 export class CdpConnection {
-  readonly #socket: Socket;
+  readonly #socket: WebSocket;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #sessions = new Map<string, CdpSession>();
@@ -63,7 +56,7 @@ export class CdpConnection {
   /** Settles, never rejects, when the connection has ended. */
   readonly closed: Promise<void>;
 
-  constructor(socket: Socket) {
+  constructor(socket: WebSocket) {
     this.#socket = socket;
     this.browser = this.#makeSession(null);
     this.closed = new Promise((resolve) => {

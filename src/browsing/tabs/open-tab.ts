@@ -1,0 +1,139 @@
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { FrameTree } from './frame-tree.ts';
+import { PageLog } from './page-log.ts';
+import type { Frame, Tab } from './tab.ts';
+
+/** How a tab's own document was answered. */
+export type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
+
+/** How dialogs of a tab are answered now. */
+export type DialogAnswer = { accept: boolean; text?: string | undefined };
+
+const WORLD = 'periscope';
+
+export class OpenTab implements Tab {
+  readonly id: string;
+  readonly targetId: string;
+  readonly contextId: string;
+  readonly session: CdpSession;
+  readonly log = new PageLog();
+  readonly #tree: FrameTree;
+  readonly #worlds = new Map<string, Promise<number>>();
+  /** Of the newest document, once it was answered. */
+  response: DocumentResponse | null = null;
+  /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
+  dialogs: DialogAnswer = { accept: false };
+  isOpen = true;
+
+  constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession) {
+    this.id = id;
+    this.targetId = target.targetId;
+    this.contextId = target.browserContextId ?? '';
+    this.session = session;
+    this.#tree = new FrameTree(target.targetId, session);
+  }
+
+  main(): Frame {
+    return this.#tree.main();
+  }
+
+  frame(id: string): Frame | null {
+    return this.#tree.get(id);
+  }
+
+  frames(): readonly Frame[] {
+    return this.#tree.all();
+  }
+
+  world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
+    const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
+    const known = this.#worlds.get(key);
+    if (known !== undefined) return known;
+    const made = this.#makeWorld(frame);
+    this.#worlds.set(key, made);
+    made.catch(() => this.#worlds.delete(key));
+    return made;
+  }
+
+  async #makeWorld({ id, session }: Frame): Promise<number> {
+    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: id, worldName: WORLD });
+    return executionContextId;
+  }
+
+  /** Follows what a target reports of its frames, and of what the page says and does. */
+  follow(session: CdpSession): void {
+    this.#followFrames(session);
+    this.#followNetwork(session);
+    session.on('Runtime.consoleAPICalled', (event) => this.#console(event));
+    session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
+      const { text, exception } = exceptionDetails;
+      this.log.add({ kind: 'console', level: 'error', text: exception?.description?.split('\n')[0] ?? text });
+    });
+    session.on('Page.javascriptDialogOpening', ({ type, message }) => {
+      // Leaving is never held up; everything else is answered as the call says.
+      const accept = type === 'beforeunload' || type === 'alert' || this.dialogs.accept;
+      this.log.add({ kind: 'dialog', type, message, answer: accept ? 'accepted' : 'dismissed' });
+      const promptText = this.dialogs.text;
+      const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
+      session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
+    });
+  }
+
+  /** Takes what a target shows at the moment. */
+  async takeFrames(session: CdpSession): Promise<void> {
+    const { frameTree } = await session.send('Page.getFrameTree');
+    this.#tree.take(frameTree, session);
+  }
+
+  movedOut(frameId: string, parentId: string | null, session: CdpSession): void {
+    this.#tree.moved(frameId, parentId, session);
+  }
+
+  #followFrames(session: CdpSession): void {
+    session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
+      this.#tree.attached(frameId, parentFrameId, session),
+    );
+    session.on('Page.frameNavigated', ({ frame }) => {
+      this.#tree.navigated(frame, session);
+      if (frame.id === this.targetId) this.#worlds.clear();
+    });
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.movedWithin(frameId, url));
+    session.on('Page.frameDetached', ({ frameId, reason }) => {
+      if (reason !== 'swap') this.#tree.detached(frameId);
+    });
+  }
+
+  #followNetwork(session: CdpSession): void {
+    const urls = new Map<string, string>();
+    session.on('Network.requestWillBeSent', ({ requestId, request }) => {
+      if (urls.size >= REQUESTS_REMEMBERED_MAX) urls.clear();
+      urls.set(requestId, request.url);
+    });
+    session.on('Network.loadingFinished', ({ requestId }) => urls.delete(requestId));
+    session.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) => {
+      const url = urls.get(requestId);
+      urls.delete(requestId);
+      // What the gate refuses is in the log already, with its reason.
+      if (url === undefined || canceled === true || errorText === 'net::ERR_BLOCKED_BY_CLIENT') return;
+      this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
+    });
+    session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {
+      const { status, url, mimeType } = response;
+      if (type === 'Document' && frameId === this.targetId && requestId === loaderId) {
+        this.response = { loaderId, status, url, mimeType };
+      } else if (status >= 400) {
+        this.log.add({ kind: 'failed_request', url, problem: `HTTP ${status}` });
+      }
+    });
+  }
+
+  #console({ type, args }: Protocol.Runtime.ConsoleAPICalledEvent): void {
+    if (type !== 'error' && type !== 'warning' && type !== 'assert') return;
+    const text = args.map(({ value, description }) => String(value ?? description ?? '')).join(' ');
+    this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });
+  }
+}
+
+/** Addresses of requests that are under way; a page with more at once only loses them from its list of failures. */
+const REQUESTS_REMEMBERED_MAX = 2_000;

@@ -1,0 +1,228 @@
+import type { Protocol } from 'devtools-protocol';
+import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { DOCUMENT_GUARD, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
+import type { Refused } from '#browsing/gate/request-gate.ts';
+import { OpenTab } from './open-tab.ts';
+
+export type TabOptions = {
+  viewport: { width: number; height: number };
+  /** Whether a tab that a page wants to open may open now: only while a call of ours acts on the page. */
+  mayOpen: () => boolean;
+};
+
+/** Every tab of one connection. Each target is held until it has been treated, so nothing in it runs unguarded. */
+export class OpenTabs {
+  readonly #connection: CdpConnection;
+  readonly #options: TabOptions;
+  readonly #tabs = new Map<string, OpenTab>();
+  /** By target: the tab, once it has been treated. */
+  readonly #ready = new Map<string, Promise<OpenTab>>();
+  /** Which tab a session belongs to: sessions of frames and workers, too. */
+  readonly #owners = new Map<string, OpenTab>();
+  #lastNumber = 0;
+
+  constructor(connection: CdpConnection, options: TabOptions) {
+    this.#connection = connection;
+    this.#options = options;
+  }
+
+  /** Starts to hold and treat every new target. */
+  async start(): Promise<void> {
+    this.#watch(this.#connection.browser);
+    this.#connection.browser.on('Target.targetDestroyed', ({ targetId }) => this.#forget(targetId));
+    this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId }) => {
+      this.#tabOfFrame(frameId)?.log.add({ kind: 'download', url });
+    });
+    await this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH);
+  }
+
+  /** Opens a tab in a browser context of its own kind. */
+  async open(contextId: string): Promise<OpenTab> {
+    const { targetId } = await this.#connection.browser.send('Target.createTarget', {
+      url: 'about:blank',
+      browserContextId: contextId,
+      ...this.#options.viewport,
+    });
+    const ready = this.#ready.get(targetId);
+    if (ready === undefined) throw new TypeError('a tab was made without being reported first');
+    return ready;
+  }
+
+  /** In the order they opened. */
+  all(): readonly OpenTab[] {
+    return [...this.#tabs.values()];
+  }
+
+  byId(id: string): OpenTab | null {
+    return this.all().find((tab) => tab.id === id) ?? null;
+  }
+
+  /** Numbers go on after those of an earlier life of the session. */
+  startNumberingAfter(last: number): void {
+    this.#lastNumber = Math.max(this.#lastNumber, last);
+  }
+
+  get lastNumber(): number {
+    return this.#lastNumber;
+  }
+
+  async close(tab: OpenTab): Promise<void> {
+    await this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId });
+    this.#forget(tab.targetId);
+  }
+
+  /** Puts a refusal of the gate where it belongs. */
+  noteRefused({ url, reason, frameId, resourceType }: Refused): void {
+    const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
+    for (const tab of this.#tabOfFrame(frameId) === null ? this.all() : []) tab.log.add(event);
+    this.#tabOfFrame(frameId)?.log.add(event);
+  }
+
+  #tabOfFrame(frameId: string): OpenTab | null {
+    return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
+  }
+
+  #forget(targetId: string): void {
+    const tab = this.#tabs.get(targetId);
+    if (tab !== undefined) tab.isOpen = false;
+    this.#tabs.delete(targetId);
+    this.#ready.delete(targetId);
+  }
+
+  #watch(parent: CdpSession): void {
+    parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
+      const session = this.#connection.session(sessionId);
+      this.#treat(session, targetInfo, parent).catch((error: unknown) => {
+        // A target that went away while it was treated needs no treatment.
+        if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
+      });
+    });
+    parent.on('Target.detachedFromTarget', ({ sessionId }) => {
+      this.#owners.delete(sessionId);
+      this.#connection.drop(sessionId);
+    });
+  }
+
+  async #treat(session: CdpSession, target: Protocol.Target.TargetInfo, parent: CdpSession): Promise<void> {
+    if (target.type === 'page') return this.#treatPage(session, target);
+    const owner = this.#owners.get(parent.id ?? '');
+    if (target.type === 'iframe' && owner !== undefined) return this.#treatFrame(session, target, owner);
+    if (WORKERS.has(target.type)) return this.#treatWorker(session, owner);
+    // Nothing else has a place in a session of ours; what is not run on can do nothing.
+    if (target.type !== 'tab' && target.type !== 'browser') return undefined;
+    await session.send('Runtime.runIfWaitingForDebugger');
+  }
+
+  async #treatPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<void> {
+    const opener = target.openerId === undefined ? undefined : this.#tabs.get(target.openerId);
+    if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
+      opener?.log.add({ kind: 'popup', url: target.url });
+      // Held, it would hold up its opener, which waits for `window.open` to return.
+      await Promise.all([
+        session.send('Runtime.runIfWaitingForDebugger'),
+        this.#connection.browser.send('Target.closeTarget', { targetId: target.targetId }),
+      ]);
+      return;
+    }
+    if (target.browserContextId === undefined || !this.#isOurs(target)) {
+      await session.send('Runtime.runIfWaitingForDebugger');
+      return;
+    }
+    const ready = this.#openPage(session, target);
+    this.#ready.set(target.targetId, ready);
+    await ready;
+  }
+
+  async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
+    this.#lastNumber += 1;
+    const tab = new OpenTab(`t${this.#lastNumber}`, target, session);
+    this.#adopt(session, tab);
+    const { width, height } = this.#options.viewport;
+    await Promise.all([
+      ...this.#prepare(session),
+      session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }),
+      session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+      tab.takeFrames(session),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ]);
+    this.#tabs.set(target.targetId, tab);
+    return tab;
+  }
+
+  /** Tabs that we opened, and those that they opened; not the empty one a browser starts with. */
+  #isOurs(target: Protocol.Target.TargetInfo): boolean {
+    return target.openerId !== undefined || this.#contexts.has(target.browserContextId ?? '');
+  }
+
+  readonly #contexts = new Set<string>();
+
+  /** An isolated browser context: cookies, storage and cache of its own. Downloads and permissions are refused in it. */
+  async openContext(): Promise<string> {
+    const { browser } = this.#connection;
+    const { browserContextId } = await browser.send('Target.createBrowserContext', { disposeOnDetach: true });
+    this.#contexts.add(browserContextId);
+    await Promise.all([
+      browser.send('Browser.setDownloadBehavior', { behavior: 'deny', browserContextId, eventsEnabled: true }),
+      // Granting nothing refuses everything, without a prompt that would wait for a person.
+      browser.send('Browser.grantPermissions', { permissions: [], browserContextId }),
+    ]);
+    return browserContextId;
+  }
+
+  async closeContext(contextId: string): Promise<void> {
+    this.#contexts.delete(contextId);
+    await this.#connection.browser.send('Target.disposeBrowserContext', { browserContextId: contextId });
+  }
+
+  async #treatFrame(session: CdpSession, target: Protocol.Target.TargetInfo, owner: OpenTab): Promise<void> {
+    owner.movedOut(target.targetId, target.parentFrameId ?? null, session);
+    this.#adopt(session, owner);
+    await Promise.all([
+      ...this.#prepare(session),
+      owner.takeFrames(session),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ]);
+  }
+
+  async #treatWorker(session: CdpSession, owner: OpenTab | undefined): Promise<void> {
+    if (owner !== undefined && session.id !== null) this.#owners.set(session.id, owner);
+    this.#watch(session);
+    await Promise.all([
+      session.send('Target.setAutoAttach', AUTO_ATTACH),
+      session.send('Runtime.evaluate', { expression: WORKER_GUARD }),
+      session.send('Runtime.runIfWaitingForDebugger'),
+    ]);
+  }
+
+  #adopt(session: CdpSession, tab: OpenTab): void {
+    if (session.id !== null) this.#owners.set(session.id, tab);
+    this.#watch(session);
+    tab.follow(session);
+    session.on('Inspector.targetCrashed', () => {
+      tab.log.add({ kind: 'crash' });
+      this.#forget(tab.targetId);
+    });
+  }
+
+  /** In this order: a target runs only after everything before it has been taken. */
+  #prepare(session: CdpSession): Promise<unknown>[] {
+    return [
+      session.send('Target.setAutoAttach', AUTO_ATTACH),
+      session.send('Page.enable'),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: DOCUMENT_GUARD, runImmediately: true }),
+      session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      session.send('Network.enable', { maxPostDataSize: 0 }),
+      session.send('Network.setBypassServiceWorker', { bypass: true }),
+      session.send('Runtime.enable'),
+      session.send('Inspector.enable'),
+    ];
+  }
+}
+
+/** More than a person keeps open on one task; a page that opens windows in a loop ends here. */
+const TABS_MAX = 20;
+
+const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
+
+const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

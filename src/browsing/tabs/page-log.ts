@@ -1,0 +1,41 @@
+import { PAGE_LOG_ENTRIES_MAX, PAGE_LOG_TEXT_CHARS_MAX } from '#core/limits.ts';
+
+/** Something that happened in a tab. All its texts are the page's: data. */
+export type PageEvent =
+  | { kind: 'console'; level: 'error' | 'warning'; text: string }
+  | { kind: 'failed_request'; url: string; problem: string }
+  /** A request that the gate did not let through; `reason` is our own. */
+  | { kind: 'refused'; url: string; reason: string; isDocument: boolean }
+  | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
+  | { kind: 'download'; url: string }
+  | { kind: 'popup'; url: string }
+  | { kind: 'crash' };
+
+/** What happened in a tab lately: bounded, the newest kept, every event counted. */
+export class PageLog {
+  readonly #events: { at: number; event: PageEvent }[] = [];
+  #count = 0;
+
+  add(event: PageEvent): void {
+    this.#count += 1;
+    this.#events.push({ at: this.#count, event: shortened(event) });
+    if (this.#events.length > PAGE_LOG_ENTRIES_MAX) this.#events.shift();
+  }
+
+  /** A point in time to look back to with {@link since}. */
+  get mark(): number {
+    return this.#count;
+  }
+
+  /** The events after `mark` that are still kept. */
+  since(mark: number): PageEvent[] {
+    return this.#events.filter(({ at }) => at > mark).map(({ event }) => event);
+  }
+}
+
+function shortened(event: PageEvent): PageEvent {
+  if (event.kind === 'console') return { ...event, text: event.text.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
+  if (event.kind === 'dialog') return { ...event, message: event.message.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
+  if ('url' in event) return { ...event, url: event.url.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };
+  return event;
+}
