@@ -4,7 +4,8 @@
  * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
  */
 export type Failure =
-  | { code: 'invalid_argument'; field: string; problem: string; hint: string }
+  /** `quoted`: words of a page that help, inside a fence. */
+  | { code: 'invalid_argument'; field: string; problem: string; hint: string; quoted?: string | undefined }
   | { code: 'invalid_url'; problem: string }
   | { code: 'ssrf_blocked'; url: string; reason: string }
   | { code: 'robots_disallowed'; url: string; robotsUrl: string; reason: string }
@@ -16,7 +17,7 @@ export type Failure =
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
   | { code: 'extract_failed'; url?: string | undefined; reason: string; isFile?: boolean }
   | { code: 'render_disabled'; reason: string }
-  | { code: 'render_failed'; url: string; reason: string }
+  | { code: 'render_failed'; url?: string | undefined; reason: string }
   | { code: 'search_auth_error'; provider: string; reason: string }
   | { code: 'search_rate_limited'; provider: string; retryAfterSeconds: number }
   | { code: 'search_unavailable'; provider: string; reason: string }
@@ -27,8 +28,10 @@ export type Failure =
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment' }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   | { code: 'stale_ref'; ref: string }
-  | { code: 'element_not_found'; target: string }
+  /** With a reason when the element is there and cannot be acted on; `quoted` as above. */
+  | { code: 'element_not_found'; target: string; reason?: ElementProblem | undefined; quoted?: string | undefined }
   | { code: 'script_blocked'; reason: string }
+  | { code: 'script_failed'; reason: string; quoted?: string | undefined }
   | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
   | {
       code: 'rate_limited';
@@ -41,6 +44,9 @@ export type Failure =
   | { code: 'internal'; requestId: string };
 
 export type FailureCode = Failure['code'];
+
+/** Why an element that is there cannot be acted on. */
+export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
 /** What a caller sees of a failure: SPEC §8. `extra` holds the additional machine-readable fields. */
 export type FailureReport = {
@@ -74,7 +80,10 @@ export function describeFailure(failure: Failure): FailureReport {
 function wordsFor(failure: Failure): Words {
   switch (failure.code) {
     case 'invalid_argument':
-      return words(`${failure.field}: ${failure.problem}`, failure.hint, { field: failure.field });
+      return words(`${failure.field}: ${failure.problem}`, failure.hint, {
+        field: failure.field,
+        ...quoted(failure.quoted),
+      });
     case 'invalid_url':
       return words(
         `The URL cannot be used: ${failure.problem}.`,
@@ -150,11 +159,16 @@ function wordsFor(failure: Failure): Words {
         'Use mode "readable" or "raw", or ask the operator to enable rendering.',
       );
     case 'render_failed':
-      return words(
-        `${failure.url} could not be rendered: ${failure.reason}.`,
-        'Use mode "readable", or try again later.',
-        { url: failure.url },
-      );
+      return failure.url === undefined
+        ? words(
+            `The browser does not work now: ${failure.reason}.`,
+            'Try again; web_open reads pages without a browser.',
+          )
+        : words(
+            `${failure.url} could not be rendered: ${failure.reason}.`,
+            'Use mode "readable", or try again later.',
+            { url: failure.url },
+          );
     case 'search_auth_error':
       return words(
         `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
@@ -221,11 +235,23 @@ function wordsFor(failure: Failure): Words {
         { ref: failure.ref },
       );
     case 'element_not_found':
-      return words(`No element matches ${failure.target}.`, 'Call browser_snapshot and use one of its refs.', {
-        target: failure.target,
-      });
+      return failure.reason === undefined
+        ? words(`No element matches ${failure.target}.`, 'Call browser_snapshot and use one of its refs.', {
+            target: failure.target,
+          })
+        : words(...ELEMENT_WORDS[failure.reason], {
+            target: failure.target,
+            reason: failure.reason,
+            ...quoted(failure.quoted),
+          });
     case 'script_blocked':
       return words(`The script is refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
+    case 'script_failed':
+      return words(
+        `The script did not finish: ${failure.reason}.`,
+        'Correct the script, or shorten its work, and run it again.',
+        quoted(failure.quoted),
+      );
     case 'permission_denied':
       return words(
         `${failure.tool} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,
@@ -252,6 +278,38 @@ function wordsFor(failure: Failure): Words {
         { request_id: failure.requestId },
       );
   }
+}
+
+const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
+  covered: [
+    'The element is covered by another one, so the action would not reach it. Nothing was done.',
+    'Close or fill in what lies over it (a dialog, a banner, a menu), then try again.',
+  ],
+  hidden: [
+    'The element is in the page, but it is not shown. Nothing was done.',
+    'Open the menu, tab or section that holds it, then call browser_snapshot.',
+  ],
+  disabled: [
+    'The element is disabled. Nothing was done.',
+    'Fill in what the page still asks for; it may be enabled then.',
+  ],
+  readonly: ['The field can only be read. Nothing was done.', 'Use the control of the page that changes this field.'],
+  moved: [
+    'The element did not stay in its place, so nothing was done.',
+    'Wait for the page to come to rest, call browser_snapshot, then try again.',
+  ],
+  replaced: [
+    'The page replaced the element in the meantime, so nothing was done.',
+    'Call browser_snapshot and use one of its refs.',
+  ],
+  unfocusable: [
+    'The element does not take keys: the page gave the focus to nothing or to another element.',
+    'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
+  ],
+};
+
+function quoted(text: string | undefined): FailureReport['extra'] {
+  return text === undefined ? {} : { quoted: text };
 }
 
 function words(message: string, hint: string, extra: FailureReport['extra'] = {}): Words {

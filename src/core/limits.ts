@@ -114,13 +114,32 @@ export const LINE_BYTES_MAX = 32 * KIB;
 // ── Other file types ─────────────────────────────────────────────────────────────────────────────────────
 /** Markdown made of one file that is no HTML: a book of 1,500 pages; extraction stops there and says so. */
 export const FILE_CHARS_MAX = 3_000_000;
-/** A page takes 2 to 40 ms: with the text limit above, a file stays within seconds. */
+/** HTML tags in all parts of one file (chapters, entries, outputs) together: each costs up to 7 µs. */
+export const FILE_TAGS_MAX = 75_000;
+/** What tells a table's delimiter from a character in a text: 25 rows of any real table. */
+export const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
+/** Whatever is on them: a page costs half a millisecond before its first letter. */
 export const PDF_PAGES_MAX = 500;
+/**
+ * What the text of a PDF may cost, in characters of 0.45 µs; a run of text and a page cost as many as the next two say.
+ * Together within a second: 360 pages of a book.
+ */
+export const PDF_WORK_MAX = 1_500_000;
+export const PDF_WORK_PER_PIECE = 16;
+export const PDF_WORK_PER_PAGE = 1_000;
+/** An annotation costs pdf.js 28 µs, link or not. */
+export const PDF_WORK_PER_ANNOTATION = 60;
+/** A page is looked for among all pages: so many of them cost as much as one character. */
+export const PDF_PAGES_PER_WORK = 40;
 /** Pieces of text of one page; drawings made of letters have more, pages do not. */
 export const PDF_PIECES_PER_PAGE_MAX = 20_000;
 export const PDF_LINKS_PER_PAGE_MAX = 200;
 /** What the compressed streams of a PDF, images apart, may grow to: with pdf.js' own copies half an isolate. */
 export const PDF_INFLATED_BYTES_MAX = 40 * MIB;
+/** What the pages of a PDF draw, up to 0.2 µs a byte: 500 pages of text have 4 to 10 MB. */
+export const PDF_DRAWN_BYTES_MAX = 12 * MIB;
+/** One stream of it: maps and plots have more, text never. */
+export const PDF_STREAM_BYTES_MAX = 2 * MIB;
 /** Feeds hold 10 to 100 entries; archives more. */
 export const FEED_ENTRIES_MAX = 300;
 /** Rows of a table read from CSV, TSV or a worksheet. */
@@ -137,8 +156,12 @@ export const ARCHIVE_RATIO_MAX = 100;
 export const ARCHIVE_RATIO_FREE_BYTES = 64 * KIB;
 /** Sum of what the entries that are read unpack to. */
 export const ARCHIVE_BYTES_MAX = 40 * MIB;
-/** XML of a Word document: its reader takes some 12 bytes of heap for each. */
-export const DOCX_XML_BYTES_MAX = 4 * MIB;
+/** XML of an OpenDocument text, and of the sheets of a workbook together: 25 ns a byte to unpack and read. */
+export const OFFICE_XML_BYTES_MAX = 12 * MIB;
+/** XML of a Word document without its looks: its reader takes some 12 bytes of heap for each. */
+export const DOCX_XML_BYTES_MAX = 2 * MIB;
+/** Elements of a Word document without its looks, up to 15 µs each: 400 pages of text, 8,000 cells. */
+export const DOCX_ELEMENTS_MAX = 40_000;
 /** Text of one output of a notebook cell: logs of a training run are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 
@@ -347,3 +370,94 @@ export const REGISTRATIONS_MAX = 300;
 export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
 /** Grants and tokens looked at by one run of the hourly purge: each is a read of the store. */
 export const GRANT_PURGE_BATCH = 100;
+
+// ── Browser ──────────────────────────────────────────────────────────────────────────────────────────────
+/** How long the platform keeps a browser without a command: the most that Browser Run allows. */
+export const BROWSER_KEEP_ALIVE_MS = 10 * MINUTE_MS;
+/** Events of a tab that are kept for the next results; the rest is counted. */
+export const PAGE_LOG_ENTRIES_MAX = 200;
+/** Of a console message, a dialog or an address in the log of a tab. */
+export const PAGE_LOG_TEXT_CHARS_MAX = 500;
+
+// ── Acting on a page ─────────────────────────────────────────────────────────────────────────────────────
+/** An action without any sign of a consequence by then had none: frameworks render within a frame or two. */
+export const ACT_SIGN_MS = 80;
+/** A page that was quiet for so long has drawn what it had to draw. */
+export const ACT_QUIET_MS = 150;
+/** How often the page is asked whether it still changes, while it must be quiet. */
+export const ACT_QUIET_POLL_MS = 50;
+/** Clocks, carousels and spinners never come to rest. */
+export const ACT_NOISE_MS_MAX = 1_000;
+/** For requests that the action began; what takes longer is said to be still loading. */
+export const ACT_REQUESTS_MS_MAX = 5 * SECOND_MS;
+/** For a navigation that the action began, so that a call with several waits stays within its deadline. */
+export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
+/** Transitions, overlays that fade and buttons that are enabled after a check are over by then. */
+export const ACT_READY_MS_MAX = 2 * SECOND_MS;
+/** A click that found another element under the pointer is tried again so often in all. */
+export const ACT_TRIES_MAX = 3;
+/** The browser confirms an input event when the page has handled it; a page that is busy for longer is left to it. */
+export const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
+/** Of what a page says about an element, a dialog or an error. */
+export const ACT_QUOTE_CHARS_MAX = 300;
+/** Text for one field: a long article; more is no typing. */
+export const FILL_CHARS_MAX = 100_000;
+/** Each key is two messages to the browser. */
+export const TYPE_CHARS_MAX = 5_000;
+/** Keys on their way at once, so that a far browser does not cost a round trip a key. */
+export const TYPE_KEYS_IN_FLIGHT = 32;
+/** Suggestion lists that are asked for after each key keep up with this. */
+export const TYPE_SLOWLY_MS = 60;
+/** Keys of one sequence. */
+export const TYPE_NAMED_KEYS_MAX = 50;
+/** One call scrolls the length of a long page. */
+export const SCROLL_PX_MAX = 100_000;
+export const SCROLL_PAGES_MAX = 50;
+/** A script that a model wrote is short; libraries do not belong into a page. */
+export const SCRIPT_CHARS_MAX = 50_000;
+export const EVALUATE_TIMEOUT_MS_DEFAULT = 5 * SECOND_MS;
+/** Leaves the call time to end a page that hangs. */
+export const EVALUATE_TIMEOUT_MS_MAX = 20 * SECOND_MS;
+/** A script's result as JSON; with the fence and our words it stays within a result. */
+export const EVALUATE_RESULT_CHARS_MAX = 20_000;
+export const EVALUATE_RESULT_DEPTH_MAX = 8;
+/** How long a page may take to answer at all, before it counts as hanging. */
+export const PAGE_ALIVE_MS = 1 * SECOND_MS;
+/** HTML of a page in one result. */
+export const HTML_BYTES_DEFAULT = 20_000;
+export const HTML_BYTES_MAX = 60_000;
+/** Attributes longer than this are payloads: data URLs, inlined state. */
+export const HTML_ATTRIBUTE_CHARS_MAX = 300;
+
+// ── Browser: snapshots and refs ──────────────────────────────────────────────────────────────────────────
+/** Elements a session remembers: some 40 large pages, under 10 MB; the least recently shown go first and are stale. */
+export const REFS_PER_SESSION_MAX = 20_000;
+/** Of an accessible name, what a ref is bound to. */
+export const REF_NAME_CHARS_MAX = 300;
+/** Words around an element that tell it from its twins: a table row or a card, not a section of the page. */
+export const REF_CONTEXT_CHARS_MAX = 300;
+/** The parser of HTML stops at 512 levels, scripts do not; pages keep below 60. */
+export const SNAPSHOT_DEPTH_MAX = 200;
+/** Pages with advertisements have a dozen. */
+export const SNAPSHOT_FRAMES_MAX = 24;
+/** A document of 50,000 elements takes 2 s; one that does not answer by then runs a script without end. */
+export const SNAPSHOT_FRAME_MS = 8 * SECOND_MS;
+/** Each costs one message to the browser. */
+export const SNAPSHOT_TELLING_ELEMENTS_MAX = 300;
+export const SNAPSHOT_FIELDS_MAX = 500;
+/** Some 3,000 tokens: what a model can take in at every step. */
+export const SNAPSHOT_BYTES_DEFAULT = 12_000;
+export const SNAPSHOT_BYTES_MIN = 1_000;
+export const SNAPSHOT_BYTES_MAX = 60_000;
+/** Beside a failure: enough to find the element again. */
+export const SNAPSHOT_FAILURE_BYTES_MAX = 8_000;
+/** What tells an element from others; the rest is text that `browser_read` gives in full. */
+export const SNAPSHOT_NAME_CHARS_MAX = 80;
+export const SNAPSHOT_NAME_CHARS_VERBOSE_MAX = 300;
+export const SNAPSHOT_TEXT_CHARS_MAX = 240;
+export const SNAPSHOT_TEXT_CHARS_VERBOSE_MAX = 2_000;
+export const SNAPSHOT_URL_CHARS_MAX = 48;
+/** Choices of a select that are listed; the number of the others is told. */
+export const SNAPSHOT_OPTIONS_MAX = 12;
+/** Elements shown when a selector matches more than one. */
+export const SELECTOR_MATCHES_SHOWN_MAX = 10;
