@@ -31,6 +31,15 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
   },
 ];
 
+/** Hosts that hold the structure of an error against the output schema of its tool, and then show neither. */
+const ERRORS_AS_TEXT_HOSTS: readonly { host: string; pattern: RegExp; why: string }[] = [
+  {
+    host: 'MCP Inspector',
+    pattern: /^(?:mcp-)?inspector(?:-|\b)/i,
+    why: 'measured with 2.12.0: the message of a failed call is replaced by a complaint about the schema',
+  },
+];
+
 /** Which results carry `structuredContent`. Without it a result's text says the same. */
 export type StructuredUse = { results: boolean; errors: boolean };
 
@@ -39,7 +48,8 @@ export type StructuredUse = { results: boolean; errors: boolean };
  *
  * Errors are the exception for clients that negotiated a version of the 2025 era: the TypeScript client library of that
  * era (v1, up to 1.32) holds the structure of an *error* against the tool's output schema and throws, so its host would
- * see a schema complaint instead of our message (decision 0003). `asked === 'on'` overrules that, too.
+ * see a schema complaint instead of our message (decision 0003); some hosts of the new era do the same. `asked === 'on'`
+ * overrules that, too.
  */
 export function structuredUse(
   asked: string | null,
@@ -47,9 +57,10 @@ export function structuredUse(
   negotiated2025: boolean,
 ): StructuredUse {
   if (asked === 'on') return { results: true, errors: true };
-  const isTextOnly = hostNames.some(
-    (name) => typeof name === 'string' && TEXT_ONLY_HOSTS.some(({ pattern }) => pattern.test(name.trim())),
-  );
-  if (asked === 'off' || isTextOnly) return { results: false, errors: false };
-  return { results: true, errors: !negotiated2025 };
+  if (asked === 'off' || isAmong(TEXT_ONLY_HOSTS, hostNames)) return { results: false, errors: false };
+  return { results: true, errors: !negotiated2025 && !isAmong(ERRORS_AS_TEXT_HOSTS, hostNames) };
+}
+
+function isAmong(hosts: readonly { pattern: RegExp }[], names: readonly (string | null | undefined)[]): boolean {
+  return names.some((name) => typeof name === 'string' && hosts.some(({ pattern }) => pattern.test(name.trim())));
 }

@@ -32,6 +32,12 @@ describe('?structured=', () => {
     expect(structuredUse(null, ['node'], false)).toEqual({ results: true, errors: true });
   });
 
+  it('is withheld from errors alone for a host that holds them against the schema of results', () => {
+    expect(structuredUse(null, ['inspector-cli'], false)).toEqual({ results: true, errors: false });
+    expect(structuredUse('on', ['inspector-cli'], false)).toEqual({ results: true, errors: true });
+    expect(structuredUse(null, ['my-inspector-agent'], false)).toEqual({ results: true, errors: true });
+  });
+
   it('is on by default, and off for hosts that would show page text twice or lose the text', () => {
     expect(structuredUse(null, [null, undefined], false).results).toBe(true);
     expect(structuredUse(null, ['node', 'my-agent'], false).results).toBe(true);
