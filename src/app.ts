@@ -8,7 +8,7 @@ import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { clientUrlJudge, compose, signInPort } from './compose.ts';
+import { clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
 
@@ -65,6 +65,7 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
     },
     refused: logRefused,
     signIn: signInPort(bindings),
+    tokens: tokenPort(bindings),
     askUpstream: (url, init) => fetch(url, init),
     judgeClientUrl: clientUrlJudge(bindings, settings, ownHost),
     pages: {

@@ -3,6 +3,7 @@ import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
 import type { Principal } from '#core/principal.ts';
+import type { TokenPort } from '#auth/access-tokens.ts';
 import type { Doors } from '#auth/provider.ts';
 import type { SignInPort } from '#auth/sign-in-port.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
@@ -14,6 +15,7 @@ import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import type { NetPolicy } from '#net/policy.ts';
 import { configuredProviders } from '#search/configured.ts';
+import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
@@ -110,6 +112,11 @@ export function signInPort(env: Env): SignInPort {
     consent: async (key) => object().consent(key),
     rememberConsent: async (key, memory) => object().rememberConsent(key, memory),
   };
+}
+
+/** Where access tokens are kept. */
+export function tokenPort(env: Env): TokenPort {
+  return new AccessTokenRows(openDb(env.DB));
 }
 
 /** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */

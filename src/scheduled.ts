@@ -1,6 +1,7 @@
 import { purgeExpiredGrants } from '#auth/grants.ts';
 import { parseConfig } from '#core/config.ts';
-import { DROP_GRACE_MS } from '#core/limits.ts';
+import { DROP_GRACE_MS, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
+import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { openDb } from '#storage/db.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
 import { RobotsRows } from '#storage/robots.ts';
@@ -26,6 +27,7 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
   const robotsExpired = await attempt(new RobotsRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
   await attempt(new SiteFactsRows(db).purgeExpired(now));
+  await attempt(new AccessTokenRows(db).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
   await attempt(purgeExpiredGrants(env));
   logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });
 }

@@ -7,7 +7,7 @@ import type { Sessions } from './session.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What the pages of sign-in and consent work with. */
-export type PageDeps = Pick<Doors, 'refused' | 'signIn' | 'judgeClientUrl'> & {
+export type PageDeps = Pick<Doors, 'refused' | 'signIn' | 'tokens' | 'judgeClientUrl'> & {
   /** The public one. */
   origin: string;
   config: Config;

@@ -12,6 +12,7 @@ import { offeredScopes } from './scopes.ts';
 import { sessions } from './session.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
 import { signInPages } from './sign-in-pages.tsx';
+import { tokenPages } from './token-pages.tsx';
 import { upstreamPages } from './upstream-pages.tsx';
 
 /** The pages on which a person signs in and decides what a client may do, for one public origin. */
@@ -21,6 +22,7 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
   const deps: PageDeps = {
     refused: doors.refused,
     signIn: doors.signIn,
+    tokens: doors.tokens,
     judgeClientUrl: doors.judgeClientUrl,
     origin,
     config,
@@ -40,5 +42,6 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
   app.route('/', signInPages(deps));
   app.route('/', upstreamPages(deps));
   app.route('/', authorizePages(deps));
+  app.route('/', tokenPages(deps));
   return app;
 }

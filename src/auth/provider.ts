@@ -4,6 +4,8 @@ import type { Config } from '#core/config.ts';
 import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#core/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
+import { propsOfAccessToken } from './access-tokens.ts';
+import type { TokenPort } from './access-tokens.ts';
 import { invalidToken, isStillAdmitted, principalOf } from './caller.ts';
 import { isLocalAccessToken } from './local-token.ts';
 import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
@@ -31,6 +33,7 @@ export type Doors = {
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
   signIn: SignInPort;
+  tokens: TokenPort;
   /** How the providers are reached at which people sign in. */
   askUpstream: UpstreamFetch;
   /** Whether a client's metadata document may be fetched from this URL. */
@@ -84,6 +87,8 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
       return { code: 'temporarily_unavailable', description: 'Too many registrations; try again later', status: 429 };
     },
     resolveExternalToken: async ({ token, request }) => {
+      const made = await propsOfAccessToken(token, doors.tokens, config, Date.now());
+      if (made !== null) return { props: made, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(doors.signIn);
       return { props: { subject: ownerSubject, scopes: [...SCOPES] }, audience: resource };

@@ -151,3 +151,27 @@ export const toolCounters = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
 );
+
+/** Access tokens that people made for agents. The token itself is nowhere: only whoever has it can show it. */
+export const accessTokens = sqliteTable(
+  'access_tokens',
+  {
+    /** Names the token to its maker; tells nothing about it. */
+    id: text('id').primaryKey(),
+    /** SHA-256 of the token, in hex. */
+    hash: text('hash').notNull(),
+    subject: text('subject').notNull(),
+    /** JSON whose form sign-in knows: how its maker had signed in, so that it ends when they are no longer let in. */
+    account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
+    name: text('name').notNull(),
+    scopes: text('scopes', { mode: 'json' }).$type<string[]>().notNull(),
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at').notNull(),
+    lastUsedAt: integer('last_used_at'),
+  },
+  (table) => [
+    uniqueIndex('access_tokens_by_hash').on(table.hash),
+    index('access_tokens_by_subject').on(table.subject),
+    index('access_tokens_by_expiry').on(table.expiresAt),
+  ],
+);

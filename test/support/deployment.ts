@@ -5,7 +5,7 @@ import { authPages } from '#auth/pages.ts';
 import { MCP_PATH } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
 import type { UpstreamFetch } from '#auth/upstream.ts';
-import { signInPort } from '#compose.ts';
+import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { pages } from '#http/pages.tsx';
 import { Browser } from './oauth-browser.ts';
@@ -29,6 +29,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     refused: (code) => void refusals.push(code),
     mcp: async (_, principal) => Response.json(principal),
     signIn: signInPort(env),
+    tokens: tokenPort(env),
     askUpstream,
     judgeClientUrl: async () => 'allowed',
     pages: {

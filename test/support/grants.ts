@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import { grantAccess } from '#auth/grants.ts';
 import { providerOptions } from '#auth/provider.ts';
-import { signInPort } from '#compose.ts';
+import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
@@ -17,6 +17,7 @@ export function oauthApi() {
       pages: { fetch: () => new Response('not used') },
       refused: () => undefined,
       signIn: signInPort(env),
+      tokens: tokenPort(env),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     }),

@@ -8,7 +8,7 @@ import type { Doors } from '#auth/provider.ts';
 import { seal, unseal } from '#auth/seal.ts';
 import { sessions } from '#auth/session.ts';
 import { signInBuckets } from '#auth/turns.ts';
-import { signInPort } from '#compose.ts';
+import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import {
   KNOWN_BROWSER_TTL_MS,
@@ -296,6 +296,7 @@ describe('without a passphrase', () => {
       mcp: async () => new Response(),
       pages: { fetch: () => new Response() },
       signIn: signInPort(env),
+      tokens: tokenPort(env),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     };

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
@@ -83,8 +84,15 @@ describe('queries', () => {
       status: 'ok',
       errorCode: null,
     });
+    const tokens = new AccessTokenRows(db);
+    await tokens.find('hash');
+    await tokens.list('subject');
+    await tokens.count('subject');
+    await tokens.used('id', 2, 1);
+    await tokens.revoke('subject', 'id');
+    await tokens.purgeExpired(1);
     expect(sent.length).toBeGreaterThan(20);
-    const tables = /^SCAN (?:documents|document_chunks|snapshots|robots|tool_counters)\b/;
+    const tables = /^SCAN (?:documents|document_chunks|snapshots|robots|tool_counters|access_tokens)\b/;
     for (const statement of sent) {
       const plan = await planOf(statement);
       expect(plan.filter((step) => tables.test(step))).toEqual([]);

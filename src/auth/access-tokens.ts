@@ -1,0 +1,86 @@
+import type { Config } from '#core/config.ts';
+import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import type { Scope } from '#core/principal.ts';
+import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { isStillAdmitted } from './caller.ts';
+import type { Person } from './session.ts';
+
+/** A token as it is kept; times in ms. The token itself is not: only its hash. */
+export type KeptToken = {
+  id: string;
+  /** SHA-256, in hex. Of 256 random bits: there is nothing to guess, so nothing slow is needed. */
+  hash: string;
+  subject: string;
+  account: unknown;
+  name: string;
+  scopes: string[];
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+};
+
+/** Where tokens are kept. */
+export type TokenPort = {
+  list: (subject: string) => Promise<KeptToken[]>;
+  count: (subject: string) => Promise<number>;
+  add: (token: Omit<KeptToken, 'lastUsedAt'>) => Promise<void>;
+  find: (hash: string) => Promise<KeptToken | null>;
+  revoke: (subject: string, id: string) => Promise<boolean>;
+  used: (id: string, at: number, unlessAfter: number) => Promise<void>;
+};
+
+/** So that people and scanners for leaked secrets know one when they see it. */
+const PREFIX = 'psc_';
+const ID_BYTES = 9;
+const DAY_MS = 86_400_000;
+
+export type NewToken = { name: string; scopes: readonly Scope[]; days: number };
+
+/**
+ * Makes a token for a person, who has what it has as long as it lives and they are let in.
+ * @returns the token, for the only time; `null` when the person has too many already
+ */
+export async function makeAccessToken(
+  tokens: TokenPort,
+  { subject, account }: Person,
+  { name, scopes, days }: NewToken,
+  now: number,
+): Promise<{ token: string; id: string; expiresAt: number } | null> {
+  if ((await tokens.count(subject)) >= TOKENS_PER_SUBJECT_MAX) return null;
+  const token = PREFIX + random(TOKEN_SECRET_BYTES);
+  const id = `t_${random(ID_BYTES)}`;
+  const expiresAt = now + days * DAY_MS;
+  await tokens.add({
+    id,
+    hash: await sha256Hex(token),
+    subject,
+    account,
+    name,
+    scopes: [...scopes],
+    createdAt: now,
+    expiresAt,
+  });
+  return { token, id, expiresAt };
+}
+
+/** What a grant has too, or `null` for what is no token, not any more, or of somebody who is no longer let in. */
+export async function propsOfAccessToken(
+  token: string,
+  tokens: TokenPort,
+  config: Config,
+  now: number,
+): Promise<{ subject: string; account: unknown; scopes: string[] } | null> {
+  if (!token.startsWith(PREFIX)) return null;
+  const kept = await tokens.find(await sha256Hex(token));
+  if (kept === null || kept.expiresAt <= now) return null;
+  const { id, subject, account, scopes, lastUsedAt } = kept;
+  const props = { subject, account, scopes };
+  if (!isStillAdmitted(props, config)) return null;
+  const unlessAfter = now - TOKEN_USED_EVERY_MS;
+  if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
+  return props;
+}
+
+function random(bytes: number): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
+}

@@ -1,0 +1,126 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { MadeToken } from '#pages/made-token.tsx';
+import { Tokens } from '#pages/tokens.tsx';
+import { makeAccessToken } from './access-tokens.ts';
+import type { KeptToken, NewToken } from './access-tokens.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { MCP_PATH } from './provider.ts';
+import { scopeChoices } from './scopes.ts';
+import type { Session } from './session.ts';
+import { expired, showSignIn } from './sign-in-pages.tsx';
+
+const TOKENS_PATH = '/console/tokens';
+
+/**
+ * `/console/tokens`: what a signed-in person made for agents that cannot sign in, and making more. It speaks JSON to
+ * whoever asks for it, which is `npm run token`; the rules are the same.
+ */
+export function tokenPages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(TOKENS_PATH, async (c) => {
+    const session = await deps.sessions.read(c.req.raw);
+    if (session !== null) return showTokens(c, deps, session, null, 200);
+    if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
+    return showSignIn(c, deps, { next: TOKENS_PATH, clientName: '' }, null, 200);
+  });
+  app.post(TOKENS_PATH, (c) => withForm(c, deps, (form, session) => make(c, deps, form, session)));
+  app.post(`${TOKENS_PATH}/revoke`, (c) => withForm(c, deps, (form, session) => revoke(c, deps, form, session)));
+  return app;
+}
+
+type Answer = Response | Promise<Response>;
+
+async function withForm(
+  c: Context,
+  deps: PageDeps,
+  run: (form: FormData, session: Session) => Answer,
+): Promise<Response> {
+  const form = await c.req.formData();
+  const session = await deps.sessions.read(c.req.raw);
+  if (session === null || !(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  return run(form, session);
+}
+
+async function showTokens(
+  c: Context,
+  deps: PageDeps,
+  session: Session,
+  problem: string | null,
+  status: 200 | 400 | 404 | 409,
+): Promise<Response> {
+  const kept = await deps.tokens.list(session.subject);
+  const { token: form, setCookie } = await deps.sessions.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
+  if (wantsJson(c)) {
+    c.header('Cache-Control', 'no-store');
+    if (problem !== null) return c.json({ error: problem }, status);
+    return c.json({ form, scopes: deps.offered, tokens: kept.map(inJson) });
+  }
+  const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
+  const choices = scopeChoices(deps.offered, [], null);
+  const limits = { nameMax: TOKEN_NAME_CHARS_MAX, days: TOKEN_DAYS_DEFAULT, daysMax: TOKEN_DAYS_MAX };
+  return page(c, <Tokens {...limits} {...{ form, tokens, choices, problem }} isOwner={session.owner} />, status);
+}
+
+async function make(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
+  const wish = parseWish(deps, form);
+  if (typeof wish === 'string') return showTokens(c, deps, session, wish, 400);
+  const made = await makeAccessToken(deps.tokens, session, wish, deps.now());
+  if (made === null) {
+    const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, and there cannot be more. Revoke one that is not used.`;
+    return showTokens(c, deps, session, text, 409);
+  }
+  const { token, id, expiresAt } = made;
+  if (wantsJson(c)) {
+    c.header('Cache-Control', 'no-store');
+    return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
+  }
+  return page(c, <MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={deps.origin + MCP_PATH} />, 200);
+}
+
+async function revoke(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
+  const isGone = await deps.tokens.revoke(session.subject, fieldOf(form, 'id'));
+  if (!isGone) return showTokens(c, deps, session, 'That token was there no more.', 404);
+  return wantsJson(c) ? c.json({ revoked: fieldOf(form, 'id') }) : showTokens(c, deps, session, null, 200);
+}
+
+const wholeDays = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
+
+/** What the form asks for, or what is wrong with it, in words. */
+function parseWish(deps: PageDeps, form: FormData): NewToken | string {
+  const name = oneLine(fieldOf(form, 'name').replace(/[\p{Cc}\p{Cf}]/gu, ''), TOKEN_NAME_CHARS_MAX);
+  const scopes = deps.offered.filter((scope) => form.getAll('scope').includes(scope));
+  const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
+  if (name === '') return 'A token needs a name, so that you know it again.';
+  if (scopes.length === 0) return 'A token without a permission is good for nothing: tick one.';
+  if (!days.success) return `A token lives from 1 to ${TOKEN_DAYS_MAX} days.`;
+  return { name, scopes, days: days.data };
+}
+
+function wantsJson(c: Context): boolean {
+  return c.req.header('accept')?.trim() === 'application/json';
+}
+
+function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: KeptToken) {
+  return {
+    id,
+    name,
+    scopes,
+    created_at: iso(createdAt),
+    expires_at: iso(expiresAt),
+    last_used_at: lastUsedAt === null ? null : iso(lastUsedAt),
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,128 @@
+import { Layout } from './layout.tsx';
+import { Moment } from './moment.tsx';
+
+type Token = {
+  id: string;
+  name: string;
+  scopes: readonly string[];
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+  isExpired: boolean;
+};
+
+type Props = {
+  tokens: readonly Token[];
+  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  nameMax: number;
+  days: number;
+  daysMax: number;
+  /** What was wrong with the form that was sent. */
+  problem: string | null;
+  isOwner: boolean;
+  /** The token that binds the forms to this browser. */
+  form: string;
+};
+
+/** `/console/tokens`: a person's access tokens, and a form for another. */
+export function Tokens(props: Props) {
+  const { tokens, isOwner, form } = props;
+  return (
+    <Layout title="Access tokens – Periscope">
+      <h1>Access tokens</h1>
+      <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
+      <p>Whoever has a token can do what it permits, as you, until it ends or you revoke it.</p>
+      <h2>Yours</h2>
+      {tokens.length === 0 ? <p>There is none yet.</p> : null}
+      {tokens.length === 0 ? null : (
+        <ul class="cards">
+          {tokens.map((token) => (
+            <Card token={token} form={form} />
+          ))}
+        </ul>
+      )}
+      <Make {...props} />
+      <form method="post" action="/sign-out" class="note">
+        You are signed in{isOwner ? ' as the owner of this server' : ''}.{' '}
+        <input type="hidden" name="form" value={form} />
+        <button type="submit" class="quiet">
+          Sign out
+        </button>
+      </form>
+    </Layout>
+  );
+}
+
+function Card({ token, form }: { token: Token; form: string }) {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired } = token;
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {isExpired ? <span class="doubt">expired</span> : null}
+        <p class="facts">
+          {scopes.map((scope) => (
+            <>
+              <code>{scope}</code>{' '}
+            </>
+          ))}
+        </p>
+        <p class="facts">
+          made <Moment at={createdAt} />, {isExpired ? 'ended' : 'ends'} <Moment at={expiresAt} />,{' '}
+          {lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Moment at={lastUsedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <form method="post" action="/console/tokens/revoke">
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" aria-label={`${isExpired ? 'Remove' : 'Revoke'} ${name}`}>
+          {isExpired ? 'Remove' : 'Revoke'}
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function Make({ choices, nameMax, days, daysMax, problem, form }: Props) {
+  return (
+    <>
+      <h2>Make one</h2>
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action="/console/tokens">
+        <input type="hidden" name="form" value={form} />
+        <label for="name">Name</label>
+        <input id="name" name="name" type="text" required maxlength={nameMax} placeholder="build agent" />
+        <fieldset>
+          <legend>It may</legend>
+          {choices.map(({ scope, sentence, ticked }) => (
+            <label class="choice">
+              <input type="checkbox" name="scope" value={scope} checked={ticked} />
+              <span>
+                {sentence} <code>{scope}</code>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+        <label for="days">Days until it ends, {daysMax} at most</label>
+        <input id="days" name="days" type="number" required min={1} max={daysMax} value={days} />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Make token
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}
