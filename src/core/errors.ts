@@ -27,9 +27,16 @@ export type Failure =
   | { code: 'unknown_session'; session: string }
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment' }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
-  | { code: 'stale_ref'; ref: string }
+  /** `snapshot`: what the page shows now, inside a fence. */
+  | { code: 'stale_ref'; ref: string; snapshot?: string | undefined }
   /** With a reason when the element is there and cannot be acted on; `quoted` as above. */
-  | { code: 'element_not_found'; target: string; reason?: ElementProblem | undefined; quoted?: string | undefined }
+  | {
+      code: 'element_not_found';
+      target: string;
+      reason?: ElementProblem | undefined;
+      quoted?: string | undefined;
+      snapshot?: string | undefined;
+    }
   | { code: 'script_blocked'; reason: string }
   | { code: 'script_failed'; reason: string; quoted?: string | undefined }
   | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
@@ -231,14 +238,20 @@ function wordsFor(failure: Failure): Words {
     case 'stale_ref':
       return words(
         `${failure.ref} no longer names an element of this page.`,
-        'Use a ref from the fresh snapshot below, or call browser_snapshot.',
-        { ref: failure.ref },
+        failure.snapshot === undefined
+          ? 'Call browser_snapshot and use one of its refs.'
+          : 'Nothing was done. Use a ref of the fresh snapshot given with this.',
+        { ref: failure.ref, ...freshSnapshot(failure.snapshot) },
       );
     case 'element_not_found':
       return failure.reason === undefined
-        ? words(`No element matches ${failure.target}.`, 'Call browser_snapshot and use one of its refs.', {
-            target: failure.target,
-          })
+        ? words(
+            `No element matches ${failure.target}.`,
+            failure.snapshot === undefined
+              ? 'Call browser_snapshot and use one of its refs.'
+              : 'Use a ref of the fresh snapshot given with this.',
+            { target: failure.target, ...freshSnapshot(failure.snapshot) },
+          )
         : words(...ELEMENT_WORDS[failure.reason], {
             target: failure.target,
             reason: failure.reason,
@@ -310,6 +323,10 @@ const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
 
 function quoted(text: string | undefined): FailureReport['extra'] {
   return text === undefined ? {} : { quoted: text };
+}
+
+function freshSnapshot(text: string | undefined): FailureReport['extra'] {
+  return text === undefined ? {} : { snapshot: text };
 }
 
 function words(message: string, hint: string, extra: FailureReport['extra'] = {}): Words {

@@ -30,7 +30,7 @@ export function successResult(
 /** A failure as the protocol carries it: most hosts show a model only the text of an error, so it holds everything. */
 export function errorResult(failure: Failure, structured: boolean): CallToolResult {
   const { error, message, hint, extra } = describeFailure(failure);
-  const fields = Object.entries(extra).map(([name, value]) => `${name}: ${String(value)}`);
+  const fields = Object.entries(extra).map(([name, value]) => fieldText(name, String(value)));
   return {
     isError: true,
     content: [
@@ -38,6 +38,11 @@ export function errorResult(failure: Failure, structured: boolean): CallToolResu
     ],
     ...(structured ? { structuredContent: { error, message, hint, ...extra } } : {}),
   };
+}
+
+/** Text of several lines, such as a page inside its fence, stands below its name. */
+function fieldText(name: string, value: string): string {
+  return value.includes('\n') ? `${name}:\n${value}` : `${name}: ${value}`;
 }
 
 const CUT_NOTE = '\n[cut here: the result was too large]';
