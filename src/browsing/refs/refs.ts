@@ -1,0 +1,106 @@
+import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
+
+/**
+ * The words that set an element apart from others of the same role and name: `text` is what the element `backendNodeId`
+ * around it said when the ref was minted. A row that is filled with other data keeps its nodes and its "Delete" button;
+ * only its words change.
+ */
+export type RefContext = {
+  backendNodeId: number;
+  text: string;
+  /** The names of controls are among the words: there are no others. */
+  withControls: boolean;
+};
+
+/** What a ref was minted for. If any of it differs later, the ref is stale. */
+export type RefTarget = {
+  tabId: string;
+  frameId: string;
+  /** The document's generation. */
+  loaderId: string;
+  backendNodeId: number;
+  /** Chromium's role and accessible name. */
+  role: string;
+  name: string;
+  context: RefContext | null;
+};
+
+const REF = /^(?:@|\[ref=)?(e[1-9]\d{0,8})\]?$/;
+
+/** `@e12`, `e12` and `[ref=e12]` → `@e12`; `null` when the target is no ref. */
+export function asRef(target: string): string | null {
+  const name = REF.exec(target.trim())?.[1];
+  return name === undefined ? null : `@${name}`;
+}
+
+/**
+ * The refs of one session, across its tabs. A number is never used twice. An element that is the same as before keeps its
+ * ref; one that has changed gets a new one, and its old ref is forgotten, which makes it stale for ever.
+ */
+export class Refs {
+  /** Least recently shown first. */
+  readonly #targets = new Map<string, RefTarget>();
+  readonly #byPlace = new Map<string, string>();
+  #next: number;
+
+  /** @param next the first number to use: a restored session goes on where it was */
+  constructor(next = 1) {
+    this.#next = next;
+  }
+
+  /** The number that the next new ref will have. */
+  get next(): number {
+    return this.#next;
+  }
+
+  mint(target: RefTarget): string {
+    const place = placeOf(target);
+    const known = this.#byPlace.get(place);
+    const before = known === undefined ? undefined : this.#targets.get(known);
+    if (known !== undefined && before !== undefined) {
+      this.#targets.delete(known);
+      if (isSame(before, target)) {
+        this.#targets.set(known, target);
+        return known;
+      }
+    }
+    const ref = `@e${this.#next}`;
+    this.#next += 1;
+    this.#targets.set(ref, target);
+    this.#byPlace.set(place, ref);
+    this.#dropOldest();
+    return ref;
+  }
+
+  look(ref: string): RefTarget | null {
+    return this.#targets.get(ref) ?? null;
+  }
+
+  /** Every ref of a tab that has not been forgotten, stale ones included, in the order they were last shown. */
+  ofTab(tabId: string): { ref: string; target: RefTarget }[] {
+    return [...this.#targets].flatMap(([ref, target]) => (target.tabId === tabId ? [{ ref, target }] : []));
+  }
+
+  forgetTab(tabId: string): void {
+    for (const { ref, target } of this.ofTab(tabId)) this.#forget(ref, target);
+  }
+
+  #dropOldest(): void {
+    if (this.#targets.size <= REFS_PER_SESSION_MAX) return;
+    const [oldest] = this.#targets;
+    if (oldest !== undefined) this.#forget(...oldest);
+  }
+
+  #forget(ref: string, target: RefTarget): void {
+    this.#targets.delete(ref);
+    this.#byPlace.delete(placeOf(target));
+  }
+}
+
+function placeOf({ tabId, frameId, loaderId, backendNodeId }: RefTarget): string {
+  return `${tabId} ${frameId} ${loaderId} ${backendNodeId}`;
+}
+
+function isSame(one: RefTarget, other: RefTarget): boolean {
+  return one.role === other.role && one.name === other.name && one.context?.text === other.context?.text;
+}

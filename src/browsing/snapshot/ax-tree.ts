@@ -1,0 +1,124 @@
+import type { Protocol } from 'devtools-protocol';
+import { SNAPSHOT_DEPTH_MAX } from '#core/limits.ts';
+
+/** The document that an element is in. */
+export type DocumentKey = { frameId: string; loaderId: string };
+
+/** An element or a text of a page as assistive technology is told of it. Words are the page's, untouched. */
+export type AxElement = {
+  document: DocumentKey;
+  backendNodeId: number | null;
+  /** Chromium's role; `generic` for all that has none. */
+  role: string;
+  name: string;
+  value: string;
+  description: string;
+  properties: ReadonlyMap<string, string | number | boolean>;
+  /** Nodes that label or describe this one. */
+  labels: readonly number[];
+  /** Not announced by itself, only what is in it. */
+  ignored: boolean;
+  parent: AxElement | null;
+  children: AxElement[];
+};
+
+type AxNode = Protocol.Accessibility.AXNode;
+
+/** Text boxes repeat their text node. */
+const SKIPPED_ROLES = new Set(['InlineTextBox', 'LineBreak']);
+
+/**
+ * The tree of one document. Iterative, and no deeper than a fixed number of levels: what lies deeper is hung up on the
+ * last of them, so that whoever walks the tree may recurse.
+ *
+ * @param nodes as `Accessibility.getFullAXTree` gives them, the root first
+ */
+export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
+  const [first] = nodes;
+  if (first === undefined) return null;
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const root = elementOf(first, document, null);
+  const open: { node: AxNode; element: AxElement; depth: number }[] = [{ node: first, element: root, depth: 0 }];
+  const seen = new Set([first.nodeId]);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const added: typeof open = [];
+    for (const id of next.node.childIds ?? []) {
+      const node = byId.get(id);
+      if (node === undefined || seen.has(id) || SKIPPED_ROLES.has(String(node.role?.value))) continue;
+      seen.add(id);
+      const isDeep = next.depth >= SNAPSHOT_DEPTH_MAX;
+      const parent = isDeep ? (next.element.parent ?? next.element) : next.element;
+      const element = elementOf(node, document, parent);
+      parent.children.push(element);
+      added.push({ node, element, depth: isDeep ? next.depth : next.depth + 1 });
+    }
+    open.push(...added.reverse());
+  }
+  return root;
+}
+
+/** Parents before children. */
+export function* everyElement(root: AxElement): Generator<AxElement> {
+  const open = [root];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    for (let at = next.children.length - 1; at >= 0; at -= 1) {
+      const child = next.children[at];
+      if (child !== undefined) open.push(child);
+    }
+  }
+}
+
+export function isOn(element: AxElement, property: string): boolean {
+  return element.properties.get(property) === true || element.properties.get(property) === 'true';
+}
+
+/** The element of a tree that stands for a DOM node. */
+export function elementOfNode(root: AxElement, backendNodeId: number): AxElement | null {
+  for (const element of everyElement(root)) if (element.backendNodeId === backendNodeId) return element;
+  return null;
+}
+
+/** Tells the elements of a page apart, across its frames. */
+export function elementKey({ document, backendNodeId }: AxElement): string {
+  return `${document.frameId} ${backendNodeId}`;
+}
+
+/** The role a node has, as elements carry it. */
+export function roleOf(node: AxNode): string {
+  const role = String(node.role?.value ?? '');
+  return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
+}
+
+export function nameOf(node: AxNode): string {
+  return textOf(node.name);
+}
+
+function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null): AxElement {
+  const properties = new Map<string, string | number | boolean>();
+  const labels: number[] = [];
+  for (const { name, value } of node.properties ?? []) {
+    const told: unknown = value.value;
+    if (typeof told === 'string' || typeof told === 'number' || typeof told === 'boolean') properties.set(name, told);
+    if (name !== 'labelledby') continue;
+    for (const { backendDOMNodeId } of value.relatedNodes ?? []) labels.push(backendDOMNodeId);
+  }
+  return {
+    document,
+    backendNodeId: node.backendDOMNodeId ?? null,
+    role: roleOf(node),
+    name: nameOf(node),
+    value: textOf(node.value),
+    description: textOf(node.description),
+    properties,
+    labels,
+    ignored: node.ignored,
+    parent,
+    children: [],
+  };
+}
+
+function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
+  const text: unknown = value?.value;
+  return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
+}

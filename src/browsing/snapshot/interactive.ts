@@ -1,0 +1,40 @@
+import type { AxElement } from './ax-tree.ts';
+import { isOn } from './ax-tree.ts';
+import type { Page } from './page.ts';
+import { CONTROL_ROLES } from './roles.ts';
+
+/** Whether one can act on the element. */
+export function isInteractive(element: AxElement, page: Page): boolean {
+  const { role, backendNodeId, parent } = element;
+  if (backendNodeId === null || role === 'RootWebArea' || role === 'StaticText') return false;
+  if (isInsideWidget(parent)) return false;
+  if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
+  return (
+    (isOn(element, 'focusable') && !isInEditable(element)) || (page.isClickable(element) && !labelsControl(element))
+  );
+}
+
+/** The parts that a browser builds a field or a player of, and the options of a `<select>`: acted on as a whole. */
+function isInsideWidget(parent: AxElement | null): boolean {
+  for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
+    const { role } = at;
+    if (role === 'Date' || role === 'DateTime' || role === 'InputTime' || role === 'Video' || role === 'Audio')
+      return true;
+    if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
+    if (role === 'listbox' && at.properties.has('required')) return true;
+  }
+  return false;
+}
+
+export function isEditableRoot({ properties, parent }: AxElement): boolean {
+  return properties.get('editable') === 'richtext' && parent?.properties.get('editable') !== 'richtext';
+}
+
+function isInEditable({ properties }: AxElement): boolean {
+  return properties.has('editable');
+}
+
+/** A click on a label goes to its control, which has a ref of its own. */
+function labelsControl({ role, children }: AxElement): boolean {
+  return role === 'LabelText' && children.some(({ role: inner }) => CONTROL_ROLES.has(inner));
+}

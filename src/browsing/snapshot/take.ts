@@ -1,0 +1,145 @@
+import { boundName, contextsOf } from '#browsing/refs/identity.ts';
+import type { RefContext, Refs } from '#browsing/refs/refs.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { fail } from '#core/errors.ts';
+import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
+import { elementOfNode, everyElement } from './ax-tree.ts';
+import type { AxElement } from './ax-tree.ts';
+import { elementLine } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import { outline } from './outline.ts';
+import { readPage } from './page.ts';
+import type { Page } from './page.ts';
+import { pageOf } from './paging.ts';
+import type { PagingProblem } from './paging.ts';
+
+/** The part of a page that a snapshot is of. */
+export type Scope = { frameId: string; backendNodeId: number };
+
+export type ViewOptions = {
+  interactiveOnly?: boolean | undefined;
+  /** Default true. */
+  compact?: boolean | undefined;
+  /** UTF-8 bytes of text. */
+  maxBytes?: number | undefined;
+  /** `next` of the snapshot to go on from. */
+  after?: string | undefined;
+};
+
+/** A page as lines of text, the page's own words among ours: to be shown inside a fence. */
+export type Snapshot = {
+  text: string;
+  /** Lines in `text`. */
+  shown: number;
+  /** Lines of the whole. */
+  total: number;
+  /** Given back as `after`, shows the lines that follow; `null` at the end. */
+  next: string | null;
+};
+
+/**
+ * A snapshot of a tab's page or a part of it; refs are minted for what is shown.
+ *
+ * @throws {PeriscopeError} `invalid_argument` when `after` does not fit the page any more, `stale_ref`-like failures never
+ */
+export async function takeView(
+  tab: Tab,
+  refs: Refs,
+  scope: Scope | null,
+  options: ViewOptions,
+  signal: AbortSignal,
+): Promise<Snapshot> {
+  const page = await readPage(tab, signal);
+  const compact = options.compact ?? true;
+  const interactiveOnly = options.interactiveOnly ?? false;
+  const from = scope === null ? page.main.root : scopedRoot(page, scope);
+  const refOf = refMinter(tab, page, refs, compact);
+  const lines =
+    from === null
+      ? []
+      : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => '  '.repeat(depth) + text);
+  const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly].join(' ');
+  const budget = Math.min(Math.max(options.maxBytes ?? SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MIN), SNAPSHOT_BYTES_MAX);
+  const shown = pageOf(lines, generation, budget, options.after);
+  if (typeof shown === 'string') return failPaging(shown);
+  return {
+    text: lines.slice(shown.from, shown.to).join('\n'),
+    shown: shown.to - shown.from,
+    total: lines.length,
+    next: shown.next,
+  };
+}
+
+/** Lines for some elements of a document, with refs. */
+export async function describeElements(
+  tab: Tab,
+  refs: Refs,
+  frameId: string,
+  backendNodeIds: readonly number[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const page = await readPage(tab, signal);
+  const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
+  if (root === undefined) return [];
+  const refOf = refMinter(tab, page, refs, false);
+  const style = { compact: true, withUrls: true, toldUrls: new Set<string>() };
+  return backendNodeIds.flatMap((id) => {
+    const element = elementOfNode(root, id);
+    return element === null ? [] : [elementLine(element, refOf(element) ?? mintFor(element), page, style)];
+  });
+
+  function mintFor(element: AxElement): string | null {
+    return mint(tab, refs, element, null);
+  }
+}
+
+function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | null {
+  const document = page.documents.find(({ frame }) => frame.id === frameId);
+  return document === undefined ? null : elementOfNode(document.root, backendNodeId);
+}
+
+function refMinter(tab: Tab, page: Page, refs: Refs, compact: boolean): (element: AxElement) => string | null {
+  const contexts = new Map<AxElement, RefContext>();
+  const named = new Set<AxElement>();
+  for (const { root } of page.documents) {
+    const elements = [...everyElement(root)].filter((element) => isInteractive(element, page));
+    for (const [element, context] of contextsOf(elements)) contexts.set(element, context);
+    for (const element of elements) named.add(element);
+  }
+  return (element) => {
+    if (!named.has(element) && (compact || !isNamed(element))) return null;
+    return mint(tab, refs, element, contexts.get(element) ?? null);
+  };
+}
+
+function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
+  return backendNodeId !== null && !ignored && name !== '' && role !== 'StaticText' && role !== 'RootWebArea';
+}
+
+function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | null): string | null {
+  if (element.backendNodeId === null) return null;
+  return refs.mint({
+    tabId: tab.id,
+    frameId: element.document.frameId,
+    loaderId: element.document.loaderId,
+    backendNodeId: element.backendNodeId,
+    role: element.role,
+    name: boundName(element.name),
+    context,
+  });
+}
+
+const PAGING_WORDS: Record<PagingProblem, string> = {
+  malformed: 'is no token of a snapshot',
+  document: 'belongs to another page, document or set of options: the tab has loaded something else since',
+  lines: 'belongs to lines that are not there any more: the page has changed since',
+};
+
+function failPaging(problem: PagingProblem): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'after',
+    problem: PAGING_WORDS[problem],
+    hint: 'Call browser_snapshot without after, then use the next it returns.',
+  });
+}

@@ -1,0 +1,73 @@
+import { toPlain } from '#extract/plain.ts';
+import { SNAPSHOT_URL_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+
+const REF_LIKE = /@e(?=\d)/g;
+
+/** Text of a page on one line: nothing invisible, nothing that could be taken for one of our refs. */
+export function pageWords(text: string, maxChars: number): string {
+  return oneLine(plainWords(text), maxChars);
+}
+
+/** The same, with the white space at both ends kept as one space: a piece of running text. */
+export function plainWords(text: string): string {
+  return toPlain(text).replace(/\s+/gu, ' ').replace(REF_LIKE, '\\@e');
+}
+
+/** In quotes, where the page's own quotes cannot end them. */
+export function quoted(text: string, maxChars: number): string {
+  return `"${pageWords(text, maxChars).replaceAll('"', "'")}"`;
+}
+
+const QUERY_CHARS_MAX = 24;
+const WORD = /[\p{L}\p{N}]{3,}/gu;
+
+/**
+ * A link's address, as short as it still tells where it leads: a path on the page's own origin, no scheme when it is
+ * https, long queries and slugs that repeat the link's words as `…`. `''` for what is no place.
+ */
+export function shortUrl(href: string, base: string, name: string): string {
+  const url = URL.parse(href, base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return contactUrl(href);
+  const page = URL.parse(base);
+  if (page !== null && url.origin === page.origin) {
+    if (url.pathname === page.pathname && url.search === page.search)
+      return cut(url.hash === '' ? url.pathname : url.hash);
+    return cut(shortPath(url, name));
+  }
+  const host = url.protocol === 'https:' ? url.host : url.origin;
+  const path = shortPath(url, name);
+  return cut(path === '/' ? host : host + path);
+}
+
+function contactUrl(href: string): string {
+  return /^(?:mailto|tel):/i.test(href) ? cut(href) : '';
+}
+
+function shortPath(url: URL, name: string): string {
+  const query = url.search.length > QUERY_CHARS_MAX ? '?…' : url.search;
+  return `${withoutEcho(readable(url.pathname), name)}${query}`;
+}
+
+function readable(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down". */
+function withoutEcho(path: string, name: string): string {
+  const at = path.lastIndexOf('/', path.length - 2);
+  const slug = path.slice(at + 1);
+  const words = slug.toLowerCase().match(WORD) ?? [];
+  if (words.length < 2) return path;
+  const said = new Set(name.toLowerCase().match(WORD) ?? []);
+  const echoed = words.filter((word) => said.has(word)).length;
+  return echoed * 2 >= words.length ? `${path.slice(0, at + 1)}…` : path;
+}
+
+function cut(address: string): string {
+  return pageWords(address, SNAPSHOT_URL_CHARS_MAX).replaceAll(' ', '%20');
+}
