@@ -1,58 +1,141 @@
 /**
- * Times extraction of pages made to be slow, and of one page in growing sizes. Usage: node bench/hostile.ts
- * Prints milliseconds of CPU and the heap each takes; nothing should need a second, and time should grow with size.
+ * Measures what the pages and files that are worst for extraction cost. Usage:
+ *   node bench/hostile.ts [NAME]          CPU and heap of each, or of those whose name holds NAME; growth from 500 kB to 5 MB
+ *   node bench/hostile.ts --memory [NAME] each in a process of its own whose heap may not pass 100 MB
+ * Nothing should need a second of CPU. Real pages are read from ../shared/bench beside the project, where there are any.
  */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { PeriscopeError } from '#core/errors.ts';
 import { extract } from '#extract/extract.ts';
+import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
+import { makePdf } from '#support/make-pdf.ts';
+import { FILES } from './hostile/files.ts';
+import type { File } from './hostile/files.ts';
+import { HTML, MARKDOWN } from './hostile/pages.ts';
 
-const PAGES: Readonly<Record<string, string>> = {
-  '100,000 nested div': `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}`,
-  '2,000 nested div': `${'<div>'.repeat(2_000)}deep${'</div>'.repeat(2_000)}`,
-  '20,000 nested ul li': '<ul><li>item '.repeat(20_000),
-  '4,000 unclosed p div span': '<p><div><span>text '.repeat(4_000),
-  '16,000 img': '<img src="/a.png" alt="picture">'.repeat(16_000),
-  '20,000 p': '<p>Some paragraph text, with a comma and an end.</p>'.repeat(20_000),
-  'table 8,000 x 5': `<table>${`<tr>${'<td>cell text</td>'.repeat(5)}</tr>`.repeat(8_000)}</table>`,
-  'table 50,000 rows': `<table>${'<tr><td>a</td><td>b</td></tr>'.repeat(50_000)}</table>`,
-  '8,000 text br br': 'some text here<br><br>'.repeat(8_000),
-  '2 MB of br': `<p>x</p>${'<br>'.repeat(500_000)}`,
-  '100,000 attributes': `<div ${Array.from({ length: 100_000 }, (_, i) => `a${i}="v"`).join(' ')}>text in it</div>`,
-  'one text of 5 MB': `<p>${'word '.repeat(1_000_000)}`,
-  'one word of 3 MB': `<p>${'a'.repeat(3_000_000)}`,
-  '5 MB of entities': `<p>${'&lt;&amp;'.repeat(555_000)}`,
-  '1 MB of <': `<p>${'<'.repeat(1_000_000)}`,
-  '120,000 sentences': `<p>${'A short one. Is it? '.repeat(120_000)}`,
-  '12,000 links': `<p>${'<a href="/x">link</a> text '.repeat(12_000)}`,
-  '12,000 li with links': `<ul>${'<li><a href="/x">link</a></li>'.repeat(12_000)}</ul>`,
-  '24,000 div of a class each': Array.from(
-    { length: 24_000 },
-    (_, i) => `<div class="c${i} x-${i}">text ${i}</div>`,
-  ).join(''),
-  '24,000 span in a p': `<p>${'<span class="a">word</span>'.repeat(24_000)}`,
-  '20,000 footnote references': '<sup><a href="#fn1">1</a></sup> text '.repeat(8_000) + '<ol><li id="fn1">note</ol>',
-  '5 MB of script': `<script>${'var a = "<p>";'.repeat(360_000)}</script><p>text after it</p>`,
+const SECOND_MS = 1_000;
+const HEAP_MB = 100;
+const REAL_PAGES = resolve(import.meta.dirname, '../../shared/bench/pages');
+
+/** Loads the modules of each kind: a Worker does so once. */
+const WARM_UP: Readonly<Record<string, () => Uint8Array | string>> = {
+  html: () => '<p>warm up, some text.</p>'.repeat(2_000),
+  markdown: () => 'Some text. And more.\n\n'.repeat(2_000),
+  pdf: () => makePdf([{ texts: [{ x: 60, y: 700, text: 'warm up' }] }]),
+  docx: () => makeDocx(wordParagraph('warm up')),
+  epub: () => makeEpub({ chapters: ['<p>warm up</p>'] }),
 };
 
-await run('<p>warm up, some text.</p>'.repeat(2_000));
-for (const [name, html] of Object.entries(PAGES)) {
-  const { ms, heap } = await run(html);
+type Cost = { ms: number; heap: number; outcome: string };
+
+/** What an input before left behind must not be counted to the next one. */
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const inputs: readonly (readonly [string, File])[] = [
+  ...Object.entries(HTML).map(([name, make]) => [name, { kind: 'html', make }] as const),
+  ...Object.entries(MARKDOWN).map(([name, make]) => [`Markdown: ${name}`, { kind: 'markdown', make }] as const),
+  ...Object.entries(FILES),
+].filter(([name]) => words.length === 0 || words.some((word) => name.includes(word)));
+
+if (process.argv.includes('--child')) await measureAlone();
+else if (process.argv.includes('--memory')) measureMemory();
+else {
+  await measureTimes();
+  if (words.length === 0) await measureGrowth();
+}
+
+async function measureTimes(): Promise<void> {
+  for (const [kind, body] of Object.entries(WARM_UP)) await run(kind, body());
+  const over: string[] = [];
+  for (const [name, { kind, make }] of inputs) {
+    const body = make();
+    const { ms, heap, outcome } = await run(kind, body);
+    if (ms > SECOND_MS) over.push(name);
+    console.log(row(name, body, `${ms.toFixed(0).padStart(6)} ms ${heap.toFixed(0).padStart(5)} MB  ${outcome}`));
+  }
+  console.log(`${over.length} of ${inputs.length} over the second of CPU${over.map((name) => `\n  ${name}`).join('')}`);
+}
+
+function row(name: string, body: Uint8Array | string, figures: string): string {
+  return `${name.padEnd(44)} ${(body.length / 1_000).toFixed(0).padStart(6)} kB ${figures}`;
+}
+
+/** The same page, and the same mix of real pages, at 500 kB and at ten times that. */
+async function measureGrowth(): Promise<void> {
+  const part =
+    '<section><h2>Part</h2><p>Some <b>bold</b> text of a page, with <a href="/x">links</a> in it. And more of it, to fill a line or two, as pages do when they have something to say.</p><ul><li>One item</li><li>Another item</li></ul></section>';
+  await growth('synthetic', (size) => `<main>${part.repeat(Math.floor(size / part.length))}</main>`);
+  if (!existsSync(REAL_PAGES)) return;
+  const pages = readdirSync(REAL_PAGES).map((name) =>
+    gunzipSync(readFileSync(join(REAL_PAGES, name))).toString('utf8'),
+  );
+  await growth('real pages', (size) => {
+    let all = '';
+    for (const page of pages) if (all.length < size) all += page.replace(/<\/?(?:html|body)\b[^>]*>/gi, '');
+    return all.slice(0, size);
+  });
+}
+
+async function growth(name: string, make: (size: number) => string): Promise<void> {
+  const times: number[] = [];
+  for (const size of [500_000, 5_000_000]) {
+    const page = make(size);
+    await run('html', page);
+    times.push((await run('html', page)).ms);
+  }
+  const [small = 1, large = 0] = times;
   console.log(
-    `${name.padEnd(30)} ${(html.length / 1_000).toFixed(0).padStart(6)} kB ${ms.toFixed(0).padStart(6)} ms ${heap.toFixed(0).padStart(4)} MB`,
+    `${name}: 500 kB ${small.toFixed(0)} ms, 5 MB ${large.toFixed(0)} ms: ${(large / small).toFixed(1)} times`,
   );
 }
-const part =
-  '<section><h2>Part</h2><p>Some <b>bold</b> text of a page, with <a href="/x">links</a> in it. And more of it, to fill a line or two, as pages do when they have something to say.</p><ul><li>One item</li><li>Another item</li></ul></section>';
-const times: number[] = [];
-for (const size of [500_000, 5_000_000]) {
-  const { ms } = await run(`<main>${part.repeat(Math.floor(size / part.length))}</main>`);
-  times.push(ms);
-  console.log(`${size / 1_000} kB of ordinary page: ${ms.toFixed(0)} ms`);
-}
-console.log(`5 MB costs ${((times[1] ?? 0) / (times[0] ?? 1)).toFixed(1)} times 500 kB`);
 
-async function run(text: string): Promise<{ ms: number; heap: number }> {
+function measureMemory(): void {
+  let over = 0;
+  for (const [name, { make }] of inputs) {
+    const done = spawnSync(
+      process.execPath,
+      [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', import.meta.filename, '--child', name],
+      { encoding: 'utf8', input: '' },
+    );
+    const isOver = done.status !== 0;
+    if (isOver) over += 1;
+    console.log(row(name, make(), isOver ? `did not fit into a heap of ${HEAP_MB} MB` : done.stdout.trim()));
+  }
+  console.log(`${over} of ${inputs.length} did not fit into a heap of ${HEAP_MB} MB`);
+}
+
+/** The input's own bytes count too: a Worker holds them. */
+async function measureAlone(): Promise<void> {
+  const found = inputs.find(([name]) => name === words[0]);
+  if (found === undefined) return;
+  const { outcome } = await run(found[1].kind, found[1].make());
+  console.log(`${(process.resourceUsage().maxRSS / 1_000).toFixed(0).padStart(6)} MB resident at most  ${outcome}`);
+}
+
+async function run(kind: string, body: Uint8Array | string): Promise<Cost> {
+  const text = typeof body === 'string' ? body : '';
+  const bytes = typeof body === 'string' ? new Uint8Array() : body;
+  collectGarbage();
   const before = process.memoryUsage().heapUsed;
   const cpu = process.cpuUsage();
-  await extract({ kind: 'html', text, bytes: new Uint8Array(), url: 'https://docs.example/a/b', mode: 'readable' });
+  const outcome = await outcomeOf(kind, text, bytes);
   const { user, system } = process.cpuUsage(cpu);
-  return { ms: (user + system) / 1_000, heap: (process.memoryUsage().heapUsed - before) / 1e6 };
+  return { ms: (user + system) / 1_000, heap: (process.memoryUsage().heapUsed - before) / 1e6, outcome };
+}
+
+async function outcomeOf(kind: string, text: string, bytes: Uint8Array): Promise<string> {
+  try {
+    const { lines, cuts } = await extract({ kind, text, bytes, url: 'https://docs.example/a/b', mode: 'readable' });
+    return cuts.length === 0 ? `${lines.length} lines` : `${lines.length} lines, cut`;
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    return 'refused';
+  }
 }

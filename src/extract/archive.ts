@@ -7,8 +7,10 @@ export type Archive = {
   names: readonly string[];
   /** The entry's bytes, or `null` when there is none of this name. */
   bytes(name: string): Uint8Array | null;
-  /** The entry as UTF-8 (or UTF-16 with a byte order mark) text. */
-  text(name: string): string | null;
+  /** The entry, or its first `maxBytes`, as UTF-8 (or UTF-16 with a byte order mark) text. */
+  text(name: string, maxBytes?: number): string | null;
+  /** Bytes that the entry unpacks to; 0 when there is none of this name. */
+  size(name: string): number;
 };
 
 type Entry = { method: number; packed: number; size: number; offset: number };
@@ -32,15 +34,16 @@ const STEP_BYTES = 4 * 1024;
  */
 export function openArchive(input: ExtractInput): Archive {
   const entries = directory(input);
-  const bytes = (name: string): Uint8Array | null => {
+  const bytes = (name: string, maxBytes = Infinity): Uint8Array | null => {
     const entry = entries.get(name);
-    return entry === undefined ? null : unpack(input, entry);
+    return entry === undefined ? null : unpack(input, { ...entry, size: Math.min(entry.size, maxBytes) });
   };
   return {
     names: [...entries.keys()],
     bytes,
-    text(name) {
-      const found = bytes(name);
+    size: (name) => entries.get(name)?.size ?? 0,
+    text(name, maxBytes) {
+      const found = bytes(name, maxBytes);
       if (found === null) return null;
       const utf16 =
         found[0] === 0xff && found[1] === 0xfe

@@ -1,4 +1,4 @@
-import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
 import { asExtracted } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { parseDelimited } from './delimited.ts';
@@ -29,8 +29,9 @@ function extractCsv(input: ExtractInput): Extracted {
 /** The one that divides the first rows into the same number of cells most often; more cells win. */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
+  const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);
   for (const delimiter of DELIMITERS) {
-    const { rows } = parseDelimited(source, delimiter, SAMPLE_ROWS);
+    const { rows } = parseDelimited(sample, delimiter, SAMPLE_ROWS);
     const width = rows[0]?.length ?? 1;
     const alike = rows.filter((row) => row.length === width).length / Math.max(1, rows.length);
     const score = width < 2 ? 0 : alike * alike * Math.log2(width + 1);

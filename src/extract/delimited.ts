@@ -1,6 +1,9 @@
+import { SHEET_COLUMNS_MAX } from '#core/limits.ts';
+
 /**
  * Rows of quoted, delimited text (RFC 4180): quotes double inside quotes, which may hold delimiters and line ends.
  * A quote inside an unquoted cell is text; one that is never closed ends with the source. Blank lines are no rows.
+ * Of a row that is too long, one cell more than `SHEET_COLUMNS_MAX` is kept.
  */
 export function parseDelimited(
   source: string,
@@ -13,10 +16,10 @@ export function parseDelimited(
   while (at < source.length) {
     if (rows.length === rowsMax) return { rows, more: source.slice(at).trim() !== '' };
     const { cell, end } = source.charAt(at) === '"' ? quoted(source, at, delimiter) : bare(source, at, delimiter);
-    row.push(cell);
+    if (row.length <= SHEET_COLUMNS_MAX) row.push(cell);
     at = end + 1;
     const atDelimiter = source.charAt(end) === delimiter;
-    if (atDelimiter && at === source.length) row.push('');
+    if (atDelimiter && at === source.length && row.length <= SHEET_COLUMNS_MAX) row.push('');
     if (atDelimiter && at < source.length) continue;
     if (row.length > 1 || row[0] !== '') rows.push(row);
     row = [];

@@ -38,6 +38,10 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
       continue;
     }
     const chapter = await reader(source, `${INSIDE}${name}`, 'xhtml');
+    if (chapter.isLeftOut) {
+      cuts.add(`The book has ${book.chapters.length} chapters: those after ${index} were left out.`);
+      break;
+    }
     if (chapter.markdown.length === 0) continue;
     for (const cut of chapter.cuts) cuts.add(cut);
     for (const line of chapter.markdown) chars += line.length + 1;

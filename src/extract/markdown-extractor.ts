@@ -5,7 +5,10 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from './plain.ts';
 
 const TITLE_CHARS_MAX = 300;
-const HEADING = /^#{1,2}[ \t]+(.+?)[ \t]*#*$/;
+/** A heading is looked at this far: marks and targets of links are no part of a title. */
+const HEADING_CHARS_MAX = 4_000;
+const HEADING = /^#{1,2}[ \t]+(?=\S)/;
+const CLOSING_MARKS = /(?<!#)#+$/;
 const FRONT_MATTER_TITLE = /^title:[ \t]*(?:"([^"]*)"|'([^']*)'|(.*))$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 /** The title stands at the top or nowhere. */
@@ -37,8 +40,10 @@ function titleOf(source: readonly string[]): string | null {
     }
   }
   for (const line of top) {
-    const heading = HEADING.exec(line)?.[1];
-    if (heading !== undefined) return oneLine(heading.replace(MARKS, '$1'), TITLE_CHARS_MAX);
+    const marks = HEADING.exec(line)?.[0];
+    if (marks === undefined) continue;
+    const heading = line.slice(marks.length, HEADING_CHARS_MAX).trimEnd().replace(CLOSING_MARKS, '').trimEnd();
+    if (heading !== '') return oneLine(heading.replace(MARKS, '$1'), TITLE_CHARS_MAX);
   }
   return null;
 }

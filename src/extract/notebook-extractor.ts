@@ -10,7 +10,9 @@ type Json = Readonly<Record<string, unknown>>;
 
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
-const HEADING = /^#{1,2}[ \t]+(.+?)[ \t]*#*$/;
+const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
+/** As far as a title can reach, marks included. */
+const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 
 /** Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code and text outputs in fences. */
@@ -66,7 +68,11 @@ async function outputLines(output: Json, context: Context): Promise<string[]> {
   }
   const data = isObject(output['data']) ? output['data'] : output;
   const html = sourceOf(data['text/html'] ?? data['html']);
-  if (/<table[\s>]/i.test(html)) return (await context.reader(html, context.base)).markdown;
+  if (/<table[\s>]/i.test(html)) {
+    const { markdown, cuts, isLeftOut } = await context.reader(html, context.base);
+    for (const cut of cuts) context.cuts.add(cut);
+    if (!isLeftOut) return markdown;
+  }
   const written = sourceOf(data['text/markdown']);
   if (written !== '') return closed(written.replace(EMBEDDED, imageOf).split('\n'));
   const hasImage = Object.keys(data).some((type) => type.startsWith('image/') || type === 'png' || type === 'jpeg');
@@ -117,8 +123,13 @@ function titleOf(notebook: Json, markdown: readonly string[]): string | null {
   if (typeof metadata['title'] === 'string' && metadata['title'].trim() !== '') return metadata['title'];
   for (const line of markdown) {
     if (line.startsWith('```')) return null;
-    const heading = HEADING.exec(line)?.[1];
-    if (heading !== undefined) return heading.replace(/[*_`]+/g, '');
+    const marks = HEADING.exec(line)?.[0];
+    if (marks === undefined) continue;
+    return line
+      .slice(marks.length, HEADING_CHARS_MAX)
+      .trimEnd()
+      .replace(/(?<!#)#+$/, '')
+      .replace(/[*_`]+/g, '');
   }
   return null;
 }
@@ -126,7 +137,13 @@ function titleOf(notebook: Json, markdown: readonly string[]): string | null {
 /** nbformat writes text as a string or as a list of lines. */
 function sourceOf(value: unknown): string {
   const text = Array.isArray(value) ? value.map(String).join('') : typeof value === 'string' ? value : '';
-  return toPlain(text.replace(ANSI, '')).replace(/\n+$/, '');
+  return withoutLastBreaks(toPlain(text.replace(ANSI, '')));
+}
+
+function withoutLastBreaks(text: string): string {
+  let end = text.length;
+  while (text.charAt(end - 1) === '\n') end -= 1;
+  return text.slice(0, end);
 }
 
 function isObject(value: unknown): value is Json {

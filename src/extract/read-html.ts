@@ -1,20 +1,49 @@
+import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#core/limits.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
 
-export type ReadHtml = { title: string | null; language: string | null; markdown: string[]; cuts: readonly string[] };
+export type ReadHtml = {
+  title: string | null;
+  language: string | null;
+  markdown: string[];
+  cuts: readonly string[];
+  /** Left out: the parts before it hold as many tags as a file may. */
+  isLeftOut: boolean;
+};
 
 /** Turns HTML that stands inside another file into Markdown lines: all of it, as for a page read whole. */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<ReadHtml>;
 
-/** Loads the HTML extractor. */
+/** Loads the HTML extractor. One reader reads the parts of one file, up to `FILE_TAGS_MAX` tags together. */
 export async function htmlReader(): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
-  return (html, base, kind = 'html') => read(extractor, html, base, kind);
+  let tags = 0;
+  return async (html, base, kind = 'html') => {
+    if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
+    // More than this are never read of one part.
+    tags += countTags(html, DOM_ELEMENTS_MAX);
+    return read(extractor, html, base, kind);
+  };
+}
+
+const LEFT_OUT: ReadHtml = {
+  title: null,
+  language: null,
+  markdown: [],
+  cuts: [`The file holds more than ${FILE_TAGS_MAX} HTML tags: what follows them was left out.`],
+  isLeftOut: true,
+};
+
+/** Start and end tags, up to `max`. */
+function countTags(html: string, max: number): number {
+  let tags = 0;
+  for (let at = html.indexOf('<'); at >= 0 && tags < max; at = html.indexOf('<', at + 1)) tags += 1;
+  return tags;
 }
 
 async function read(extractor: typeof htmlExtractor, html: string, base: string, kind: string): Promise<ReadHtml> {
   const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw' } as const;
   const { title, language, lines, cuts } = await extractor.extract(input);
-  return { title, language, markdown: lines, cuts };
+  return { title, language, markdown: lines, cuts, isLeftOut: false };
 }
 
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;

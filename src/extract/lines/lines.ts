@@ -11,12 +11,15 @@ export type Lines = {
 const FENCE_OPEN = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
-const DELIMITER_ROW = /^[\s>]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITER_ROW = /^[-|: \t]+$/;
+const DELIMITER_CELL = /^:?-+:?$/;
 const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
 const PREFIX = /^(?:[ \t]*(?:>[ ]?|[-*+][ \t]+(?=\S)|\d{1,9}[.)][ \t]+(?=\S)|\[\^[^\]\s]{1,100}\]:[ \t]+))*[ \t]*/;
 const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
+/** What the pieces of a line may repeat of its indent, for each character of the line: nesting must not outgrow text. */
+const INDENT_TIMES_MAX = 8;
 
 /**
  * Splits Markdown into citable lines that are, joined with `\n`, the same Markdown: prose is broken at sentence ends
@@ -111,7 +114,7 @@ class Splitter {
       this.inPre = true;
       return true;
     }
-    if (line.includes('|') && next.includes('-') && DELIMITER_ROW.test(next)) {
+    if (line.includes('|') && next.includes('-') && isDelimiterRow(next)) {
       this.inTable = true;
       return true;
     }
@@ -131,6 +134,10 @@ class Splitter {
 
   private prose(prefix: string, content: string): void {
     const pieces = cutProse(content);
+    if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * (prefix.length + content.length)) {
+      this.keep(prefix + content);
+      return;
+    }
     const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
     for (const [index, piece] of pieces.entries()) this.keep((index === 0 ? prefix : rest) + piece);
   }
@@ -147,4 +154,14 @@ class Splitter {
       left = left.slice(piece.length);
     }
   }
+}
+
+/** The row below a table's head (GFM §4.10), in a quote or not. Linear, whatever the line holds. */
+function isDelimiterRow(line: string): boolean {
+  const row = line.replace(/^[\s>]+/, '').trimEnd();
+  if (!DELIMITER_ROW.test(row)) return false;
+  const cells = row.split('|').map((cell) => cell.trim());
+  if (cells[0] === '') cells.shift();
+  if (cells.at(-1) === '') cells.pop();
+  return cells.length > 0 && cells.every((cell) => DELIMITER_CELL.test(cell));
 }

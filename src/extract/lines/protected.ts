@@ -1,8 +1,13 @@
 /** Half-open ranges of one line of prose, in order, that must stay on one line: links, code, math, tags. */
 export type Range = { start: number; end: number };
 
-/** A link target or formula longer than this is none. Bounds the look-ahead, so that the scan stays linear. */
+/** A link target or formula longer than this is none. */
 const LOOK_AHEAD_MAX = 4_096;
+/**
+ * Characters that may be looked at in vain, all look-aheads of a text together, for each of its own. Links and formulas
+ * that end cost nothing; a text of openings without ends costs no more than this, and the rest of it protects nothing.
+ */
+const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
 /** From behind the opening mark to behind the closing one; `\$` closes nothing. */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
@@ -11,44 +16,51 @@ const INTERESTING = /[\\`[\]<$]/g;
 const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
 
-export function protectedRanges(text: string): Range[] {
+/** What one scan of a text keeps: `vain` is what it may still look at without finding an end, in characters. */
+type Scan = { text: string; brackets: number[]; codeRuns: ReadonlyMap<number, number>; vain: number };
+
+/** Linear in the length of `text`, whatever it holds. `spent` is told the characters that were looked at in vain. */
+export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
   if (!WORTH_A_SCAN.test(text)) return [];
   const ranges: Range[] = [];
-  const brackets: number[] = [];
   const codeRuns = text.includes('`') ? findCodeRuns(text) : new Map<number, number>();
+  const mayLook = LOOK_AHEAD_MAX + text.length * VAIN_TIMES_MAX;
+  const scan: Scan = { text, brackets: [], codeRuns, vain: mayLook };
   let at = 0;
   for (;;) {
     INTERESTING.lastIndex = at;
     const found = INTERESTING.exec(text);
     if (found === null) break;
     at = found.index;
-    const end = endOfSpan(text, at, codeRuns, brackets);
+    const end = endOfSpan(scan, at);
     if (end.range !== null) addRange(ranges, end.range);
     at = end.next;
   }
+  spent?.(mayLook - scan.vain);
   return ranges;
 }
 
 type Step = { range: Range | null; next: number };
 
-function endOfSpan(text: string, at: number, codeRuns: ReadonlyMap<number, number>, brackets: number[]): Step {
+function endOfSpan(scan: Scan, at: number): Step {
+  const { text, brackets } = scan;
   switch (text.charAt(at)) {
     case '\\':
       return { range: null, next: at + 2 };
     case '`':
-      return codeSpan(text, at, codeRuns);
+      return codeSpan(text, at, scan.codeRuns);
     case '<': {
       HTML_TAG.lastIndex = at;
       const end = HTML_TAG.test(text) ? HTML_TAG.lastIndex : -1;
       return end < 0 ? { range: null, next: at + 1 } : { range: { start: at, end }, next: end };
     }
     case '$':
-      return mathSpan(text, at);
+      return mathSpan(scan, at);
     case '[':
       brackets.push(text.charAt(at - 1) === '!' ? at - 1 : at);
       return { range: null, next: at + 1 };
     default:
-      return closeBracket(text, at, brackets);
+      return closeBracket(scan, at);
   }
 }
 
@@ -79,22 +91,28 @@ function codeSpan(text: string, at: number, codeRuns: ReadonlyMap<number, number
   return { range: null, next };
 }
 
-function mathSpan(text: string, at: number): Step {
+function mathSpan(scan: Scan, at: number): Step {
+  const { text } = scan;
   const isDouble = text.charAt(at + 1) === '$';
   const from = isDouble ? at + 2 : at + 1;
+  if (scan.vain <= 0) return { range: null, next: from };
   const window = text.slice(from, from + MATH_CHARS_MAX);
   const match = (isDouble ? DISPLAY_MATH : INLINE_MATH).exec(window);
-  if (match === null) return { range: null, next: from };
+  if (match === null) {
+    scan.vain -= isDouble ? window.length : 1;
+    return { range: null, next: from };
+  }
   const end = from + match.index + match[0].length;
   return { range: { start: at, end }, next: end };
 }
 
-function closeBracket(text: string, at: number, brackets: number[]): Step {
-  const start = brackets.pop();
+function closeBracket(scan: Scan, at: number): Step {
+  const { text } = scan;
+  const start = scan.brackets.pop();
   if (start === undefined) return { range: null, next: at + 1 };
   const after = text.charAt(at + 1);
   if (after === '(') {
-    const end = endOfTarget(text, at + 1);
+    const end = endOfTarget(scan, at + 1);
     if (end > 0) return { range: { start, end }, next: end };
   }
   if (after === '[') {
@@ -104,9 +122,10 @@ function closeBracket(text: string, at: number, brackets: number[]): Step {
   return { range: null, next: at + 1 };
 }
 
-function endOfTarget(text: string, open: number): number {
+function endOfTarget(scan: Scan, open: number): number {
+  const { text } = scan;
   let depth = 0;
-  const stop = Math.min(text.length, open + LOOK_AHEAD_MAX);
+  const stop = Math.min(text.length, open + Math.min(LOOK_AHEAD_MAX, scan.vain));
   for (let at = open; at < stop; at += 1) {
     const character = text.charCodeAt(at);
     if (character === 0x5c) at += 1;
@@ -116,6 +135,7 @@ function endOfTarget(text: string, open: number): number {
       if (depth === 0) return at + 1;
     }
   }
+  scan.vain -= Math.max(0, stop - open);
   return -1;
 }
 

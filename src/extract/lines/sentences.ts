@@ -3,6 +3,8 @@ import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
+/** An end with more text behind it: without one there is nothing to cut. */
+const END_WITHIN = /[\p{Sentence_Terminal}…｡](?=["'”’»)\]*_~]*[^"'”’»)\]*_~])/u;
 /** Always followed by more of the sentence. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu})*)\.[)\]”"'’*_]*\s*$/u;
@@ -23,7 +25,7 @@ const LETTER = /^\p{L}\./u;
  * no bracket closes.
  */
 const MORE_ENDS =
-  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\])*\s+(?=["'“‘«([*_]*\p{Lu})|[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
+  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\])*\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const CJK_END = /[。！？｡]$/;
 const CJK_PAUSE = /[，、；：。！？]/;
 
@@ -31,9 +33,10 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. */
 export function cutProse(text: string): string[] {
-  if (text.length <= PROSE_LINE_CHARS_MAX && !SENTENCE_END.test(text)) return [text];
+  const hasEnds = SENTENCE_END.test(text) && END_WITHIN.test(text.trimEnd());
+  if (text.length <= PROSE_LINE_CHARS_MAX && !hasEnds) return [text];
   const ranges = protectedRanges(text);
-  const cuts = SENTENCE_END.test(text) ? sentenceCuts(text, ranges) : [];
+  const cuts = hasEnds ? sentenceCuts(text, ranges) : [];
   const pieces: string[] = [];
   let start = 0;
   for (const end of [...cuts, text.length]) {
@@ -139,7 +142,8 @@ function isWordBreak(text: string, at: number): boolean {
   if (character !== ' ' && character !== '\t') {
     return CJK_PAUSE.test(text.charAt(at - 1)) && !CJK_PAUSE.test(character) && isSafeStart(text, at);
   }
-  if (text.charAt(at - 1) === ' ' || text.charAt(at - 1) === '\\') return false;
+  const before = text.charAt(at - 1);
+  if (before === ' ' || before === '\t' || before === '\\') return false;
   const next = skipSpace(text, at);
   return isSafeStart(text, next);
 }

@@ -1,31 +1,40 @@
-import { zipSync } from 'fflate';
-import { DOCX_XML_BYTES_MAX } from '#core/limits.ts';
+import { strToU8, zipSync } from 'fflate';
+import { DOCX_ELEMENTS_MAX, DOCX_XML_BYTES_MAX } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { coreTitle } from './core-title.ts';
+import { withinBudget, withoutLooks } from './word-xml.ts';
 
 const XML_PART = /\.(?:xml|rels)$/;
+/** How pages, pictures, charts and the editor look. */
+const UNREAD_PART =
+  /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|header\d*|footer\d*)\.xml(?:\.rels)?$/;
+const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
+const NOTES_PART = /(?:^|\/)(?:footnotes|endnotes|comments)\w*\.xml$/;
+const NOTES_RANK = 2;
+const NO_NOTES = '<w:notes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
+const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: what follows was left out.`;
 
 /** Word documents: mammoth makes HTML of their styles, and the HTML extractor Markdown. Images give their alt text. */
-export const docxExtractor: Extractor = { id: 'docx', version: '1', extract: extractDocx };
+export const docxExtractor: Extractor = { id: 'docx', version: '2', extract: extractDocx };
 
 async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
-  const { markdown, cuts, title } = await (await htmlReader())(await htmlOf(archive, input), input.url);
+  const { parts, cut } = textParts(archive, input);
+  const { markdown, cuts, title } = await (await htmlReader())(await htmlOf(parts, input), input.url);
   return asExtracted(docxExtractor, {
     title: coreTitle(archive) ?? title ?? headingOf(markdown),
     markdown,
-    cuts,
+    cuts: cut ? [...cuts, TOO_LONG] : cuts,
     strategy: 'styles',
   });
 }
 
-async function htmlOf(archive: Archive, input: ExtractInput): Promise<string> {
+async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  const parts = textParts(archive, input);
   // Packed anew, without pictures and within limits: mammoth unpacks whatever it is given. Which of the two inputs it
   // takes depends on how it is bundled.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
@@ -40,16 +49,28 @@ async function htmlOf(archive: Archive, input: ExtractInput): Promise<string> {
   }
 }
 
-function textParts(archive: Archive, input: ExtractInput): Record<string, Uint8Array> {
-  const parts: Record<string, Uint8Array> = Object.create(null);
-  let size = 0;
-  for (const name of archive.names.filter((one) => XML_PART.test(one))) {
-    const bytes = archive.bytes(name);
-    if (bytes === null) continue;
-    size += bytes.length;
-    if (size > DOCX_XML_BYTES_MAX)
-      unreadable(input, `the document has more than ${DOCX_XML_BYTES_MAX} bytes of text and styles`);
-    parts[name] = bytes;
+type Parts = Record<string, Uint8Array>;
+
+/** The parts that mammoth reads, styles and numbering first: without them the text would lose its headings and lists. */
+function textParts(archive: Archive, input: ExtractInput): { parts: Parts; cut: boolean } {
+  const parts: Parts = Object.create(null);
+  const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
+  const names = archive.names.filter((name) => XML_PART.test(name) && !UNREAD_PART.test(name));
+  let cut = false;
+  for (const name of names.toSorted((one, other) => rankOf(one) - rankOf(other))) {
+    const source = archive.text(name);
+    if (source === null) continue;
+    const kept = withinBudget(withoutLooks(source), budget);
+    if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
+      return unreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts beside its text`);
+    cut ||= kept?.cut ?? true;
+    parts[name] = strToU8(kept?.xml ?? NO_NOTES);
   }
-  return parts;
+  return { parts, cut };
+}
+
+/** What comes first must be read for the rest to make sense. */
+function rankOf(name: string): number {
+  if (NOTES_PART.test(name)) return NOTES_RANK;
+  return TEXT_PART.test(name) ? 1 : 0;
 }

@@ -1,3 +1,4 @@
+import { OFFICE_XML_BYTES_MAX } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
@@ -31,8 +32,9 @@ export const odtExtractor: Extractor = { id: 'odt', version: '1', extract: extra
 
 async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
-  const source = archive.text('content.xml');
-  const { document, cut } = parseXml(source ?? '');
+  const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
+  const { document, cut: isCut } = parseXml(source ?? '');
+  const cut = isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX;
   const [text] = allOf(document, 'office:text');
   if (text === undefined) return unreadable(input, 'the document is broken or encrypted');
   const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;

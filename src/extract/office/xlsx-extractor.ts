@@ -1,4 +1,4 @@
-import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline } from '#extract/escape.ts';
@@ -11,6 +11,7 @@ import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
+const SHARED = 'xl/sharedStrings.xml';
 
 /** Excel workbooks: every visible sheet as a table of its cells' values. */
 export const xlsxExtractor: Extractor = { id: 'xlsx', version: '1', extract: extractXlsx };
@@ -21,21 +22,29 @@ function extractXlsx(input: ExtractInput): Extracted {
   if (workbook === undefined) return unreadable(input, 'the workbook is broken');
   const relations = relationsOf(archive, WORKBOOK);
   const values: Values = {
-    shared: allOf(partOf(archive, 'xl/sharedStrings.xml')?.root, 'si').map(stringOf),
+    shared: allOf(partOf(archive, SHARED, OFFICE_XML_BYTES_MAX)?.root, 'si').map(stringOf),
     dates: dateStyles(partOf(archive, 'xl/styles.xml')?.root),
     from1904: /^(?:1|true)$/.test(allOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
   };
   const markdown: string[] = [];
   const cuts = new Set<string>();
   let chars = 0;
+  let left = OFFICE_XML_BYTES_MAX;
+  if (archive.size(SHARED) > OFFICE_XML_BYTES_MAX)
+    cuts.add('The workbook has too many texts: some cells are empty here.');
   for (const { attributes } of allOf(workbook.root, 'sheet')) {
     if ((attributes['state'] ?? 'visible') !== 'visible') {
       cuts.add('Hidden sheets were left out.');
       continue;
     }
     const name = relations.get(attributes['r:id'] ?? attributes['id'] ?? '')?.target ?? '';
-    const sheet = chars > FILE_CHARS_MAX ? undefined : partOf(archive, name);
+    if (chars > FILE_CHARS_MAX || left <= 0) {
+      cuts.add('The workbook is too large: the last of its sheets were left out.');
+      break;
+    }
+    const sheet = partOf(archive, name, left);
     if (sheet === undefined) continue;
+    left -= archive.size(name);
     const rows = rowsOf(sheet.root, values);
     if (sheet.cut || rows.length > SHEET_ROWS_MAX + 1)
       cuts.add('A sheet has too many cells: those that follow were left out.');

@@ -8,7 +8,9 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';
   level: number;
   marker: string;
-  text: string;
+  /** Its text, line by line: what is added must not cost what is there. */
+  parts: string[];
+  chars: number;
   /** Where its first line starts. */
   left: number;
   /** Lines of code. */
@@ -35,6 +37,10 @@ const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,}/;
 const HYPHEN = /(\p{L}+)[-\u2010]$/u;
+const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
+const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
+/** No word is longer. */
+const TAIL_CHARS = 80;
 
 /** One page: its regions, in reading order, as Markdown blocks with a blank line between them. */
 export function writeBlocks(regions: readonly (readonly Line[])[], style: TextStyle): string[] {
@@ -51,8 +57,8 @@ export function writeBlocks(regions: readonly (readonly Line[])[], style: TextSt
   return out;
 }
 
-function written({ kind, level, marker, text: parts }: Block): string {
-  const text = parts.replace(LINK_GOES_ON, '$2');
+function written({ kind, level, marker, parts }: Block): string {
+  const text = parts.join('').replace(LINK_GOES_ON, '$2');
   if (kind === 'heading') return `${'#'.repeat(level)} ${text.replace(/#+$/, (marks) => `\\${marks}`)}`;
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
@@ -85,7 +91,7 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): v
       if (goesOnAsCode) last.code.push(line);
       else blocks.push(isCode ? { ...blockOf(line, 0), kind: 'code', code: [line] } : blockOf(line, level));
     } else if (last !== undefined && goesOn(last, before, line, level, region)) {
-      last.text = joined(last.text, line.text, style);
+      append(last, line.text, style);
     } else blocks.push(blockOf(line, level));
     before = line;
   }
@@ -113,14 +119,14 @@ function headingLevel(line: Line, style: TextStyle): number {
 
 function blockOf(line: Line, level: number): Block {
   const { text, left } = line;
-  const block = { level, marker: '', left, code: [] };
-  if (level > 0) return { ...block, kind: 'heading', text };
+  const block = { level, marker: '', parts: [text], chars: text.length, left, code: [] };
+  if (level > 0) return { ...block, kind: 'heading' };
   const bullet = BULLET.exec(text);
-  if (bullet !== null) return { ...block, kind: 'item', marker: '-', text: text.slice(bullet[0].length) };
-  if (isRow(line)) return { ...block, kind: 'row', text: text.replace(LEADERS, ' … ').replace(/ {2,}… +/, ' … ') };
+  if (bullet !== null) return { ...block, kind: 'item', marker: '-', parts: [text.slice(bullet[0].length)] };
+  if (isRow(line)) return { ...block, kind: 'row', parts: [text.replace(LEADERS, ' … ').replace(/ {2,}… +/, ' … ')] };
   const number = NUMBER.exec(text);
-  if (number === null || !/^\d/.test(number[1] ?? '')) return { ...block, kind: 'paragraph', text };
-  return { ...block, kind: 'item', marker: `${number[1]}.`, text: text.slice(number[0].length) };
+  if (number === null || !/^\d/.test(number[1] ?? '')) return { ...block, kind: 'paragraph' };
+  return { ...block, kind: 'item', marker: `${number[1]}.`, parts: [text.slice(number[0].length)] };
 }
 
 /** A row of a table, or of a table of contents. */
@@ -131,14 +137,14 @@ function isRow(line: Line): boolean {
 /** Whether `line` continues the block that ended with `before`; `before` is undefined at the top of a column. */
 function goesOn(last: Block, before: Line | undefined, line: Line, level: number, region: Region): boolean {
   if (before === undefined) {
-    const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.text);
+    const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.parts.at(-1) ?? '');
     return isOpen && level === 0 && !isRow(line) && /^\p{Ll}/u.test(line.plain);
   }
   const distance = line.y - before.y;
   if (distance <= 0) return false;
   if (last.kind === 'heading' || level > 0) {
     const isSame = last.kind === 'heading' && last.level === level;
-    return isSame && distance < HEADING_PITCH_MAX * line.size && last.text.length < HEADING_CHARS_MAX;
+    return isSame && distance < HEADING_PITCH_MAX * line.size && last.chars < HEADING_CHARS_MAX;
   }
   if (isRow(line) || last.kind === 'row') return false;
   const ratio = Math.max(line.size, before.size) / Math.min(line.size, before.size);
@@ -159,15 +165,14 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
 }
 
 /** A word broken at the end of a line becomes whole again, unless the document writes it with a hyphen elsewhere. */
-function joined(text: string, next: string, style: TextStyle): string {
-  const stem = HYPHEN.exec(text)?.[1];
-  const rest = /^\p{Ll}[\p{Ll}\p{M}]*/u.exec(next)?.[0];
+function append(block: Block, next: string, style: TextStyle): void {
+  const last = block.parts.pop() ?? '';
+  const tail = last.slice(-TAIL_CHARS);
+  const stem = HYPHEN.exec(tail)?.[1];
+  const rest = /^\p{Ll}[\p{Ll}\p{M}]*/u.exec(next.slice(0, TAIL_CHARS))?.[0];
   if (stem !== undefined && rest !== undefined) {
     const keeps = style.hyphenated.has(`${stem}-${rest}`.toLowerCase());
-    return keeps ? text + next : text.slice(0, -1) + next;
-  }
-  const cjk =
-    /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u.test(text) &&
-    /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(next);
-  return cjk ? text + next : `${text} ${next}`;
+    block.parts.push(keeps ? last : last.slice(0, -1), next);
+  } else block.parts.push(last, CJK_AT_END.test(tail) && CJK.test(next) ? next : ` ${next}`);
+  block.chars += next.length + 1;
 }

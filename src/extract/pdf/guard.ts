@@ -1,23 +1,39 @@
 import { Unzlib } from 'fflate';
-import { PDF_INFLATED_BYTES_MAX } from '#core/limits.ts';
+import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from '#core/limits.ts';
 import { unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 
 /** A dictionary is looked at this far before its stream. */
 const DICTIONARY_CHARS = 600;
 const STREAM = /(?<!end)stream\r?\n/g;
+const IMAGE = /\/Subtype\s*\/Image/;
+/** Objects, fonts, colours and functions: pdf.js needs them, and reads each once. */
+const NOT_DRAWN =
+  /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
+/** A space: nothing to draw, and nothing that can be unpacked. */
+const BLANK = 0x20;
 /** Unpacked at a time: deflate gives at most 1,032 bytes for one. */
 const STEP_BYTES = 4 * 1024;
 
+export type Guarded = {
+  /** A copy of the file: pdf.js takes the bytes it is given for its own. */
+  bytes: Uint8Array;
+  /** What a page draws was left out. */
+  cut: boolean;
+};
+
 /**
  * Unpacks the compressed streams of the file, images apart, once and without keeping them: pdf.js would hold all of
- * what a stream gives, and the isolate is shared. A first wall: lengths given by reference are not followed.
+ * what a stream gives, and the isolate is shared. What pages draw is blanked where it is more than pdf.js can follow in
+ * a second, since nothing stops it within one page. A first wall: lengths given by reference are not followed.
  * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`
  */
-export function guardStreams(input: ExtractInput): void {
-  const { bytes } = input;
+export function guardStreams(input: ExtractInput): Guarded {
+  const bytes = input.bytes.slice();
   const source = new TextDecoder('latin1').decode(bytes);
   let left = PDF_INFLATED_BYTES_MAX;
+  let drawable = PDF_DRAWN_BYTES_MAX;
+  let cut = false;
   STREAM.lastIndex = 0;
   for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
     const dictionary = dictionaryBefore(source, match.index);
@@ -26,14 +42,23 @@ export function guardStreams(input: ExtractInput): void {
     const start = match.index + match[0].length;
     const marked = source.indexOf('endstream', start);
     const end = marked < 0 ? bytes.length : marked;
-    if (filters === 1 && !/\/Subtype\s*\/Image/.test(dictionary)) {
+    if (!IMAGE.test(dictionary)) {
+      const isDrawn = !NOT_DRAWN.test(dictionary);
       const declared = Number(/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
-      left -= inflatedSize(bytes.subarray(start, Math.max(end, start + declared)), left);
-      if (left < 0) unreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+      const packed = bytes.subarray(start, Math.max(end, start + declared));
+      const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
+      const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
+      if (size > left) unreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+      left -= filters === 0 ? 0 : size;
+      if (isDrawn && size > limit) {
+        packed.fill(BLANK);
+        cut = true;
+      } else if (isDrawn) drawable -= size;
     }
-    if (marked < 0) return;
+    if (marked < 0) break;
     STREAM.lastIndex = end;
   }
+  return { bytes, cut };
 }
 
 function dictionaryBefore(source: string, at: number): string {

@@ -1,5 +1,14 @@
 import type { getDocumentProxy } from 'unpdf';
-import { FILE_CHARS_MAX, PDF_PAGES_MAX } from '#core/limits.ts';
+import {
+  PDF_DRAWN_BYTES_MAX,
+  PDF_PAGES_MAX,
+  PDF_PAGES_PER_WORK,
+  PDF_PIECES_PER_PAGE_MAX,
+  PDF_WORK_MAX,
+  PDF_WORK_PER_ANNOTATION,
+  PDF_WORK_PER_PAGE,
+  PDF_WORK_PER_PIECE,
+} from '#core/limits.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
@@ -7,7 +16,7 @@ import { writeBlocks } from './blocks.ts';
 import { regionsOf } from './columns.ts';
 import { guardStreams } from './guard.ts';
 import { piecesOf, withLinks } from './pieces.ts';
-import type { LinkArea } from './pieces.ts';
+import type { LinkArea, TextRun } from './pieces.ts';
 import { withoutRunning } from './running.ts';
 import type { PageLines } from './running.ts';
 import { linesOf, segmentsOf } from './segments.ts';
@@ -17,25 +26,31 @@ import { titleOf } from './title.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
+type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
+
+const DRAWN_TOO_MUCH = `Its pages draw more than ${PDF_DRAWN_BYTES_MAX} bytes, or one of them far too much: some were left out.`;
 
 /** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '1', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '2', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
-  guardStreams(input);
-  const pdf = await open(input);
+  const guarded = guardStreams(input);
+  const pdf = await open(guarded.bytes, input);
+  const work: Work = { left: PDF_WORK_MAX, unread: [] };
   try {
-    return await read(pdf, input);
+    return await read(pdf, input, { work, isBlanked: guarded.cut });
   } finally {
-    await pdf.loadingTask.destroy().catch(() => undefined);
+    const closed = pdf.loadingTask.destroy();
+    // pdf.js waits for pages that were not read to their end. Only now: before, they would run on instead of ending.
+    for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
+    await closed.catch(() => undefined);
   }
 }
 
-async function open(input: ExtractInput): Promise<Pdf> {
+async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
   const { getDocumentProxy } = await import('unpdf');
   try {
-    // pdf.js takes the bytes it is given for its own.
-    return await getDocumentProxy(input.bytes.slice(), {
+    return await getDocumentProxy(bytes, {
       disableFontFace: true,
       useSystemFonts: false,
       useWasm: false,
@@ -53,22 +68,24 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-async function read(pdf: Pdf, input: ExtractInput): Promise<Extracted> {
+type Reading = { work: Work; isBlanked: boolean };
+
+async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked }: Reading): Promise<Extracted> {
   const links = new Links(input.url);
-  const cuts: string[] = [];
+  const cuts = isBlanked ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
   const broken: number[] = [];
-  let chars = 0;
+  const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   for (let number = 1; number <= pdf.numPages; number += 1) {
-    if (number > PDF_PAGES_MAX || chars > FILE_CHARS_MAX) {
+    if (number > PDF_PAGES_MAX || work.left <= 0) {
       cuts.push(`The PDF has ${pdf.numPages} pages: those after page ${number - 1} were left out.`);
       break;
     }
-    const page = await readPage(pdf, number, links).catch(() => null);
+    work.left -= perPage;
+    const page = await readPage(pdf, number, links, work).catch(() => null);
     if (page === null) broken.push(number);
-    if (page?.cut === true) cuts.push(`Page ${number} has too many pieces of text: some were left out.`);
+    if (page?.cut === true) cuts.push(`Page ${number} has too much text: some of it was left out.`);
     pages.push(page ?? { height: 0, regions: [] });
-    for (const line of page?.regions.flat() ?? []) chars += line.plain.length;
   }
   if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
@@ -79,7 +96,10 @@ async function read(pdf: Pdf, input: ExtractInput): Promise<Extracted> {
 function write(pages: PageLines[], cuts: string[], info: unknown, input: ExtractInput): Extracted {
   const content = withoutRunning(pages);
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
-    return unreadable(input, 'the PDF is a scan without text');
+    return unreadable(
+      input,
+      cuts.includes(DRAWN_TOO_MUCH) ? 'its pages draw too much to be read' : 'the PDF is a scan without text',
+    );
   }
   const style = styleOf(content);
   const markdown = content.flatMap((page, index) => [
@@ -97,22 +117,43 @@ function languageOf(info: unknown): string | null {
   return typeof language === 'string' && /^[a-z]{2,3}(?:-[\w-]{2,20})?$/i.test(language) ? language : null;
 }
 
-async function readPage(pdf: Pdf, number: number, links: Links): Promise<PageLines & { cut: boolean }> {
+/** What the rest of the file may cost (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
+type Work = { left: number; unread: ReadableStreamDefaultReader<TextContent>[] };
+
+async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageLines & { cut: boolean }> {
   const page = await pdf.getPage(number);
   try {
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
-    const content = await page.getTextContent();
-    const runs = content.items.flatMap((item) => {
-      if (!('str' in item)) return [];
-      return [{ ...item, mono: content.styles[item.fontName]?.fontFamily === 'monospace' }];
-    });
-    const { upright, turned, cut } = piecesOf(runs, transform);
-    const areas = upright.length === 0 ? [] : await linkAreas(page, transform, links);
+    const { runs, cut } = await textRuns(page, work);
+    const { upright, turned } = piecesOf(runs, transform);
+    const areas = upright.length === 0 || work.left <= 0 ? [] : await linkAreas(page, transform, links, work);
     const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
     return { height: viewport.height, regions: [...regions, ...aside(turned)], cut };
   } finally {
     page.cleanup();
+  }
+}
+
+/**
+ * The page's text as pdf.js finds it, up to the limits. pdf.js waits for its text to be taken: a page that repeats itself
+ * without end is left waiting (cancelling would let it run on) until the file is closed.
+ */
+async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; cut: boolean }> {
+  const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
+  const runs: TextRun[] = [];
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return { runs, cut: false };
+    for (const item of value.items) {
+      if (!('str' in item)) continue;
+      if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
+        work.unread.push(reader);
+        return { runs, cut: true };
+      }
+      work.left -= PDF_WORK_PER_PIECE + item.str.length;
+      runs.push({ ...item, mono: value.styles[item.fontName]?.fontFamily === 'monospace' });
+    }
   }
 }
 
@@ -123,8 +164,9 @@ function aside(turned: readonly string[]): Line[][] {
   return turned.length === 0 ? [] : [linesOf(segmentsOf(pieces)).map((line) => ({ ...line, isRow: true }))];
 }
 
-async function linkAreas(page: Page, transform: readonly number[], links: Links): Promise<LinkArea[]> {
+async function linkAreas(page: Page, transform: readonly number[], links: Links, work: Work): Promise<LinkArea[]> {
   const annotations: unknown[] = await page.getAnnotations({ intent: 'display' }).catch(() => []);
+  work.left -= annotations.length * PDF_WORK_PER_ANNOTATION;
   return annotations.flatMap((annotation) => {
     if (typeof annotation !== 'object' || annotation === null) return [];
     if (!('url' in annotation) || typeof annotation.url !== 'string') return [];

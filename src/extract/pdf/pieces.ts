@@ -1,4 +1,4 @@
-import { PDF_LINKS_PER_PAGE_MAX, PDF_PIECES_PER_PAGE_MAX } from '#core/limits.ts';
+import { PDF_LINKS_PER_PAGE_MAX } from '#core/limits.ts';
 import { toPlain } from '#extract/plain.ts';
 
 /** Text as it is drawn: points from the left and top edge of the upright page, `y` at the baseline. */
@@ -29,10 +29,10 @@ const LIGATURES = /[\ufb00-\ufb06]/g;
 export function piecesOf(
   runs: readonly TextRun[],
   viewport: readonly number[],
-): { upright: Piece[]; turned: string[]; cut: boolean } {
+): { upright: Piece[]; turned: string[] } {
   const upright: Piece[] = [];
   const turned: string[] = [];
-  for (const run of runs.slice(0, PDF_PIECES_PER_PAGE_MAX)) {
+  for (const run of runs) {
     const text = toPlain(run.str.replace(LIGATURES, (ligature) => ligature.normalize('NFKC'))).replace(/\s+/g, ' ');
     if (text.trim() === '') continue;
     const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = run.transform;
@@ -56,7 +56,7 @@ export function piecesOf(
         link: null,
       });
   }
-  return { upright, turned, cut: runs.length > PDF_PIECES_PER_PAGE_MAX };
+  return { upright, turned };
 }
 
 /** Marks what stands in the areas of links; a run that only partly does is split between words. */

@@ -16,6 +16,8 @@ export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
+  /** Whether a note has text that is written; many references may name the same note. */
+  private readonly kept = new Map<DomElement, boolean>();
 
   constructor(root: DomElement, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
@@ -46,12 +48,18 @@ export class Footnotes {
     return this.labels.size === 0;
   }
 
+  private isTargetKept(target: DomElement): boolean {
+    const known = this.kept.get(target) ?? isKept(target, this.skip);
+    this.kept.set(target, known);
+    return known;
+  }
+
   private pair(link: DomElement, targets: ReadonlyMap<string, DomElement>, taken: Map<string, DomElement>): void {
     const href = link.getAttribute('href') ?? '';
     const id = decode(href.slice(1));
     const target = targets.get(id);
     if (target === undefined || !isNote(target, id)) return;
-    if (!isKept(target, this.skip) || !isKept(link, this.skip)) return;
+    if (!this.isTargetKept(target) || !isKept(link, this.skip)) return;
     const known = this.labels.get(target);
     if (known !== undefined) {
       this.references.set(link, known);

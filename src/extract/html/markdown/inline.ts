@@ -18,7 +18,6 @@ type OpenMark = { mark: Mark; at: number };
 /** Longer code that touches is set apart by a space: writing it anew each time would cost the square of its length. */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
-const TRAILING_SPACE = /\s+$/;
 const WORD = /^[\p{L}\p{N}]/u;
 const WORD_AT_END = /[\p{L}\p{N}]$/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
@@ -54,10 +53,11 @@ export class Inline {
     const body = raw.replace(LEADING_SPACE, '');
     if (body.length < raw.length) this.pendingSpace = true;
     if (body === '') return;
-    const core = body.replace(TRAILING_SPACE, '').replace(/\s+/g, ' ');
+    const whole = body.trimEnd();
+    const core = whole.replace(/\s+/g, ' ');
     const inLink = this.marks.some((mark) => mark.kind === 'link' && !mark.used);
     this.emit(escapeInline(core, { inLink, inCell: this.style === 'html' }), core);
-    this.pendingSpace = TRAILING_SPACE.test(body);
+    this.pendingSpace = whole.length < body.length;
   }
 
   /** A code span; two that touch are written as one, since their marks would run together. */

@@ -38,7 +38,7 @@ function enterTable(element: DomElement, writing: Writing): Entered {
       writing.tables.pop();
     };
   }
-  const table = new Table();
+  const table = new Table(writing.repeats);
   writing.tables.push(table);
   return () => {
     writing.tables.pop();

@@ -2,6 +2,8 @@ import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
+/** Characters that the tables of one page may still repeat for spans. */
+export type Repeats = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
 /** A cell longer than this is page layout, not data. */
@@ -37,8 +39,13 @@ export function isDataTable(table: DomElement): boolean {
 /** Collects the cells of one table and writes them as a GFM table with every span spelled out. */
 export class Table {
   caption = '';
+  private readonly repeats: Repeats;
   private readonly rows: Row[] = [];
   private group: DomElement | null = null;
+
+  constructor(repeats: Repeats) {
+    this.repeats = repeats;
+  }
 
   /** `group`: the element around the row, which no cell reaches out of. */
   startRow(inHead: boolean, group: DomElement | null): void {
@@ -61,7 +68,8 @@ export class Table {
       first !== undefined && (first.inHead || first.cells.every((cell) => cell.isHeader)) && first.cells.length > 0;
     const header = hasHeader ? (grid[0] ?? []) : [];
     const body = hasHeader ? grid.slice(1) : grid;
-    return [line(header, width), `|${' --- |'.repeat(width)}`, ...body.map((row) => line(row, width))];
+    const head = header.length === 0 ? Array.from({ length: width }, () => '') : header;
+    return [line(head, width), `|${' --- |'.repeat(width)}`, ...body.map((row) => line(row, width))];
   }
 
   private width(grid: readonly string[][]): number {
@@ -78,7 +86,7 @@ export class Table {
       const fillFromAbove = () => {
         for (let above = pending[out.length]; above !== undefined && above.rows > 0; above = pending[out.length]) {
           above.rows -= 1;
-          out.push(above.text);
+          out.push(this.repeated(above.text));
         }
       };
       for (const cell of row.cells) {
@@ -90,21 +98,29 @@ export class Table {
     });
   }
 
+  private repeated(text: string): string {
+    if (text.length > this.repeats.left) return '';
+    this.repeats.left -= text.length;
+    return text;
+  }
+
   /** A cell over some columns is repeated in each, so that a line can be read alone; over a whole row it is a heading. */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
     const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
     for (let column = 0; column === 0 || (column < columns && out.length < TABLE_COLUMNS_MAX); column += 1) {
-      const text = column > 0 && isWholeRow ? '' : cell.text;
-      pending[out.length] = { text, rows: cell.rows - 1 };
+      const text = column === 0 ? cell.text : isWholeRow ? '' : this.repeated(cell.text);
+      pending[out.length] = { text: column > 0 && isWholeRow ? '' : cell.text, rows: cell.rows - 1 };
       out.push(text);
     }
   }
 }
 
+/** Short rows are filled up (GFM lets them be short), but for tables so wide that filling would outgrow them. */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
-  for (let column = 0; column < width; column += 1) out += ` ${cells[column] ?? ''} |`;
+  const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
+  for (let column = 0; column < columns; column += 1) out += ` ${cells[column] ?? ''} |`;
   return out;
 }
 

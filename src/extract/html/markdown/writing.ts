@@ -1,10 +1,11 @@
+import { TABLE_REPEAT_CHARS_MAX } from '#core/limits.ts';
 import type { DomNode } from '#extract/html/dom.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
 import type { BreakStyle, Mark } from './inline.ts';
-import type { Table } from './table.ts';
+import type { Repeats, Table } from './table.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
 
@@ -36,6 +37,7 @@ export class Writing {
   readonly lists: List[] = [];
   /** Open tables; `null` for one that only lays out the page. */
   readonly tables: (Table | null)[] = [];
+  readonly repeats: Repeats = { left: TABLE_REPEAT_CHARS_MAX };
   /** Open inline elements, outermost first. */
   readonly marks: Mark[] = [];
   private readonly outer: { run: Inline; style: BreakStyle }[] = [];

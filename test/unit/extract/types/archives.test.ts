@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ARCHIVE_ENTRIES_MAX, DOCX_XML_BYTES_MAX } from '#core/limits.ts';
+import {
+  ARCHIVE_ENTRIES_MAX,
+  DOCX_ELEMENTS_MAX,
+  DOCX_XML_BYTES_MAX,
+  DOM_ELEMENTS_MAX,
+  FILE_TAGS_MAX,
+} from '#core/limits.ts';
 import { openArchive } from '#extract/archive.ts';
+import { withoutLooks } from '#extract/office/word-xml.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 
@@ -109,11 +116,34 @@ describe('a Word document', () => {
     expect(await markdownOf(readBytes('docx', docx))).toBe('Text.');
   });
 
-  it('of too much XML is refused', async () => {
-    const text = Array.from({ length: 300_000 }, (_, index) => `lamp ${index * 7919}`).join(' ');
-    const docx = makeDocx(wordParagraph(text) + wordParagraph(text));
-    await expect(readBytes('docx', docx)).rejects.toMatchObject(
-      refusal(`the document has more than ${DOCX_XML_BYTES_MAX} bytes of text and styles`),
+  it('of too much text is cut, and says so', async () => {
+    const text = (from: number) =>
+      Array.from({ length: 70_000 }, (_, index) => `lamp ${from + index * 7919}`).join(' ');
+    const docx = makeDocx(Array.from({ length: 3 }, (_, index) => wordParagraph(text(index))).join(''));
+    const { lines, cuts } = await readBytes('docx', docx);
+    expect(text(0).length * 3).toBeGreaterThan(DOCX_XML_BYTES_MAX);
+    expect(lines.join(' ')).toContain(text(1).slice(-20));
+    expect(lines.join(' ').length).toBeLessThan(DOCX_XML_BYTES_MAX);
+    expect(cuts).toEqual([expect.stringContaining('what follows was left out')]);
+  });
+
+  it('of too many cells is cut behind one, and says so', async () => {
+    const row = (index: number) => `<w:tr>${`<w:tc>${wordParagraph(`lamp ${index}`)}</w:tc>`.repeat(5)}</w:tr>`;
+    const rows = DOCX_ELEMENTS_MAX / 10;
+    const { lines, cuts } = await readBytes(
+      'docx',
+      makeDocx(`<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`),
+    );
+    expect(lines.length).toBeGreaterThan(rows / 4);
+    expect(lines.length).toBeLessThan(rows);
+    expect(cuts.join(' ')).toContain(String(DOCX_ELEMENTS_MAX));
+  });
+
+  it('loses how it looks and nothing that it says', () => {
+    const looks =
+      '<w:p w:rsidR="00A1" w14:paraId="1F"><w:pPr><w:pStyle w:val="H1"/><w:spacing w:after="0"/><w:rPr><w:sz w:val="2"/></w:rPr></w:pPr><w:r><w:rPr><w:rFonts w:ascii="A"/><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:rPr><w:color w:val="1"/></w:rPr><w:t>b</w:t></w:r></w:p>';
+    expect(withoutLooks(looks)).toBe(
+      '<w:p><w:pPr><w:pStyle w:val="H1"/></w:pPr><w:r><w:rPr><w:b/></w:rPr><w:t>a</w:t><w:tab/></w:r><w:r><w:t>b</w:t></w:r></w:p>',
     );
   });
 
@@ -131,6 +161,16 @@ describe('a Word document', () => {
 });
 
 describe('a book', () => {
+  it('is read up to the tags that one file may hold, and says after which chapter it was cut', async () => {
+    const paragraphs = 5_000;
+    const chapters = Math.ceil((FILE_TAGS_MAX + DOM_ELEMENTS_MAX) / (paragraphs * 2)) + 2;
+    const epub = makeEpub({ chapters: Array.from({ length: chapters }, () => '<p>lamp</p>'.repeat(paragraphs)) });
+    const { lines, cuts } = await readBytes('epub', epub);
+    const read = lines.filter((line) => line.startsWith('<!-- chapter')).length;
+    expect(read * paragraphs * 2).toBeLessThanOrEqual(FILE_TAGS_MAX + DOM_ELEMENTS_MAX);
+    expect(cuts).toContain(`The book has ${chapters} chapters: those after ${read} were left out.`);
+  });
+
   it('gives its chapters in the order of the spine, each after a mark', async () => {
     const epub = makeEpub({
       chapters: [

@@ -1,12 +1,24 @@
 import fc from 'fast-check';
 import { zlibSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { PDF_PAGES_MAX } from '#core/limits.ts';
+import {
+  PDF_DRAWN_BYTES_MAX,
+  PDF_PAGES_MAX,
+  PDF_STREAM_BYTES_MAX,
+  PDF_WORK_MAX,
+  PDF_WORK_PER_PAGE,
+  PDF_WORK_PER_PIECE,
+} from '#core/limits.ts';
 import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
 import { markdownOf, readBytes } from './support.ts';
 
 function onePage(...texts: Parameters<typeof makePdf>[0][number]['texts'][number][]) {
   return makePdf([{ texts }]);
+}
+
+/** The same file with words of the same length in place of others. */
+function changed(pdf: Uint8Array, from: string, to: string): Uint8Array {
+  return latin1(new TextDecoder('latin1').decode(pdf).replace(from, to));
 }
 
 function failsWith(reason: string) {
@@ -18,7 +30,7 @@ describe('a PDF', () => {
     const pdf = makePdf([{ texts: column(['First page.'], 60, 700) }, { texts: column(['Second page.'], 60, 700) }]);
     const { lines, extractor } = await readBytes('pdf', pdf);
     expect(lines).toEqual(['<!-- page 1 -->', '', 'First page.', '', '<!-- page 2 -->', '', 'Second page.']);
-    expect(extractor).toBe('pdf@1');
+    expect(extractor).toBe('pdf@2');
   });
 
   it('cannot forge a page mark', async () => {
@@ -163,7 +175,7 @@ describe('a PDF', () => {
 
   it('is refused before it unpacks to more than memory holds', async () => {
     const packed = String.fromCharCode(...zlibSync(new Uint8Array(45 * 1024 * 1024), { level: 9 }));
-    const bomb = `<< /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
+    const bomb = `<< /Type /ObjStm /Filter /FlateDecode /Length ${packed.length} >>\nstream\n${packed}\nendstream`;
     const pdf = makePdf([{ texts: column(['Boom.'], 60, 700) }], { objects: [bomb] });
     await expect(readBytes('pdf', pdf)).rejects.toMatchObject({
       failure: { code: 'extract_failed', reason: expect.stringContaining('unpacks to more than') },
@@ -172,6 +184,53 @@ describe('a PDF', () => {
       objects: [stream('x').replace('<<', '<< /Filter [/FlateDecode /FlateDecode]')],
     });
     await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF packs its streams twice'));
+  });
+
+  it('loses what one page draws too much of, and says so', async () => {
+    const art = `BT /F 9 Tf 60 700 Td (Lost.) Tj ET ${'1 1 2 2 re f\n'.repeat(PDF_STREAM_BYTES_MAX / 10)}`;
+    const pages = [{ texts: column(['Kept.'], 60, 700) }, { texts: column(['Replaced.'], 60, 700) }];
+    const pdf = changed(makePdf(pages, { objects: [stream(art)] }), '/Contents 7 0 R', '/Contents 8 0 R');
+    const { lines, cuts } = await readBytes('pdf', pdf);
+    expect(lines).toEqual(['<!-- page 1 -->', '', 'Kept.', '', '<!-- page 2 -->']);
+    expect(cuts.join(' ')).toContain(String(PDF_DRAWN_BYTES_MAX));
+  });
+
+  it('is read up to what its text may cost, and says after which page it was cut', async () => {
+    const line = 'lamp '.repeat(40);
+    const perLine = line.trim().length + PDF_WORK_PER_PIECE;
+    const perPage = 200 * perLine + PDF_WORK_PER_PAGE + 2;
+    const pages = Math.ceil(PDF_WORK_MAX / perPage) + 3;
+    const texts = column(
+      Array.from({ length: 200 }, () => line.trim()),
+      60,
+      790,
+      2,
+      3.5,
+    );
+    const { lines, cuts } = await readBytes('pdf', makePdf(Array.from({ length: pages }, () => ({ texts }))));
+    const read = lines.filter((one) => one.startsWith('<!-- page')).length;
+    expect(read).toBeGreaterThan(1);
+    expect(read).toBeLessThan(pages);
+    expect(read * 200 * perLine).toBeLessThanOrEqual(PDF_WORK_MAX + 200 * perLine);
+    expect(cuts).toContain(`The PDF has ${pages} pages: those after page ${read} were left out.`);
+  });
+
+  it('whose page draws the same form again and again ends', async () => {
+    const text = 'BT /F 9 Tf 1 0 0 1 60 700 Tm (again and) Tj ET';
+    const form = stream(text).replace(
+      '<<',
+      '<< /Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F 3 0 R >> >>',
+    );
+    const objects = [stream('/X Do '.repeat(100_000)), form];
+    const fonts = '/M << /Type /Font /Subtype /Type1 /BaseFont /Courier >> >> >>';
+    const looped = changed(
+      changed(makePdf([{ texts: column(['x'], 60, 700) }], { objects }), '/Contents 5 0 R', '/Contents 6 0 R'),
+      fonts,
+      '>> /XObject << /X 7 0 R >> >>'.padEnd(fonts.length),
+    );
+    const { cuts, lines } = await readBytes('pdf', looped);
+    expect(lines.join(' ')).toContain('again and');
+    expect(cuts).toEqual(['Page 1 has too much text: some of it was left out.']);
   });
 
   it('of any damage gives text or a named failure', async () => {

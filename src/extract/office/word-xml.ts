@@ -1,0 +1,91 @@
+/**
+ * Parts of Word's XML (ECMA-376 part 1 §17) that say how text looks or who typed it when, and nothing that Markdown can
+ * show. They are most of a document's elements; its reader takes some 15 µs for each.
+ */
+const LOOKS =
+  'rFonts sz szCs color lang spacing kern noProof bCs iCs shd w position effect bdr em ind jc keepNext keepLines widowControl contextualSpacing snapToGrid outlineLvl suppressLineNumbers suppressAutoHyphens adjustRightInd autoSpaceDE autoSpaceDN textAlignment mirrorIndents tcW tblW tblInd tblLayout tblLook gridCol vAlign hideMark noWrap trHeight cantSplit cnfStyle top left bottom right insideH insideV start end between bar pgSz pgMar cols docGrid titlePg proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak';
+const LOOK = new RegExp(`<w:(?:${LOOKS.replaceAll(' ', '|')})(?:\\s[^<>]*)?/>`, 'g');
+const EDITOR_ATTRIBUTES = /\sw(?:14)?:(?:rsid\w*|paraId|textId)="[^"<>]*"/g;
+/** What is empty once the looks are gone, from the inside out. */
+const EMPTY = /<w:(rPr|pPr|tcPr|tblPr|trPr|tabs|pBdr|tcBorders|tblBorders|tblCellMar|tcMar|tblGrid)(?:><\/w:\1>|\/>)/g;
+const EMPTY_DEPTH = 3;
+/** Behind their end tags a document can end: whatever is still open is closed. */
+const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
+
+/** The same document without its looks. Linear. */
+export function withoutLooks(xml: string): string {
+  let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
+  for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
+  return lean;
+}
+
+/** What a document may still have. */
+export type WordBudget = { elements: number; chars: number };
+
+/**
+ * The document, or its beginning that stays within `budget`, ended in a text or behind a run or row, and well-formed;
+ * `null` when not even one fits. What is kept is taken off the budget.
+ */
+export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
+  const open: string[] = [];
+  let elements = 0;
+  let textStart = 0;
+  for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
+    if (at > budget.chars && open.length > 0)
+      return ended(wholeText(xml, textStart, budget.chars), open, elements, budget);
+    const end = endOfTag(xml, at);
+    textStart = end;
+    const isEnd = xml.charAt(at + 1) === '/';
+    if (isEnd) {
+      const name = open.pop() ?? '';
+      const isBoundary = BOUNDARIES.has(name.slice(name.indexOf(':') + 1));
+      if (elements > budget.elements && isBoundary) return ended(xml.slice(0, end), open, elements, budget);
+    } else if (!/[!?]/.test(xml.charAt(at + 1))) {
+      elements += 1;
+      if (xml.charAt(end - 2) !== '/') open.push(nameAt(xml, at + 1));
+    }
+    at = end;
+  }
+  if (elements > budget.elements || xml.length > budget.chars) return null;
+  spend(budget, elements, xml.length);
+  return { xml, cut: false };
+}
+
+function ended(kept: string, open: readonly string[], elements: number, budget: WordBudget) {
+  spend(budget, elements, kept.length);
+  const tail = open.toReversed().map((name) => `</${name}>`);
+  return { xml: kept + tail.join(''), cut: true };
+}
+
+/** Up to `end` of the text that starts at `start`, without half a character reference. */
+function wholeText(xml: string, start: number, end: number): string {
+  return (
+    xml.slice(0, start) +
+    xml
+      .slice(start, Math.max(start, end))
+      .replace(/&[^;&]{0,10}$/, '')
+      .toWellFormed()
+  );
+}
+
+function spend(budget: WordBudget, elements: number, chars: number): void {
+  budget.elements = Math.max(0, budget.elements - elements);
+  budget.chars = Math.max(0, budget.chars - chars);
+}
+
+/** Behind the tag, comment or CDATA section that starts at `at`. */
+function endOfTag(xml: string, at: number): number {
+  const [mark, closing] = xml.startsWith('<!--', at)
+    ? ['<!--', '-->']
+    : xml.startsWith('<![CDATA[', at)
+      ? ['<![CDATA[', ']]>']
+      : ['<', '>'];
+  const end = xml.indexOf(closing, at + mark.length);
+  return end < 0 ? xml.length : end + closing.length;
+}
+
+function nameAt(xml: string, at: number): string {
+  let end = at;
+  while (end < xml.length && !/[\s/>]/.test(xml.charAt(end))) end += 1;
+  return xml.slice(at, end);
+}

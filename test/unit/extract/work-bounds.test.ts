@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#core/limits.ts';
+import { parseDelimited } from '#extract/delimited.ts';
+import { protectedRanges } from '#extract/lines/protected.ts';
+import { toLines } from '#extract/lines/lines.ts';
+import { read } from './support.ts';
+
+const OPENINGS = ['![](data:', '[a](', '$$ \\$', '[a](\\(', '`$$', '[[](('];
+/** Read for each character of a text, when nothing that is opened in it ever ends. */
+const VAIN_TIMES_MAX = 9;
+
+describe('looking for what must stay on one line', () => {
+  for (const opening of OPENINGS) {
+    it(`costs no more than the length of a text made of ${opening}`, () => {
+      const text = opening.repeat(20_000);
+      let spent = 0;
+      protectedRanges(text, (chars) => {
+        spent += chars;
+      });
+      expect(spent).toBeLessThanOrEqual(text.length * VAIN_TIMES_MAX);
+    });
+  }
+
+  it('costs nothing for links, code and formulas that end', () => {
+    let spent = 0;
+    const ranges = protectedRanges(
+      '[a](https://lamps.example/(b)) `c` $d$ and $$e$$, ![f](g) '.repeat(2_000),
+      (chars) => {
+        spent += chars;
+      },
+    );
+    expect(ranges).toHaveLength(10_000);
+    expect(spent).toBe(0);
+  });
+
+  it('still finds links behind an opening that never ends', () => {
+    const text = `[open]( ${'word '.repeat(30)}[link](https://lamps.example/a)`;
+    expect(protectedRanges(text).map(({ start, end }) => text.slice(start, end))).toEqual([
+      '[link](https://lamps.example/a)',
+    ]);
+  });
+});
+
+/** Each would take minutes, were any of its characters looked at again for each other. */
+const MARKDOWN: Readonly<Record<string, string>> = {
+  'tabs in a line': `a${'\t'.repeat(1_000_000)}needle`,
+  'spaces in a line': `a. b${' '.repeat(1_000_000)}needle`,
+  'CJK stops before a bracket': `${'。'.repeat(500_000)}」needle`,
+  'spaces around a row of dashes': `a|b\n${' '.repeat(500_000)}-${' '.repeat(500_000)}needle`,
+  'brackets in a heading': `# ${'['.repeat(1_000_000)}needle`,
+  'spaces in a heading': `# a${' '.repeat(1_000_000)}needle`,
+};
+
+describe('hostile Markdown', () => {
+  for (const [name, source] of Object.entries(MARKDOWN)) {
+    it(`of ${name} is read in one pass`, async () => {
+      expect((await read('markdown', source)).lines.join('')).toContain('needle');
+    });
+  }
+
+  it('never repeats an indent beyond the size of the text', () => {
+    const source = `${'> '.repeat(5_000)}${'One. Two. '.repeat(5_000)}`;
+    const { lines } = toLines([source]);
+    expect(lines.join('').length).toBeLessThanOrEqual(source.length);
+  });
+
+  it('keeps the indent of every sentence in lists as people nest them', () => {
+    expect(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.']).lines).toHaveLength(3);
+  });
+
+  it('takes a row of dashes for the head of a table however it is spaced', () => {
+    const table = ['> a. B | c', '> :-- | --: |', '> One. Two. | three'];
+    expect(toLines(table).lines).toEqual(table);
+    expect(toLines(['One. Two | c', '- - | -']).lines.length).toBeGreaterThan(2);
+  });
+});
+
+describe('hostile tables', () => {
+  it('repeat no more text for their spans than the limit', async () => {
+    const word = 'lamp '.repeat(400).trim();
+    const html = `<table class="wikitable"><tr><td rowspan="60000" colspan="64">${word}</td><td>x</td></tr>${'<tr><td>needle</td></tr>'.repeat(300)}</table>`;
+    const markdown = (await read('html', html)).lines.join('');
+    expect(markdown.split('needle')).toHaveLength(301);
+    expect(markdown.split('lamp').length * 5).toBeLessThanOrEqual(TABLE_REPEAT_CHARS_MAX + word.length + 10);
+  });
+
+  it('of one long row are not filled up to its length', async () => {
+    const html = `<table class="wikitable"><tr>${'<td>a</td>'.repeat(5_000)}</tr>${'<tr><td>needle</td></tr>'.repeat(1_000)}</table>`;
+    const { lines } = await read('html', html);
+    expect(lines.at(-1)).toBe('| needle |');
+    expect(lines.join('').length).toBeLessThan(5_000 * 20);
+  });
+
+  it('of millions of cells in a row keep as many as are shown', () => {
+    const { rows } = parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10);
+    expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
+  });
+});
