@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { CLIENTS } from '#support/mcp-clients.ts';
+import { Browser, leftTo, pageOf } from '#support/oauth-browser.ts';
+import { HostMemory } from '#support/oauth-client.ts';
+import { startProvider } from '#support/provider-port.ts';
+import { runProgram } from '#support/run-program.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** The other ways in, against the built Worker: a provider that people sign in with, and tokens for agents. */
+
+const PASSPHRASE = 'nine herons beside the ferry';
+const CALLBACK = 'http://localhost:39872/callback';
+const SCRIPT = join(import.meta.dirname, '../../scripts/token.ts');
+
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let server: TestServer;
+
+beforeAll(async () => {
+  provider = await startProvider({ sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true });
+  server = await startServer({
+    OWNER_PASSPHRASE: PASSPHRASE,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'bob@acme.dev, ana@acme.dev',
+  });
+});
+afterAll(async () => {
+  await server?.close();
+  provider?.close();
+});
+
+/** `npm run token`, without npm. */
+function token(...args: string[]) {
+  const url = new URL(server.mcpUrl).origin;
+  return runProgram(SCRIPT, [...args, '--url', url], { OWNER_PASSPHRASE: PASSPHRASE });
+}
+
+describe('a person of a provider', () => {
+  it('connects the official client, over the provider and consent', async () => {
+    const host = new HostMemory();
+    const transport = () =>
+      new StreamableHTTPClientTransport(new URL(server.mcpUrl), { authProvider: host.provider(CALLBACK) });
+    const client = () =>
+      new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
+    const first = transport();
+    await expect(client().connect(first)).rejects.toThrow(/unauthorized/i);
+    const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
+    const page = pageOf(await browser.get(host.lastAsked().href));
+    const away = leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
+    const back = (await fetch(away, { redirect: 'manual' })).headers.get('location') ?? '';
+    const consent = pageOf(await browser.get(back));
+    await first.finishAuth(leftTo(await browser.submit(consent, '/authorize', { decision: 'allow' })).searchParams);
+    const connected = client();
+    await connected.connect(transport());
+    expect((await connected.listTools()).tools.map((tool) => tool.name)).toContain('open_url');
+    await connected.close();
+    expect(host.tokensKept?.access_token).toMatch(/^u_/);
+  });
+});
+
+describe('npm run token', () => {
+  it.each(CLIENTS)('makes a token with which an agent calls, until it is revoked: $kind', async ({ kind, connect }) => {
+    const made = await token('create', '--name', kind, '--scopes', 'web:read,cache:purge', '--days', '7');
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    const secret = /^psc_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
+    const id = /\bt_[\w-]{12}\b/.exec(made.stdout)?.[0] ?? '';
+    const endpoint = { mcpUrl: server.mcpUrl, token: secret };
+    const agent = await connect(endpoint);
+    expect(await agent.toolNames()).toEqual(expect.arrayContaining(['open_url', 'cache_purge']));
+    expect((await agent.call('cache_purge', { keep_newest: 0 })).isError).toBe(false);
+    await agent.close();
+
+    const listed = await token('list');
+    expect(listed.stdout).toMatch(new RegExp(`^${id} .* used \\d{4}-.*web:read,cache:purge  ${kind}$`, 'm'));
+    expect(listed.stdout).not.toContain('psc_');
+    expect((await token('revoke', id)).stdout).toBe(`${id} works no more.\n`);
+    await expect(connect(endpoint)).rejects.toThrow(/401|unauthorized|invalid/i);
+    expect((await token('list')).stdout).not.toContain(id);
+  });
+
+  it('says in a sentence what is wrong', async () => {
+    for (const [args, words] of [
+      [['create'], 'A token needs a name'],
+      [['create', '--name', 'x', '--scopes', 'everything'], 'No such permission: everything. There are: web:read'],
+      [['create', '--name', 'x', '--days', '400'], 'A token lives from 1 to 365 days.'],
+      [['revoke', 't_nothing'], 'That token was there no more.'],
+      [['forget'], 'npm run token -- create'],
+    ] as const) {
+      const ran = await token(...args);
+      expect([ran.code, ran.stdout]).toEqual([1, '']);
+      expect(ran.stderr).toContain(words);
+      expect(ran.stderr).not.toMatch(/\n\s+at /);
+    }
+    const origin = new URL(server.mcpUrl).origin;
+    const wrong = await runProgram(SCRIPT, ['list', '--url', origin], { OWNER_PASSPHRASE: 'not the passphrase' });
+    expect(wrong.stderr).toBe(`That is not the passphrase of ${origin}.\n`);
+    const plain = await runProgram(SCRIPT, ['list', '--url', 'http://periscope.acme.dev'], { OWNER_PASSPHRASE: 'x' });
+    expect(plain.stderr).toContain('--url must be https');
+    const down = await runProgram(SCRIPT, ['list', '--url', 'http://127.0.0.1:9'], { OWNER_PASSPHRASE: 'x' });
+    expect(down.stderr).toContain('No Periscope answers at http://127.0.0.1:9.');
+  });
+
+  it('sends the passphrase of npm start to this machine only', async () => {
+    const ran = await runProgram(SCRIPT, ['list', '--home', server.home, '--url', 'https://127.0.0.2.invalid'], {
+      OWNER_PASSPHRASE: '',
+    });
+    expect(ran.stderr).toBe('OWNER_PASSPHRASE must be set in the environment.\n');
+  });
+});
+
+describe('what the server has printed', () => {
+  it('holds no token, code or secret after its first lines', () => {
+    const [, log = ''] = server.output().split('One JSON line per call follows.');
+    expect(log).toContain('sign_in_failed');
+    for (const secret of [PASSPHRASE, provider.clientSecret, 'psc_', 'ana@acme.dev', 'sub-ana']) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});
