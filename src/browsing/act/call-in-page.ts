@@ -1,0 +1,98 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Json, PageScript } from '#browsing/act/scripts/page-script.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+
+/** What acting on an element needs of it; `objectId` lives in the isolated world of the frame's document. */
+export type Target = { tab: Tab; frame: Frame; backendNodeId: number; objectId: string; role: string };
+
+/** Runs one of our own scripts with the element as `this`. */
+export function callOn<A extends readonly Json[], R>(
+  { frame, objectId, role }: Pick<Target, 'frame' | 'objectId' | 'role'>,
+  script: PageScript<A, R>,
+  args: A,
+  signal: AbortSignal,
+): Promise<Awaited<R>> {
+  return call(frame.session, { objectId }, script, args, role, signal);
+}
+
+/** The same in a frame's document, without an element. */
+export async function callIn<A extends readonly Json[], R>(
+  tab: Tab,
+  frame: Frame,
+  script: PageScript<A, R>,
+  args: A,
+  signal: AbortSignal,
+): Promise<Awaited<R>> {
+  const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
+  return call(frame.session, { executionContextId }, script, args, 'page', signal);
+}
+
+async function call<A extends readonly Json[], R>(
+  session: CdpSession,
+  where: { objectId: string } | { executionContextId: number },
+  script: PageScript<A, R>,
+  args: A,
+  role: string,
+  signal: AbortSignal,
+): Promise<Awaited<R>> {
+  const sent = session.send('Runtime.callFunctionOn', {
+    ...where,
+    functionDeclaration: script.source,
+    arguments: args.map((value) => ({ value })),
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  const { result, exceptionDetails } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
+  if (exceptionDetails === undefined) return result.value;
+  throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+}
+
+/** @throws {PeriscopeError} `element_not_found` when the document or the element went away; anything else as it is */
+export function gone(error: unknown, role: string): never {
+  if (error instanceof CdpError)
+    fail({ code: 'element_not_found', target: role, reason: 'replaced' }, { cause: error });
+  throw error;
+}
+
+/** Whether the page went to another document while a script of ours was to run in it. */
+export function isGone(error: unknown): boolean {
+  if (!(error instanceof PeriscopeError)) return error instanceof CdpError;
+  return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';
+}
+
+/** The promise, unless the call is given up first. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => undefined);
+  signal.throwIfAborted();
+  const { promise: given, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, given]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+export async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  try {
+    await abortable(promise, signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The promise's value, or `null` when it takes longer; a rejection counts as late. */
+export async function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  try {
+    return await abortable(Promise.race([promise, late]), signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,113 @@
+import { fail } from '#core/errors.ts';
+import { ACT_TRIES_MAX } from '#core/limits.ts';
+import { CLICK_KIND } from '#browsing/act/scripts/click-kind.ts';
+import type { ClickKind } from '#browsing/act/scripts/click-kind.ts';
+import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
+import type { Guarded } from '#browsing/act/scripts/guard.ts';
+import { callIn, callOn, isGone } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+import { modifierBits, sendMouse } from './input.ts';
+import type { Modifier, MouseButton, Point } from './input.ts';
+import { framesAround, reach, refuse } from './reach.ts';
+
+export type ClickOptions = { button: MouseButton; clickCount: 1 | 2 | 3; modifiers: readonly Modifier[] };
+/** `press`: the page took the element away, or covered it, before the button was released: menus do so. */
+export type Clicked = { landed: 'click' | 'press' };
+
+const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
+/** Outside any viewport: a button released there clicks nothing. */
+const NOWHERE: Point = { x: -1, y: -1 };
+
+/**
+ * Clicks the element with real mouse events. Whatever else comes under the pointer in the meantime does not get them:
+ * the events are taken out of the page before they reach it, and the click is tried again or refused.
+ * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` for what a click is no way to work
+ */
+export async function click(element: Target, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
+  refuseKind(await callOn(element, CLICK_KIND, [], signal));
+  for (let tries = 1; ; tries += 1) {
+    const landed = await tryToClick(element, await reach(element, signal), options, signal);
+    if (landed !== null) return { landed };
+    if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
+  }
+}
+
+async function tryToClick(
+  element: Target,
+  point: Point,
+  { button, clickCount, modifiers: held }: ClickOptions,
+  signal: AbortSignal,
+): Promise<Clicked['landed'] | null> {
+  const { tab } = element;
+  const modifiers = modifierBits(held);
+  await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
+  await armGuards(element, signal);
+  try {
+    for (let count = 1; count <= clickCount; count += 1) {
+      const event = { button, clickCount: count, modifiers };
+      await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
+      const { accepted } = await guardState(element, false, signal);
+      if (!accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown' || kind === WENT_AWAY)) {
+        await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
+        return count === 1 ? null : 'press';
+      }
+      await sendMouse(tab, { type: 'mouseReleased', ...point, ...event }, signal);
+    }
+    const { accepted } = await guardState(element, true, signal);
+    return accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
+  } finally {
+    await disarm(element, signal);
+  }
+}
+
+const CLICKS = new Set(['click', 'auxclick', 'contextmenu', 'went away']);
+const WENT_AWAY = 'went away';
+
+async function armGuards(element: Target, signal: AbortSignal): Promise<void> {
+  const { tab, frame } = element;
+  await Promise.all([
+    callOn(element, ARM_GUARD, [GUARDED], signal),
+    ...framesAround(tab, frame).map((outer) => callIn(tab, outer, ARM_GUARD_AROUND, [GUARDED], signal)),
+  ]);
+}
+
+/** A document that went away did so because of the press: nothing of another one was clicked. */
+async function guardState(element: Target, stops: boolean, signal: AbortSignal): Promise<Guarded> {
+  const { tab, frame } = element;
+  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
+  try {
+    return await callOn(element, GUARD_STATE, [stops], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { accepted: [WENT_AWAY], refused: [] };
+  }
+}
+
+async function disarm({ tab, frame }: Target, signal: AbortSignal): Promise<void> {
+  const around = [frame, ...framesAround(tab, frame)].filter(
+    ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
+  );
+  await Promise.allSettled(around.map((outer) => callIn(tab, outer, GUARD_STATE, [true], signal)));
+}
+
+function refuseKind(kind: ClickKind): void {
+  if (kind === 'plain') return;
+  const [problem, hint] = KIND_WORDS[kind];
+  fail({ code: 'invalid_argument', field: 'target', problem, hint });
+}
+
+const KIND_WORDS: Record<Exclude<ClickKind, 'plain'>, [problem: string, hint: string]> = {
+  option: [
+    'this is an option of a drop-down list; nothing was done',
+    'Call browser_fill on the drop-down list itself, with the label of the option as value.',
+  ],
+  select: [
+    'a click would only open the list, which is no part of the page; nothing was done',
+    'Call browser_fill with the label of the option to choose.',
+  ],
+  file: ['files cannot be uploaded here; nothing was done', 'Ask the person to upload the file themselves.'],
+  picker: [
+    'a click would only open a color picker, which is no part of the page; nothing was done',
+    'Call browser_fill with a color such as #3366cc.',
+  ],
+};

@@ -1,0 +1,44 @@
+import type { Protocol } from 'devtools-protocol';
+import { ACT_INPUT_MS_MAX } from '#core/limits.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { gone, within } from './call-in-page.ts';
+
+export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
+export type MouseButton = 'left' | 'right' | 'middle';
+/** Pixels of the tab's viewport. */
+export type Point = { x: number; y: number };
+
+const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+export function modifierBits(modifiers: readonly Modifier[]): number {
+  return modifiers.reduce((bits, modifier) => bits | MODIFIER_BITS[modifier], 0);
+}
+
+/**
+ * Real events, as from a person's mouse and keyboard: trusted, with user activation. The browser leads them to the frame
+ * that they belong to, also when it runs elsewhere. A page that is too busy to confirm an event is not waited for long.
+ */
+export async function sendMouse(
+  tab: Tab,
+  event: Protocol.Input.DispatchMouseEventRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  await confirmed(tab.session.send('Input.dispatchMouseEvent', event), signal);
+}
+
+export async function sendKey(
+  tab: Tab,
+  event: Protocol.Input.DispatchKeyEventRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  await confirmed(tab.session.send('Input.dispatchKeyEvent', event), signal);
+}
+
+/** Puts text where the focus is, in place of what is selected, as an input method does. */
+export async function insertText(tab: Tab, text: string, signal: AbortSignal): Promise<void> {
+  await confirmed(tab.session.send('Input.insertText', { text }), signal);
+}
+
+async function confirmed(sent: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  await within(sent, ACT_INPUT_MS_MAX, signal).catch((error: unknown) => gone(error, 'page'));
+}

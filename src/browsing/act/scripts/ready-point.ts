@@ -1,0 +1,152 @@
+import type { DomDocument, DomElement, DomRoot, DomStyle, Rect } from './dom.ts';
+import { pageScript } from './page-script.ts';
+
+declare const window: { innerWidth: number; innerHeight: number };
+declare const document: DomDocument;
+declare const Document: { prototype: { elementFromPoint: DomRoot['elementFromPoint'] } };
+declare const performance: { now: () => number };
+declare function getComputedStyle(element: DomElement): DomStyle;
+declare function requestAnimationFrame(run: () => void): number;
+declare function setTimeout(run: () => void, ms: number): number;
+
+type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
+/** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
+export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
+
+/**
+ * The element is `this`: waits until it can be acted on and says where. It must be shown, enabled, at rest for a frame,
+ * and be what the page itself hits at that point. What never rests is tried all the same: the click guard watches.
+ */
+export const READY_POINT = pageScript(readyPoint, [
+  look,
+  pointIn,
+  faceOf,
+  rectsOf,
+  visiblePart,
+  blockerAt,
+  hitAt,
+  isLabelOf,
+  describe,
+  nextFrame,
+]);
+
+async function readyPoint(this: DomElement, budgetMs: number): Promise<Readiness> {
+  const end = performance.now() + budgetMs;
+  for (let misses = 0; ;) {
+    const readiness = await look(this, misses);
+    if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
+    if (readiness.state === 'covered') misses += 1;
+    if (performance.now() < end) continue;
+    const face = faceOf(this);
+    return readiness.state === 'moved' && face !== null ? pointIn(this, face) : readiness;
+  }
+}
+
+async function look(target: DomElement, misses: number): Promise<Readiness> {
+  if (!target.isConnected) return { state: 'replaced', by: null };
+  const isDisabled = (target.matches?.(':disabled') ?? false) || target.closest('[aria-disabled="true"]') !== null;
+  const face = faceOf(target);
+  if (isDisabled || face === null) {
+    await nextFrame();
+    return { state: isDisabled ? 'disabled' : 'hidden', by: null };
+  }
+  const isSeen = rectsOf(face).some((rect) => visiblePart(rect) !== null);
+  if (!isSeen || misses > 0) {
+    const block = ['nearest', 'center', 'start', 'end'][misses % 4] ?? 'nearest';
+    face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  }
+  const before = face.getBoundingClientRect();
+  await nextFrame();
+  const after = face.getBoundingClientRect();
+  const rests = before.left === after.left && before.top === after.top && before.width === after.width;
+  return rests ? pointIn(target, face) : { state: 'moved', by: null };
+}
+
+function pointIn(target: DomElement, face: DomElement): Readiness {
+  const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
+  let blocker: DomElement | null = null;
+  let isInView = false;
+  for (const rect of rectsOf(face)) {
+    const part = visiblePart(rect);
+    if (part === null) continue;
+    isInView = true;
+    for (const [down, across] of shares.flatMap((a) => shares.map((b) => [a, b] as const))) {
+      const x = part.left + part.width * across;
+      const y = part.top + part.height * down;
+      const found = blockerAt(target, x, y);
+      if (found === 'none') return { state: 'ready', x, y };
+      blocker ??= found;
+    }
+  }
+  if (!isInView) return { state: 'hidden', by: null };
+  if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
+  return { state: 'covered', by: blocker === null ? null : describe(blocker) };
+}
+
+/** What of the element a person would click: a check box that is not shown is worked by its label. */
+function faceOf(target: DomElement): DomElement | null {
+  const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
+  for (const face of [target, ...(isBox ? (target.labels ?? []) : [])]) {
+    const { display, visibility } = getComputedStyle(face);
+    const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
+    if (visibility === 'visible' && isShown && rectsOf(face).length > 0) return face;
+  }
+  return null;
+}
+
+/** A rectangle for each line of the element; when it has no area of its own, of what it holds. */
+function rectsOf(element: DomElement): Rect[] {
+  const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+  if (own.length > 0) return own;
+  const range = element.ownerDocument.createRange();
+  range.selectNodeContents(element);
+  return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+}
+
+function visiblePart(rect: Rect): { left: number; top: number; width: number; height: number } | null {
+  const left = Math.max(rect.left, 0);
+  const top = Math.max(rect.top, 0);
+  const width = Math.min(rect.right, window.innerWidth) - left;
+  const height = Math.min(rect.bottom, window.innerHeight) - top;
+  return width >= 1 && height >= 1 ? { left, top, width, height } : null;
+}
+
+/** Every tree from the element up to the document must agree: a closed shadow root shows only its host outside. */
+function blockerAt(target: DomElement, x: number, y: number): DomElement | null | 'none' {
+  let wanted = target;
+  for (let root = target.getRootNode(); ; root = wanted.getRootNode()) {
+    const hit = hitAt(root, x, y);
+    if (hit === null) return null;
+    if (hit !== wanted && !wanted.contains(hit) && !isLabelOf(hit, target)) return hit;
+    if (root === document || root.host === undefined) return 'none';
+    wanted = root.host;
+  }
+}
+
+/** Named elements of a page stand in for the members of its document, but not for those of the prototype. */
+function hitAt(root: DomRoot, x: number, y: number): DomElement | null {
+  return root === document ? Document.prototype.elementFromPoint.call(root, x, y) : root.elementFromPoint(x, y);
+}
+
+/** A click on a label works its control, unless something in the label takes the click. */
+function isLabelOf(hit: DomElement, target: DomElement): boolean {
+  const label = hit.closest('label');
+  if (label === null || label.control !== target) return false;
+  const inner = hit.closest('a[href],button,input,select,textarea');
+  return inner === null || !label.contains(inner);
+}
+
+function describe(element: DomElement): string {
+  const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
+  const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
+  const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
+  return `${name.slice(0, 100)} "${text.replace(/\s+/gu, ' ').trim().slice(0, 80)}"`;
+}
+
+/** Pages that are not painted have no frames. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => resolve());
+    setTimeout(() => resolve(), 50);
+  });
+}
