@@ -1,6 +1,7 @@
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin';
 import { defineConfig } from 'vitest/config';
 import { CONFIG_NAMES } from './src/core/config.ts';
+import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
 
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
@@ -15,21 +16,24 @@ export default defineConfig({
     projects: [
       {
         plugins: [
-          cloudflareTest(async () => ({
-            wrangler: { configPath: './wrangler.toml' },
-            miniflare: {
-              bindings: {
-                ...NOT_SET,
-                TEST_MIGRATIONS: await readD1Migrations('migrations'),
-                PUBLIC_URL: 'http://localhost',
-                // Every open asks the origin: tests of the cache set their own clock or content.
-                CACHE_TTL_SECONDS: '0',
-                LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
-                OWNER_PASSPHRASE: 'a passphrase made for tests only',
+          cloudflareTest(async () => {
+            await useTestBrowser();
+            return {
+              wrangler: { configPath: './wrangler.toml' },
+              miniflare: {
+                bindings: {
+                  ...NOT_SET,
+                  TEST_MIGRATIONS: await readD1Migrations('migrations'),
+                  PUBLIC_URL: 'http://localhost',
+                  // Every open asks the origin: tests of the cache set their own clock or content.
+                  CACHE_TTL_SECONDS: '0',
+                  LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
+                  OWNER_PASSPHRASE: 'a passphrase made for tests only',
+                },
+                outboundService: internet,
               },
-              outboundService: internet,
-            },
-          })),
+            };
+          }),
         ],
         test: {
           name: 'worker',
@@ -42,6 +46,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          env: TEST_BROWSER,
           testTimeout: 60_000,
           hookTimeout: 120_000,
           fileParallelism: false,

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { prepareBrowser } from './chromium.ts';
+import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
 import { applyMigrations } from './migrate.ts';
 import { readPort, requireFreePort } from './port.ts';
@@ -46,8 +48,9 @@ async function serve(): Promise<void> {
   const wrangler = await import('wrangler');
   const config = wrangler.unstable_readConfig({ config: CONFIG }, { hideWarnings: true });
   const settings = readSettings(home, port, process.env, config.vars);
+  const browser = await giveBrowser(settings, config.vars);
   await startWorker(wrangler, settings, data);
-  console.log(welcome(settings));
+  console.log(welcome(settings, browser));
 }
 
 function readHome(): string {
@@ -56,6 +59,22 @@ function readHome(): string {
   } catch {
     throw new StopError('The only option is --home FOLDER, the folder for .dev.vars and the stored pages.');
   }
+}
+
+/**
+ * Puts a browser behind the Browser Rendering binding. Without one the Worker has to know: RENDER_ENABLED becomes false.
+ * @returns `null` when the settings want none
+ */
+async function giveBrowser(
+  settings: Settings,
+  fromToml: Readonly<Record<string, unknown>>,
+): Promise<LocalBrowser | null> {
+  const wanted = settings.values['RENDER_ENABLED'] || fromToml['RENDER_ENABLED'];
+  if (wanted !== 'true') return null;
+  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env);
+  if (browser.kind === 'none') settings.values['RENDER_ENABLED'] = 'false';
+  else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
+  return browser;
 }
 
 /** No banners, update checks or usage reports, no inspector pages: what is not ours stays silent and closed. */

@@ -1,7 +1,8 @@
+import type { LocalBrowser } from './chromium.ts';
 import type { Settings } from './settings.ts';
 
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
-export function welcome(settings: Settings): string {
+export function welcome(settings: Settings, browser: LocalBrowser | null): string {
   const { port, values } = settings;
   const local = `http://localhost:${port}`;
   const mcp = `${local}/mcp`;
@@ -21,6 +22,7 @@ export function welcome(settings: Settings): string {
     row('Passphrase', values['OWNER_PASSPHRASE'] || '(none: sign-in with a passphrase is off)'),
     row('Access token', token || '(none: only clients that sign in can connect)'),
     row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
+    row('Browser', inWords(browser)),
     ...settings.unknownNames.map((name) =>
       row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
     ),
@@ -43,6 +45,19 @@ export function welcome(settings: Settings): string {
     'One JSON line per call follows. Ctrl-C stops the server.',
     '',
   ].join('\n');
+}
+
+function inWords(browser: LocalBrowser | null): string {
+  switch (browser?.kind) {
+    case undefined:
+      return '(off: RENDER_ENABLED is not true)';
+    case 'ready':
+      return browser.path;
+    case 'download':
+      return '(Wrangler downloads a Chrome when one is first needed)';
+    case 'none':
+      return `(off: rendered pages and the browser tools do not work) ${browser.reason}`;
+  }
 }
 
 function row(name: string, value: string): string {

@@ -48,6 +48,9 @@ function clientDocument(clientId: string, redirect: string): Page {
 }
 
 const SITES: Record<string, Record<string, Page>> = {
+  'site.example': {
+    '/': html('Hello from site.example', '<p>The browser of the tests sees this page.</p>'),
+  },
   'client.acme.dev': {
     '/oauth/client.json': clientDocument(
       'https://client.acme.dev/oauth/client.json',

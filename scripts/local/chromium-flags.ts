@@ -1,0 +1,54 @@
+/**
+ * Flags of the local browser. They keep it from sending anything of its own accord, because only what the pages ask
+ * for passes the request gate of the Worker, and from reaching the network by ways the gate does not see.
+ */
+
+/** No updates, reports, field trials or account; no look-ups and connections ahead of a request; no QUIC, no UDP. */
+const QUIET = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-domain-reliability',
+  '--disable-field-trial-config',
+  '--disable-quic',
+  '--disable-sync',
+  '--dns-prefetch-disable',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-pings',
+  '--no-service-autorun',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+];
+
+/**
+ * Added to the features that miniflare switches off: a browser honours only the last list. The two about HTTPS load
+ * another address than the one that was asked for.
+ */
+export const DISABLED_FEATURES = [
+  'AutofillServerCommunication',
+  'CertificateTransparencyComponentUpdater',
+  'HttpsFirstBalancedModeAutoEnable',
+  'HttpsUpgrades',
+  'InterestFeedContentSuggestions',
+  'LoadingPredictorUseOptimizationGuide',
+  'NetworkTimeServiceQuerying',
+  'OptimizationGuideModelDownloading',
+  'Prerender2',
+  'SpeculationRulesPrefetchFuture',
+];
+
+/** The browser of the npm package is built without a GPU process and draws in software. */
+const BUNDLED = ['--in-process-gpu', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+
+/**
+ * @param withoutSandbox as root and on CI machines, where a browser cannot set one up
+ */
+export function browserFlags(browser: { isBundled: boolean }, withoutSandbox: boolean): string[] {
+  return [
+    ...QUIET,
+    ...(browser.isBundled ? BUNDLED : []),
+    ...(withoutSandbox ? ['--no-sandbox'] : []),
+    // Chromium refuses to go without a zygote while it has a sandbox.
+    ...(withoutSandbox && browser.isBundled ? ['--no-zygote'] : []),
+  ];
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A slow disk with a cold cache takes seconds. */
+const PROBE_MS = 30_000;
+const POLL_MS = 20;
+const TITLE = 'periscope probe';
+
+/**
+ * Whether the browser behind `wrapper` starts here and shows a page, which also needs its sandbox and its libraries.
+ * @returns `null` when it does, else a reason in a few words
+ */
+export async function probe(wrapper: string): Promise<string | null> {
+  const profile = mkdtempSync(join(tmpdir(), 'periscope-probe-'));
+  const address = `data:text/html,<title>${TITLE}</title>`;
+  const args = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--disable-extensions'];
+  // With an empty environment, as miniflare starts it.
+  const child = spawn('/usr/bin/env', ['-i', wrapper, ...args, address], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const said: string[] = [];
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', () => resolve(reasonIn(said)));
+  });
+  const works = new Promise<null>((resolve) => {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      said.push(line);
+      const port = /^DevTools listening on ws:\/\/[^:]+:(\d+)\//.exec(line)?.[1];
+      if (port !== undefined) void waitForPage(port).then(() => resolve(null));
+    });
+  });
+  const late = sleep(PROBE_MS, 'it shows no page within 30 seconds', { ref: false });
+  const outcome = await Promise.race([works, ended, late]);
+  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  await ended;
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  return outcome;
+}
+
+async function waitForPage(port: string): Promise<void> {
+  for (let waited = 0; waited < PROBE_MS; waited += POLL_MS) {
+    const pages = await fetch(`http://127.0.0.1:${port}/json/list`).then(
+      (answer) => answer.text(),
+      () => '',
+    );
+    if (pages.includes(`"${TITLE}"`)) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** The part of a browser's last words that tells a person something. */
+function reasonIn(said: readonly string[]): string {
+  if (said.some((line) => /No usable sandbox|zygote_host_impl_linux|Failed to move to new namespace/.test(line))) {
+    return 'this system gives it no sandbox';
+  }
+  const library = said.map((line) => /shared libraries: (\S+):/.exec(line)?.[1]).find((name) => name !== undefined);
+  return library === undefined ? 'it ends at once' : `it lacks ${library}`;
+}

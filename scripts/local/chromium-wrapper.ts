@@ -1,0 +1,56 @@
+import { DISABLED_FEATURES } from './chromium-flags.ts';
+
+/** What a wrapper starts. */
+export type WrappedBrowser = {
+  path: string;
+  flags: readonly string[];
+  /** miniflare gives the browser none. */
+  environment: Readonly<Record<string, string>>;
+};
+
+/**
+ * The shell script that stands where miniflare expects its own Chrome. It becomes the browser, so that signals to it
+ * are signals to the browser. What the browser leaves outside its profile goes into a folder that is removed with it.
+ *
+ * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
+ * browser then; it has a session of its own to outlive a signal to the browser's group.
+ */
+export function wrapperScript({ path, flags, environment }: WrappedBrowser): string {
+  return `#!/bin/sh
+# Written by scripts/local/chromium.ts. Starts the browser behind the local Browser Rendering binding.
+profile=
+for argument; do
+  shift
+  case $argument in
+    --disable-features=*) argument="$argument,${DISABLED_FEATURES.join(',')}" ;;
+    --user-data-dir=*/browser-rendering/profile-*) profile=\${argument#*=} ;;
+  esac
+  set -- "$@" "$argument"
+done
+
+set -- "$@" ${flags.map(quote).join(' ')}
+
+# miniflare starts it with an empty environment.
+export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
+scratch=$(mktemp -d /tmp/periscope-chromium-XXXXXX) || exit 1
+export HOME="$scratch" TMPDIR="$scratch" XDG_CONFIG_HOME="$scratch" XDG_DATA_HOME="$scratch"
+${Object.entries(environment)
+  .map(([name, value]) => `export ${name}=${quote(value)}\n`)
+  .join('')}
+watch='
+while kill -0 "$1" && kill -0 "$2"; do sleep 1; done
+kill -9 -- "-$1"
+kill -9 "$1"
+sleep 1
+rm -rf -- "$3" \${4:+"$4"}
+'
+command -v setsid >/dev/null && own_session=setsid || own_session=
+$own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" </dev/null >/dev/null 2>&1 &
+
+exec ${quote(path)} "$@"
+`;
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { prepareBrowser, BUNDLED } from '#scripts/local/chromium.ts';
+import { serveSites } from './chromium-sites.ts';
+
+/**
+ * The browser of the tests: the one in the npm package where it runs, so that everybody tests with the same; on other
+ * machines the one `npm start` would take. CHROMIUM_PATH names another.
+ */
+export const TEST_BROWSER: Readonly<Record<string, string>> =
+  process.platform === 'linux' && process.arch === 'x64'
+    ? { CHROMIUM_PATH: process.env['CHROMIUM_PATH'] ?? BUNDLED }
+    : {};
+
+/**
+ * Makes the browser ready for the Browser Rendering binding of a miniflare that this process starts, and lets it see
+ * the sites of `internet.ts`.
+ */
+export async function useTestBrowser(): Promise<void> {
+  const folder = join(import.meta.dirname, '../../.wrangler/chromium');
+  const port = await serveSites();
+  const browser = await prepareBrowser(folder, {
+    ...process.env,
+    ...TEST_BROWSER,
+    PERISCOPE_CHROMIUM_FLAGS: hostFlags({ '*.example': port, '*.acme.dev': port }),
+  });
+  if (browser.kind === 'none') process.stderr.write(`Tests that need a browser will fail. ${browser.reason}\n`);
+  else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
+}
+
+/**
+ * Flags, one a line, that make a browser see loopback servers as hosts on port 80: the value of
+ * PERISCOPE_CHROMIUM_FLAGS. All other hosts do not exist for it.
+ * @param hosts host, or a pattern such as `*.example`, to the port of a server on 127.0.0.1
+ */
+export function hostFlags(hosts: Readonly<Record<string, number>>): string {
+  const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
+  const nowhere = ['MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'];
+  return ['--no-proxy-server', `--host-resolver-rules=${[...rules, ...nowhere].join(', ')}`].join('\n');
+}
