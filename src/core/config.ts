@@ -146,6 +146,16 @@ const schema = z.object({
       allowed: '12 to 1000 characters',
       secret: true,
     }),
+  SESSION_SECRET: z
+    .string()
+    .regex(/^.{32,1000}$/, 'must have 32 to 1000 characters')
+    .optional()
+    .meta({
+      description:
+        'What parked browser sessions are sealed with; without it, OWNER_PASSPHRASE. Without both, a session ends with its browser.',
+      allowed: '32 to 1000 characters',
+      secret: true,
+    }),
   OIDC_ISSUER: httpUrl('https://login.example.com')
     .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, but on a loopback host')
     .refine((value) => value === undefined || !/[?#]/.test(value), 'must have no query and no fragment')

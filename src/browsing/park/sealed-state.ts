@@ -1,0 +1,89 @@
+import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
+import { parkedState } from './parked-state.ts';
+import type { ParkedState } from './parked-state.ts';
+
+/**
+ * A parked session as it lies in storage: gzip, then AES-256-GCM under a key that is made anew for each sealing, by HKDF
+ * (RFC 5869) from the deployment's secret and a random salt. Version and session are authenticated with it, so the bytes
+ * of one session open for no other. Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
+ *
+ * @param secret as `parkingSecret` gives it; it is not in the database
+ */
+export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const key = await deriveKey(secret, salt);
+  const plain = await pipe(encoder.encode(JSON.stringify(state)), new CompressionStream('gzip'));
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: contextOf(sessionId) }, key, plain);
+  return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
+}
+
+/** @returns `null` when it was sealed with another secret or for another session, was changed, or cannot be read */
+export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
+  if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
+  const salt = sealed.slice(1, 1 + SALT_BYTES);
+  const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
+  const key = await deriveKey(secret, salt);
+  try {
+    const algorithm = { name: 'AES-GCM', iv, additionalData: contextOf(sessionId) };
+    const plain = await crypto.subtle.decrypt(algorithm, key, sealed.slice(HEAD_BYTES));
+    const text = decoder.decode(await pipe(new Uint8Array(plain), new DecompressionStream('gzip')));
+    return parkedState.safeParse(JSON.parse(text)).data ?? null;
+  } catch {
+    return null; // which step failed would only tell an attacker something
+  }
+}
+
+const VERSION = 1;
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function contextOf(sessionId: string): Uint8Array {
+  return encoder.encode(`periscope parked session v${VERSION}\n${sessionId}`);
+}
+
+async function deriveKey(secret: string, salt: Uint8Array): Promise<CryptoKey> {
+  const info = encoder.encode(`periscope parked session v${VERSION}`);
+  const base = await stretch(secret);
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt, info },
+    base,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  );
+}
+
+/** The last secret's stretched form: a deployment has one. */
+let stretched: { secret: string; base: CryptoKey } | null = null;
+
+/** A secret may be a passphrase, so guessing it from stolen bytes must cost something: once an isolate for us. */
+async function stretch(secret: string): Promise<CryptoKey> {
+  if (stretched?.secret === secret) return stretched.base;
+  const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);
+  const salt = encoder.encode('periscope parked sessions');
+  const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
+  const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
+  const base = await crypto.subtle.importKey('raw', bits, 'HKDF', false, ['deriveKey']);
+  stretched = { secret, base };
+  return base;
+}
+
+async function pipe(bytes: Uint8Array, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const source = new Response(bytes).body;
+  if (source === null) return bytes;
+  return new Uint8Array(await new Response(source.pipeThrough(through)).arrayBuffer());
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}
