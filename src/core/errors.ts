@@ -25,7 +25,7 @@ export type Failure =
   | { code: 'result_out_of_range'; resultId: number; available: number }
   | { code: 'unknown_snapshot' }
   | { code: 'unknown_session'; session: string }
-  | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment' }
+  | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   /** `snapshot`: what the page shows now, inside a fence. */
   | { code: 'stale_ref'; ref: string; snapshot?: string | undefined }
@@ -226,8 +226,10 @@ function wordsFor(failure: Failure): Words {
         failure.scope === 'subject'
           ? `You already have ${failure.limit} browser sessions open.`
           : `This server already has ${failure.limit} browser sessions open.`,
-        'Close one with browser_close, then try again.',
-        { limit: failure.limit, scope: failure.scope },
+        failure.open.length === 0
+          ? 'Try again later.'
+          : `Close one of yours with browser_close, such as {"session": ${JSON.stringify(failure.open[0])}}, then try again.`,
+        { limit: failure.limit, scope: failure.scope, open_sessions: failure.open },
       );
     case 'session_busy':
       return words(

@@ -302,6 +302,12 @@ export const BUDGET_BLOCK_MAX = { calls: 64, searches: 16, browser_ms: 1 * MINUT
 /** What is taken in advance is at most this share of what is left: unused it is lost, and must not be missed. */
 export const BUDGET_BLOCK_SHARE = 1 / 1024;
 
+// ── Health ───────────────────────────────────────────────────────────────────────────────────────────────
+/** For one part; a person waits for the page, and all parts are looked at together. */
+export const HEALTH_CHECK_DEADLINE_MS = 10 * SECOND_MS;
+/** What the check writes to KV goes by itself; KV takes nothing shorter. */
+export const HEALTH_KEY_TTL_SECONDS = 60;
+
 // ── Cursors ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Rows a subject may hold; the least recently used go first. */
 export const CURSORS_PER_SUBJECT_MAX = 2_000;
@@ -461,3 +467,23 @@ export const SNAPSHOT_URL_CHARS_MAX = 48;
 export const SNAPSHOT_OPTIONS_MAX = 12;
 /** Elements shown when a selector matches more than one. */
 export const SELECTOR_MATCHES_SHOWN_MAX = 10;
+/** A laptop's window: sites show their full layout, and a screenshot of it is small. CSS pixels. */
+export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
+/** What the gate decided for a host is asked again after this: far below any DNS answer's usual life. */
+export const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
+/** Hosts of one page are a few dozen. */
+export const BROWSER_GATE_MEMORY_MAX = 500;
+/** A request whose host cannot be looked up in this time is refused. */
+export const BROWSER_GATE_MS = 5 * SECOND_MS;
+/** How long a call waits for the calls before it on the same session. */
+export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
+/** What one call may take once it is its turn: with the queue it stays under the deadline of every call. */
+export const SESSION_CALL_MS = 24 * SECOND_MS;
+/** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */
+export const SESSION_TICK_MS = 1 * MINUTE_MS;
+/** A session that has not been heard of for this long has no browser: the platform ends one that is not spoken to. */
+export const SESSION_UNSEEN_MAX_MS = 12 * MINUTE_MS;
+/** How long a parked session waits for its owner. */
+export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
+/** Names people give to sessions. */
+export const SESSION_NAME_CHARS_MAX = 64;

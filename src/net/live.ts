@@ -11,13 +11,14 @@ const robotsMemory = new Map<string, RobotsEntry>();
 
 const now = () => Date.now();
 const liveFetch: Fetch = (url, init) => fetch(url, init);
-const resolver = dohResolver({ fetch: liveFetch, now });
+/** Host names over the real network; answers are remembered in the isolate. */
+export const liveResolver = dohResolver({ fetch: liveFetch, now });
 
 /** The real network, clock and chance. @param robotsStore where robots.txt decisions are kept between isolates. */
 export function liveNetDeps(policy: NetPolicy, robotsStore: RobotsStore): NetDeps {
   return {
     fetch: liveFetch,
-    resolve: resolver,
+    resolve: liveResolver,
     robotsStore: inMemoryFirst(robotsStore, robotsMemory, now),
     hostSlots,
     now,
