@@ -14,13 +14,14 @@ type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: s
 
 /**
  * Scrolls the element into view, waits until it can be acted on, and says where it lies in the tab's viewport: the page
- * itself would hit it there, in its own document and in every document around it.
+ * itself would hit it there, in its own document and in every document around it. Without `isHit` it may be covered:
+ * keys reach it all the same.
  * @throws {PeriscopeError} `element_not_found` with the reason it cannot be acted on
  */
-export async function reach(element: Target, signal: AbortSignal): Promise<Point> {
+export async function reach(element: Target, signal: AbortSignal, { isHit = true } = {}): Promise<Point> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
-    const reached = await tryToReach(element, Math.max(end - Date.now(), 0), signal);
+    const reached = await tryToReach(element, isHit, Math.max(end - Date.now(), 0), signal);
     if (reached.state === 'ready') return reached.point;
     if (reached.state === 'covered' && Date.now() < end) continue;
     return refuse(element, reached.state, reached.by);
@@ -55,19 +56,19 @@ export function framesAround(tab: Tab, frame: Frame): Frame[] {
   return around;
 }
 
-async function tryToReach(element: Target, budgetMs: number, signal: AbortSignal): Promise<Reached> {
+async function tryToReach(element: Target, isHit: boolean, budgetMs: number, signal: AbortSignal): Promise<Reached> {
   const { tab, frame, objectId } = element;
   // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
   const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
   await abortable(scrolled, signal);
-  const readiness = await callOn(element, READY_POINT, [budgetMs], signal);
+  const readiness = await callOn(element, READY_POINT, [budgetMs, isHit], signal);
   if (readiness.state !== 'ready') return readiness;
   let point: Point = { x: readiness.x, y: readiness.y };
   let inner = frame;
   for (const outer of framesAround(tab, frame)) {
     const owner = await ownerOf(tab, inner, outer, signal);
     const placed = await callOn(owner, FRAME_POINT, [point.x, point.y], signal);
-    if (!placed.isHit) return { state: 'covered', by: null };
+    if (isHit && !placed.isHit) return { state: 'covered', by: null };
     point = { x: placed.x, y: placed.y };
     inner = outer;
   }

@@ -20,6 +20,7 @@ export type DomElement = DomNode & {
   readonly localName: string;
   readonly id: string;
   readonly shadowRoot: DomRoot | null;
+  readonly parentElement: DomElement | null;
   readonly isContentEditable?: boolean;
   readonly innerText?: string;
   readonly labels?: Iterable<DomElement> | null;

@@ -15,7 +15,7 @@ export type Guarded = { accepted: string[]; refused: string[] };
  * the last moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root
  * shows only its host outside.
  */
-export const ARM_GUARD = pageScript(armGuard, [watchTrees, watchTree, isAllowed, disarm]);
+export const ARM_GUARD = pageScript(armGuard, [watchTrees, watchTree, isAllowed, isEditorOf, disarm]);
 /** In a document around the element's frame no event of these kinds has any business at all. */
 export const ARM_GUARD_AROUND = pageScript(armGuardAround, [disarm]);
 export const GUARD_STATE = pageScript(guardState, [disarm]);
@@ -52,7 +52,8 @@ function watchTree(
 ): () => void {
   const listener = (event: DomEvent) => {
     if (!event.isTrusted) return;
-    if (isAllowed(event.composedPath(), wanted, target)) {
+    const path = event.composedPath();
+    if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
       if (wanted === target) guard.accepted.push(event.type);
       return;
     }
@@ -75,6 +76,12 @@ function isAllowed(path: readonly DomElement[], wanted: DomElement, target: DomE
     const at = path.indexOf(label);
     return at >= 0 && !path.slice(0, at).some((inner) => inner.matches?.('a[href],button,input,select,textarea'));
   });
+}
+
+/** Keys and text go to the editor as a whole, also for a paragraph in it. */
+function isEditorOf(kind: string, [first]: readonly DomElement[], target: DomElement): boolean {
+  if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
+  return first?.isContentEditable === true && first.contains(target);
 }
 
 function armGuardAround(kinds: readonly string[]): void {

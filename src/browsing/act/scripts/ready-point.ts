@@ -30,19 +30,19 @@ export const READY_POINT = pageScript(readyPoint, [
   nextFrame,
 ]);
 
-async function readyPoint(this: DomElement, budgetMs: number): Promise<Readiness> {
+async function readyPoint(this: DomElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
   const end = performance.now() + budgetMs;
   for (let misses = 0; ;) {
-    const readiness = await look(this, misses);
+    const readiness = await look(this, misses, isHit);
     if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
     if (readiness.state === 'covered') misses += 1;
     if (performance.now() < end) continue;
     const face = faceOf(this);
-    return readiness.state === 'moved' && face !== null ? pointIn(this, face) : readiness;
+    return readiness.state === 'moved' && face !== null ? pointIn(this, face, isHit) : readiness;
   }
 }
 
-async function look(target: DomElement, misses: number): Promise<Readiness> {
+async function look(target: DomElement, misses: number, isHit: boolean): Promise<Readiness> {
   if (!target.isConnected) return { state: 'replaced', by: null };
   const isDisabled = (target.matches?.(':disabled') ?? false) || target.closest('[aria-disabled="true"]') !== null;
   const face = faceOf(target);
@@ -59,10 +59,10 @@ async function look(target: DomElement, misses: number): Promise<Readiness> {
   await nextFrame();
   const after = face.getBoundingClientRect();
   const rests = before.left === after.left && before.top === after.top && before.width === after.width;
-  return rests ? pointIn(target, face) : { state: 'moved', by: null };
+  return rests ? pointIn(target, face, isHit) : { state: 'moved', by: null };
 }
 
-function pointIn(target: DomElement, face: DomElement): Readiness {
+function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readiness {
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: DomElement | null = null;
   let isInView = false;
@@ -73,7 +73,7 @@ function pointIn(target: DomElement, face: DomElement): Readiness {
     for (const [down, across] of shares.flatMap((a) => shares.map((b) => [a, b] as const))) {
       const x = part.left + part.width * across;
       const y = part.top + part.height * down;
-      const found = blockerAt(target, x, y);
+      const found = isHit ? blockerAt(target, x, y) : 'none';
       if (found === 'none') return { state: 'ready', x, y };
       blocker ??= found;
     }

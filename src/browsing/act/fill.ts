@@ -1,0 +1,129 @@
+import { fail } from '#core/errors.ts';
+import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/act/scripts/field.ts';
+import type { Field } from '#browsing/act/scripts/field.ts';
+import { ARM_GUARD, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
+import { callOn, isGone } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+import { click } from './click.ts';
+import { insertText, sendKey } from './input.ts';
+import { pressOf } from './keys.ts';
+import { quote, reach, refuse } from './reach.ts';
+
+/**
+ * What the field holds afterwards. `value` is the page's word: data; `null` when it is a secret, or the page went on to
+ * another document. `differs`: it is not what was asked for (a length limit, a format, a mask).
+ */
+export type Filled = { kind: Field['kind']; value: string | null; isSecret: boolean; differs: boolean };
+
+/** Options named in a refusal, so that the next call can be right. */
+const OPTIONS_SHOWN = 20;
+const GUARDED = ['keydown', 'keypress', 'beforeinput'];
+
+/**
+ * Puts `value` into a field in place of what it holds: text by real input events; a date, time, color or number of a
+ * slider in the format of HTML; of a list the option with this label or value, several on lines of their own; a check
+ * box, radio button or switch by `true` or `false`.
+ * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the field
+ */
+export async function fill(element: Target, value: string, signal: AbortSignal): Promise<Filled> {
+  const field = await callOn(element, FIELD, [], signal);
+  if (field.kind === 'file') {
+    fail({ code: 'invalid_argument', field: 'target', problem: 'files cannot be uploaded here', hint: ASK_PERSON });
+  }
+  if (field.kind === 'none') {
+    fail({ code: 'invalid_argument', field: 'target', problem: 'this is no field that takes a value', hint: NO_FIELD });
+  }
+  if (field.isReadOnly) return refuse(element, 'readonly');
+  if (field.kind === 'check') return check(element, field, value, signal);
+  await reach(element, signal, { isHit: false });
+  if (field.kind === 'choice') await choose(element, value, signal);
+  else if (field.kind === 'exact') await setExact(element, field, value, signal);
+  else await replaceText(element, value, signal);
+  return report(element, field, value, signal);
+}
+
+const ASK_PERSON = 'Ask the person to upload the file themselves.';
+const NO_FIELD =
+  'Pass the text field, list, check box or switch itself; for a list that the page draws, click it open first.';
+
+async function replaceText(element: Target, value: string, signal: AbortSignal): Promise<void> {
+  if (!(await callOn(element, FOCUS_FIELD, ['all'], signal))) return refuse(element, 'unfocusable');
+  // Whatever takes the focus from here on does not get the text.
+  await callOn(element, ARM_GUARD, [GUARDED], signal);
+  try {
+    if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
+    else await insertText(element.tab, value, signal);
+  } finally {
+    await callOn(element, GUARD_STATE, [true], signal).catch(() => undefined);
+  }
+}
+
+async function setExact(element: Target, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
+  const held = await callOn(element, SET_EXACT, [value], signal);
+  if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
+  const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML writes it'}.`;
+  fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
+}
+
+const EXACT_FORMATS: Record<string, string> = {
+  date: 'YYYY-MM-DD',
+  'datetime-local': 'YYYY-MM-DDThh:mm',
+  month: 'YYYY-MM',
+  week: 'YYYY-Www, such as 2026-W05',
+  time: 'hh:mm, 24 hours',
+  color: '#rrggbb',
+};
+
+async function choose(element: Target, value: string, signal: AbortSignal): Promise<void> {
+  const wanted = value.split('\n').map((line) => line.trim());
+  const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
+  const { missing, options, isMultiple } = await callOn(element, CHOOSE, [lines, OPTIONS_SHOWN], signal);
+  if (missing.length === 0 && (isMultiple || lines.length === 1)) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'value',
+    problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
+    hint: 'Pass the label of an option as it is in the list; of several, one a line.',
+    quoted: await quote(options.join(' | '), OPTIONS_CHARS_MAX),
+  });
+}
+
+const OPTIONS_CHARS_MAX = 1_000;
+
+async function check(element: Target, field: Field, value: string, signal: AbortSignal): Promise<Filled> {
+  const wanted = value.trim().toLowerCase();
+  if (wanted !== 'true' && wanted !== 'false') {
+    const hint = 'Pass "true" to switch it on, "false" to switch it off.';
+    fail({ code: 'invalid_argument', field: 'value', problem: 'this is switched on or off', hint });
+  }
+  if (field.type === 'radio' && wanted === 'false' && field.value === 'true') {
+    const hint = 'Fill another button of its group with "true" instead.';
+    fail({ code: 'invalid_argument', field: 'value', problem: 'a radio button cannot be switched off', hint });
+  }
+  if (field.value !== wanted) await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);
+  return report(element, field, wanted, signal);
+}
+
+async function report(
+  element: Target,
+  { kind, isSecret }: Field,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<Filled> {
+  try {
+    const { value } = await callOn(element, FIELD, [], signal);
+    return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted) };
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return { kind, isSecret, value: null, differs: false };
+  }
+}
+
+/** Of a list the label may have been found by its value; rich text ends its lines in its own way. */
+function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
+  if (kind === 'choice') return true;
+  if (kind === 'exact') return held.toLowerCase() === wanted.toLowerCase();
+  const flat = (text: string) =>
+    kind === 'editable' ? text.replace(/\s+/gu, ' ').trim() : text.replaceAll('\r\n', '\n');
+  return flat(held) === flat(wanted);
+}

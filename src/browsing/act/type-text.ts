@@ -1,0 +1,80 @@
+import { fail } from '#core/errors.ts';
+import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { FIELD, FOCUS_FIELD } from '#browsing/act/scripts/field.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { callOn, wait } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+import { insertText, sendKey } from './input.ts';
+import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
+import { reach, refuse } from './reach.ts';
+
+export type Typing = {
+  /** Written at the caret, a key a character; what no key writes is inserted as an input method does. */
+  text?: string | undefined;
+  /** After the text: keys by name, held together with `+`, one after the other with a space: `ArrowDown ArrowDown Enter`. */
+  key?: string | undefined;
+  /** Presses Enter at the end. */
+  submit?: boolean | undefined;
+  /** With a pause after each character, for fields that ask for suggestions as one types. */
+  slowly?: boolean | undefined;
+};
+
+/**
+ * Types as a person does, into the element or, without one, wherever the focus is. Keys go where the page leads the
+ * focus: that is how codes of several boxes are typed.
+ * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
+ */
+export async function typeText(tab: Tab, element: Target | null, typing: Typing, signal: AbortSignal): Promise<void> {
+  const chords = chordsOf(typing.key ?? '');
+  if (element !== null) await focus(element, signal);
+  await write(tab, typing.text ?? '', typing.slowly === true, signal);
+  for (const { key, modifiers } of chords) {
+    for (const event of eventsOf(key, modifiers)) await sendKey(tab, event, signal);
+  }
+  if (typing.submit !== true) return;
+  for (const event of pressOf('Enter')) await sendKey(tab, event, signal);
+}
+
+async function focus(element: Target, signal: AbortSignal): Promise<void> {
+  await reach(element, signal, { isHit: false });
+  const { kind, isReadOnly } = await callOn(element, FIELD, [], signal);
+  if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
+  if (!(await callOn(element, FOCUS_FIELD, ['end'], signal))) return refuse(element, 'unfocusable');
+}
+
+function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {
+  const parts = names.split(/\s+/u).filter((name) => name !== '');
+  if (parts.length > TYPE_NAMED_KEYS_MAX) refuseKey('these are too many keys', `Pass at most ${TYPE_NAMED_KEYS_MAX}.`);
+  return parts.map((name) => {
+    const chord = chordOf(name);
+    if (chord === null)
+      return refuseKey('there is no such key', `Keys are ${NAMED_KEYS.join(', ')}, and single characters.`);
+    if (usesClipboard(chord))
+      return refuseKey('the clipboard cannot be used here', 'Read the text from a snapshot, and write it with "text".');
+    return chord;
+  });
+}
+
+function refuseKey(problem: string, hint: string): never {
+  return fail({ code: 'invalid_argument', field: 'key', problem, hint });
+}
+
+async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSignal): Promise<void> {
+  let sent: Promise<void>[] = [];
+  for (const piece of piecesOf(text)) {
+    const key = keyOf(piece);
+    if (key === null) sent.push(insertText(tab, piece, signal));
+    else sent.push(...eventsOf(key, []).map((event) => sendKey(tab, event, signal)));
+    if (!isSlow && sent.length < TYPE_KEYS_IN_FLIGHT) continue;
+    await Promise.all(sent);
+    sent = [];
+    if (isSlow) await wait(TYPE_SLOWLY_MS, signal);
+  }
+  await Promise.all(sent);
+}
+
+/** What a person would call one character: an emoji of several code points is one. */
+function piecesOf(text: string): string[] {
+  const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.replaceAll('\r\n', '\n'));
+  return [...segments].map(({ segment }) => segment);
+}
