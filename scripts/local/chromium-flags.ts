@@ -17,6 +17,7 @@ const QUIET = [
   '--no-first-run',
   '--no-pings',
   '--no-service-autorun',
+  '--gaia-url=https://gaia.invalid',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 
@@ -32,10 +33,20 @@ export const DISABLED_FEATURES = [
   'InterestFeedContentSuggestions',
   'LoadingPredictorUseOptimizationGuide',
   'NetworkTimeServiceQuerying',
+  'PreconnectToSearch',
   'OptimizationGuideModelDownloading',
   'Prerender2',
   'SpeculationRulesPrefetchFuture',
 ];
+
+/** What no flag says: no connections on a guess, no Google account, no look-ups of addresses that are opened. */
+export const PREFERENCES = JSON.stringify({
+  net: { network_prediction_options: 2 },
+  signin: { allowed: false, allowed_on_next_startup: false },
+  safebrowsing: { enabled: false },
+  search: { suggest_enabled: false },
+  webrtc: { ip_handling_policy: 'disable_non_proxied_udp' },
+});
 
 /** The browser of the npm package is built without a GPU process and draws in software. */
 const BUNDLED = ['--in-process-gpu', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];

@@ -37,10 +37,19 @@ export async function probe(wrapper: string): Promise<string | null> {
   });
   const late = sleep(PROBE_MS, 'it shows no page within 30 seconds', { ref: false });
   const outcome = await Promise.race([works, ended, late]);
-  if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+  endGroup(child.pid);
   await ended;
   rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   return outcome;
+}
+
+function endGroup(leader: number | undefined): void {
+  if (leader === undefined) return;
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // it has ended by itself
+  }
 }
 
 async function waitForPage(port: string): Promise<void> {

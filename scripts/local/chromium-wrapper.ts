@@ -1,4 +1,4 @@
-import { DISABLED_FEATURES } from './chromium-flags.ts';
+import { DISABLED_FEATURES, PREFERENCES } from './chromium-flags.ts';
 
 /** What a wrapper starts. */
 export type WrappedBrowser = {
@@ -37,6 +37,11 @@ export HOME="$scratch" TMPDIR="$scratch" XDG_CONFIG_HOME="$scratch" XDG_DATA_HOM
 ${Object.entries(environment)
   .map(([name, value]) => `export ${name}=${quote(value)}\n`)
   .join('')}
+if [ -n "$profile" ]; then
+  mkdir -p "$profile/Default"
+  printf %s ${quote(PREFERENCES)} >"$profile/Default/Preferences"
+fi
+
 watch='
 while kill -0 "$1" && kill -0 "$2"; do sleep 1; done
 kill -9 -- "-$1"
