@@ -1,13 +1,19 @@
+import { forgetClient } from '#auth/forget-client.ts';
 import { authorizationServer } from '#auth/endpoints.ts';
 import { authPages } from '#auth/pages.ts';
 import { MCP_PATH, resourceMetadataUrl } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
+import { signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
+import { checkConnecting } from '#http/health-connect.ts';
+import { checkParts } from '#http/health-parts.ts';
+import { HEALTH_PATH, healthPage } from '#http/health.tsx';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
+import { connectProbes, partProbes } from './probes.ts';
 import { clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
@@ -74,6 +80,7 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
           origin,
           mcpUrl: origin + MCP_PATH,
           signIn: await authPages(origin, settings, own, env),
+          health: health(origin, settings, own, env, ctx),
           reportUnexpected: (error) => logUnexpected(crypto.randomUUID(), error),
         });
         return app.fetch(request, env, ctx);
@@ -81,4 +88,22 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
     },
   };
   return own;
+}
+
+function health(origin: string, settings: Config, own: Doors, env: Env, ctx: ExecutionContext) {
+  const inside = (request: Request) => server(origin, settings, env).fetch(request, env, ctx);
+  const connect = connectProbes(origin, inside, (id) => forgetClient(id, origin, settings, own, env));
+  const report = (error: unknown): string => {
+    const id = crypto.randomUUID();
+    logUnexpected(id, error);
+    return id;
+  };
+  return healthPage({
+    signedIn: (request) => signedIn(request, origin, settings, own.signIn),
+    signInUrl: signInPath(HEALTH_PATH),
+    check: async () =>
+      (
+        await Promise.all([checkConnecting(connect, report), checkParts(partProbes(env, settings, origin), report)])
+      ).flat(),
+  });
 }

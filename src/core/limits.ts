@@ -487,3 +487,51 @@ export const SESSION_UNSEEN_MAX_MS = 12 * MINUTE_MS;
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 /** Names people give to sessions. */
 export const SESSION_NAME_CHARS_MAX = 64;
+
+// ── Parked sessions ──────────────────────────────────────────────────────────────────────────────────────
+/** Storage of all sites of a session, as JSON: an object's row holds 2 MB, and packed text does not compress. */
+export const PARKED_STORAGE_BYTES_MAX = 1_000_000;
+/** Of one site in one kind of storage; what signs a person in is far smaller. */
+export const PARKED_AREA_BYTES_MAX = 500_000;
+/** Cookies as JSON: some 1,000. */
+export const PARKED_COOKIES_BYTES_MAX = 256_000;
+/** Frames of one tab whose storage is read; more are advertisements. */
+export const PARKED_FRAMES_PER_TAB_MAX = 30;
+/** A page that is too busy to answer by then is kept as it was kept before. */
+export const PARK_READ_MS = 2 * SECOND_MS;
+/** For a blank document of ours, which comes from no network. */
+export const RESTORE_PLANT_MS = 3 * SECOND_MS;
+export const RESTORE_POLL_MS = 10;
+/** All tabs load at once; one that takes longer goes on loading while the call that woke the session goes on. */
+export const RESTORE_LOAD_MS = 8 * SECOND_MS;
+/** A page that fills itself after it has loaded gets this long to become as tall as it was. */
+export const RESTORE_SCROLL_MS = 1 * SECOND_MS;
+export const RESTORE_SCROLL_POLL_MS = 100;
+
+// ── Screenshots ──────────────────────────────────────────────────────────────────────────────────────────
+/** Vision models scale larger images down to about this, and pay for what they lose. */
+export const SCREENSHOT_SIDE_DEFAULT = 1_568;
+export const SCREENSHOT_SIDE_MAX = 2_000;
+/** Below this a page cannot be told from another. */
+export const SCREENSHOT_SIDE_MIN = 64;
+/** Chromium's textures end here; beyond, images are repeated or empty. CSS pixels. */
+export const SCREENSHOT_PAGE_SIDE_MAX = 16_384;
+/** As base64: what hosts take of a result, less a full text (75 KB, twice that when every character is escaped) and the frame around both. */
+export const SCREENSHOT_BASE64_BYTES_MAX = 840_000;
+/** From good to recognisable; the best that fits is taken. */
+export const SCREENSHOT_QUALITIES = [85, 75, 65, 55, 45, 35] as const;
+/** Captures scaled down further, when the last quality does not fit: each halves the area at least as far as it must. */
+export const SCREENSHOT_SHRINKS_MAX = 4;
+/** Fonts and images in view may still be loading. */
+export const SCREENSHOT_READY_MS = 1.5 * SECOND_MS;
+/** Chromium sometimes loses a capture of a tab behind another and never answers; the next one works. Usual: 0.1 s. */
+export const SCREENSHOT_TRY_MS = 4 * SECOND_MS;
+export const SCREENSHOT_TRIES_MAX = 3;
+/** An image under this share of the page's size has text that cannot be read; the result says so. */
+export const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
+/** Labels of one screenshot; more would hide what they name. */
+export const OVERLAY_LABELS_MAX = 200;
+/** Quality of the image that labels are drawn on, before it is compressed again. */
+export const OVERLAY_SOURCE_QUALITY = 92;
+/** Events of a page that one result tells: the first ones say most. */
+export const PAGE_EVENTS_SHOWN_MAX = 8;

@@ -16,12 +16,14 @@ export type PageOptions = {
   mcpUrl: string;
   /** Sign-in and consent. */
   signIn: Hono;
+  /** The page for the owner. */
+  health?: Hono;
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
-export async function pages({ origin, mcpUrl, signIn, reportUnexpected }: PageOptions) {
+export async function pages({ origin, mcpUrl, signIn, health, reportUnexpected }: PageOptions) {
   const app = new Hono();
   app.use(
     secureHeaders({
@@ -47,6 +49,7 @@ export async function pages({ origin, mcpUrl, signIn, reportUnexpected }: PageOp
   app.get('/', (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.route('/', signIn);
+  if (health !== undefined) app.route('/', health);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
   app.onError((error, c) => {
     reportUnexpected(error);

@@ -1,0 +1,140 @@
+import { isLoopbackHost } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { look, ok } from './health-check.ts';
+import type { Check, Report, Verdict } from './health-check.ts';
+
+/** What a deployment stands on. Each probe throws when the thing does not work. */
+export type PartProbes = {
+  origin: string;
+  config: Config;
+  database: () => Promise<unknown>;
+  /** Names of migrations: those of this version, and those that the database has had. */
+  migrations: { expected: readonly string[]; applied: () => Promise<readonly string[]> };
+  /** Whether a value written can be read again. */
+  store: () => Promise<boolean>;
+  /** One question to an object of each class. */
+  objects: Readonly<Record<string, () => Promise<unknown>>>;
+  /** What the account may do with browsers; `null` when nothing is bound. */
+  browser: (() => Promise<{ open: number | null; max: number | null }>) | null;
+  /** Addresses of a host name. */
+  resolve: (host: string) => Promise<readonly string[]>;
+  /** In the order in which they are asked. */
+  search: readonly { name: string; ask: () => Promise<unknown> }[];
+};
+
+const PLATFORM = 'Deploy again with npm run deploy; if it stays so, look at the status page of Cloudflare.';
+const MIGRATE = 'Run npm run deploy, which applies them, or npx wrangler d1 migrations apply DB --remote.';
+const A_HOST = 'cloudflare.com';
+
+/** Everything behind the door: stores, objects, browser, network, search, settings. */
+export function checkParts(probes: PartProbes, report: Report): Promise<Check[]> {
+  const { objects, search, store } = probes;
+  return Promise.all([
+    look('Database (D1)', PLATFORM, report, async () => {
+      await probes.database();
+      return ok('It answers.');
+    }),
+    look('Migrations', MIGRATE, report, () => migrations(probes)),
+    look('Grants and tokens (KV)', PLATFORM, report, async () =>
+      (await store())
+        ? ok('What is written can be read.')
+        : {
+            verdict: 'warn',
+            found: 'What was just written is not there yet.',
+            fix: 'Load this page again in a minute.',
+          },
+    ),
+    ...Object.entries(objects).map(([name, ask]) =>
+      look(`Durable Object ${name}`, PLATFORM, report, async () => {
+        await ask();
+        return ok('It answers.');
+      }),
+    ),
+    look('Browser', 'Check that your plan has Browser Rendering.', report, () => browser(probes)),
+    look('Looking up host names', 'Pages cannot be opened without it.', report, async () => {
+      const addresses = await probes.resolve(A_HOST);
+      return addresses.length > 0
+        ? ok('DNS over HTTPS answers.')
+        : { verdict: 'fail', found: `DNS over HTTPS knows no address of ${A_HOST}.`, fix: 'Try again later.' };
+    }),
+    ...search.map(({ name, ask }, index) =>
+      look(`Search: ${name}`, 'Check its key or address in the settings.', report, async () => {
+        await ask();
+        return searched(name, index, search.length);
+      }),
+    ),
+    look('Public address', '', report, async () => publicAddress(probes)),
+    look('Who may sign in', '', report, async () => signIn(probes)),
+    look('Development settings', '', report, async () => development(probes)),
+  ]);
+}
+
+async function migrations({ migrations: { expected, applied } }: PartProbes): Promise<Verdict> {
+  const done = new Set(await applied());
+  const missing = expected.filter((name) => !done.has(name));
+  if (missing.length === 0) return ok(`All ${expected.length} are applied.`);
+  return { verdict: 'fail', found: `Not applied: ${missing.join(', ')}.`, fix: MIGRATE };
+}
+
+async function browser({ browser: ask, config }: PartProbes): Promise<Verdict> {
+  if (ask === null) {
+    return { verdict: 'fail', found: 'No browser is bound.', fix: 'Keep [browser] in wrangler.toml and deploy again.' };
+  }
+  const { open, max } = await ask();
+  const usage = open === null || max === null ? 'It answers.' : `${open} of ${max} browsers are in use.`;
+  if (config.RENDER_ENABLED) return ok(usage);
+  return {
+    verdict: 'warn',
+    found: `${usage} RENDER_ENABLED is off, so it is not used.`,
+    fix: 'Set RENDER_ENABLED to true.',
+  };
+}
+
+function searched(name: string, place: number, count: number): Verdict {
+  if (name !== 'local') return ok(place === 0 ? 'It answers.' : 'It answers, and is asked when the one before fails.');
+  if (count > 1) return ok('It answers, and is asked when the others fail.');
+  return {
+    verdict: 'warn',
+    found: 'It answers, but covers only pages that were opened here: no search service is set.',
+    fix: 'Set BRAVE_API_KEY or SEARXNG_URL to search the whole web.',
+  };
+}
+
+function publicAddress({ origin, config: { PUBLIC_URL } }: PartProbes): Verdict {
+  const { hostname, protocol } = new URL(origin);
+  if (isLoopbackHost(hostname)) return ok('A loopback address: for this machine only.');
+  if (protocol !== 'https:') {
+    return { verdict: 'fail', found: 'It is not https, so hosts refuse it.', fix: 'Serve this address over https.' };
+  }
+  if (PUBLIC_URL !== undefined) return ok('PUBLIC_URL is the address of this page.');
+  return {
+    verdict: 'warn',
+    found: 'PUBLIC_URL is not set: every host name that leads here is served, each as a connector of its own.',
+    fix: `Set PUBLIC_URL to ${origin}, if that is the address to use.`,
+  };
+}
+
+function signIn({ config }: PartProbes): Verdict {
+  const ways = [
+    ...(config.OWNER_PASSPHRASE === undefined ? [] : ['the passphrase']),
+    ...(config.OIDC_ISSUER === undefined ? [] : ['an OpenID Connect provider']),
+    ...(config.GITHUB_CLIENT_ID === undefined ? [] : ['GitHub']),
+  ];
+  if (ways.length > 0) return ok(`By ${ways.join(' or ')}.`);
+  return { verdict: 'fail', found: 'Nobody: no way is set.', fix: 'Run npx wrangler secret put OWNER_PASSPHRASE.' };
+}
+
+function development({ origin, config }: PartProbes): Verdict {
+  if (isLoopbackHost(new URL(origin).hostname))
+    return ok('This is a machine of your own, where they have their place.');
+  const set = [
+    ...(config.LOCAL_ACCESS_TOKEN === undefined ? [] : ['LOCAL_ACCESS_TOKEN']),
+    ...(config.ALLOWED_PRIVATE_HOSTS.length === 0 ? [] : ['ALLOWED_PRIVATE_HOSTS']),
+  ];
+  if (set.length === 0) return ok('None is set.');
+  return {
+    verdict: 'warn',
+    found: `${set.join(' and ')} is for development; on a public address it is of no use.`,
+    fix: 'Remove it.',
+  };
+}

@@ -1,0 +1,94 @@
+import * as z from 'zod';
+import type { Config } from '#core/config.ts';
+import { HEALTH_CHECK_DEADLINE_MS, HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
+import { VERSION } from '#core/version.ts';
+import type { ConnectProbes } from '#http/health-connect.ts';
+import type { PartProbes } from '#http/health-parts.ts';
+import { liveNetDeps } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { configuredProviders } from '#search/configured.ts';
+import { openDb } from '#storage/db.ts';
+import { appliedMigrations, MIGRATIONS } from '#storage/migration-list.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { RobotsRows } from '#storage/robots.ts';
+
+/** What the health check looks through: each probe asks the real thing one small question. */
+export function partProbes(env: Env, config: Config, origin: string): PartProbes {
+  const db = openDb(env.DB);
+  const policy = netPolicy(config, [new URL(origin).hostname], VERSION);
+  const net = liveNetDeps(policy, new RobotsRows(db));
+  const providers = configuredProviders(config, {
+    index: new PageIndex(db),
+    limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+    http: net,
+    userAgent: policy.userAgent,
+  });
+  return {
+    origin,
+    config,
+    database: () => env.DB.prepare('SELECT 1').first(),
+    migrations: { expected: MIGRATIONS, applied: () => appliedMigrations(db) },
+    store: () => roundTrip(env.OAUTH_KV),
+    objects: {
+      CLIENT: async () => env.CLIENT.get(env.CLIENT.idFromName(A_NAME)).recents(null, 1),
+      LEASE: async () => env.LEASE.get(env.LEASE.idFromName(A_NAME)).finish(A_NAME, { kind: 'gone' }),
+      SEARCH_LIMITER: async () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(A_NAME)).learn([], false),
+      SIGN_IN: async () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity(),
+      BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
+    },
+    browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,
+    resolve: (host) => net.resolve(host, AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS)),
+    search: providers.map((provider) => ({
+      name: provider.name,
+      ask: () => {
+        const signal = AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS);
+        return provider.search(
+          { query: 'weather', count: 1 },
+          { signal, deadlineAt: Date.now() + HEALTH_CHECK_DEADLINE_MS },
+        );
+      },
+    })),
+  };
+}
+
+/** @param inside this Worker, without the network */
+export function connectProbes(
+  origin: string,
+  inside: ConnectProbes['inside'],
+  forgetClient: ConnectProbes['forgetClient'],
+): ConnectProbes {
+  return {
+    origin,
+    inside,
+    forgetClient,
+    outside: (url, userAgent) =>
+      fetch(url, {
+        headers: { 'user-agent': userAgent },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS),
+      }),
+  };
+}
+
+/** No person's name: subjects begin with a letter of their own and an underscore. */
+const A_NAME = 'health check';
+const NOTHING = { calls: 0, searches: 0, browser_ms: 0 };
+
+async function roundTrip(store: KVNamespace): Promise<boolean> {
+  const key = `health:${crypto.randomUUID()}`;
+  await store.put(key, 'written', { expirationTtl: HEALTH_KEY_TTL_SECONDS });
+  const read = await store.get(key);
+  await store.delete(key);
+  return read === 'written';
+}
+
+const limitsSchema = z.object({
+  activeSessions: z.array(z.unknown()).optional(),
+  maxConcurrentSessions: z.number().optional(),
+});
+
+async function browserLimits(browser: Env['BROWSER']): Promise<{ open: number | null; max: number | null }> {
+  const answer = await browser.fetch('https://browser/v1/limits');
+  const limits = limitsSchema.parse(await answer.json());
+  return { open: limits.activeSessions?.length ?? null, max: limits.maxConcurrentSessions ?? null };
+}

@@ -1,0 +1,21 @@
+import { sql } from 'drizzle-orm';
+import * as z from 'zod';
+import type { Db } from './db.ts';
+
+/** What this version expects of its database: the files in `migrations`, in order. A test holds the two together. */
+export const MIGRATIONS: readonly string[] = [
+  '0000_init.sql',
+  '0001_search_index.sql',
+  '0002_site_facts.sql',
+  '0003_search_cache.sql',
+  '0004_site_facts_expiry.sql',
+  '0005_search_source_of_indexed.sql',
+  '0006_access_tokens.sql',
+];
+
+const rows = z.array(z.object({ name: z.string() }));
+
+/** Names of the migrations that a database has had, as wrangler and `npm start` note them. */
+export async function appliedMigrations(db: Db): Promise<string[]> {
+  return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);
+}

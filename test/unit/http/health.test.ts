@@ -1,0 +1,258 @@
+import { env, exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '#core/config.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import type { Check } from '#http/health-check.ts';
+import { checkConnecting } from '#http/health-connect.ts';
+import type { ConnectProbes } from '#http/health-connect.ts';
+import { checkParts } from '#http/health-parts.ts';
+import type { PartProbes } from '#http/health-parts.ts';
+import { healthPage } from '#http/health.tsx';
+import { MIGRATIONS } from '#storage/migration-list.ts';
+import { pageOf, textOf } from '../../support/oauth-browser.ts';
+import type { Browser } from '../../support/oauth-browser.ts';
+import { oauthApi } from '../../support/grants.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';
+
+const PUBLIC = 'https://periscope.acme.dev';
+const HEALTH = '/console/health';
+
+async function ownersBrowser(): Promise<Browser> {
+  const browser = personsBrowser();
+  const form = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+  await browser.submit(form, '/sign-in', { passphrase: PASSPHRASE });
+  return browser;
+}
+
+describe('the health check page', () => {
+  it('sends a browser that nobody is signed in with to sign in, and comes back', async () => {
+    const response = await exports.default.fetch(ORIGIN + HEALTH, { redirect: 'manual' });
+    expect(response.status).toBe(302);
+    expect(response.headers.get('location')).toBe('/sign-in?next=%2Fconsole%2Fhealth');
+    const browser = personsBrowser();
+    const form = pageOf(await browser.get(ORIGIN + HEALTH));
+    const page = pageOf(await browser.submit(form, '/sign-in', { passphrase: PASSPHRASE }));
+    expect(new URL(page.url).pathname).toBe(HEALTH);
+    expect(textOf(page.html)).toContain('Health check');
+  });
+
+  it('finds that the whole Worker works, part by part', async () => {
+    const page = pageOf(await (await ownersBrowser()).get(ORIGIN + HEALTH));
+    const text = textOf(page.html);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    // The internet of these tests has no such host.
+    expect(text).toContain(
+      'One thing does not work. Does not work Looking up host names DNS over HTTPS knows no address',
+    );
+    for (const part of [
+      'Challenge without a token 401, and where to go on.',
+      'Protected resource metadata It names',
+      'Authorization server metadata PKCE with S256',
+      'Registration and sign-in page A client can register',
+      'Database (D1) It answers.',
+      `Migrations All ${MIGRATIONS.length} are applied.`,
+      'Grants and tokens (KV) What is written can be read.',
+      'Durable Object CLIENT It answers.',
+      'Durable Object BUDGET It answers.',
+      'Search: local It answers, but covers only pages',
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(page.html).not.toMatch(/<script|\sstyle=|\son\w+=/iu);
+    expect(page.html).not.toContain(PASSPHRASE);
+  });
+
+  it('leaves no client and no key behind', async () => {
+    const before = (await oauthApi().listClients()).items.length;
+    const browser = await ownersBrowser();
+    await browser.get(ORIGIN + HEALTH);
+    expect((await oauthApi().listClients()).items).toHaveLength(before);
+    expect((await env.OAUTH_KV.list({ prefix: 'health:' })).keys).toEqual([]);
+  });
+
+  it('is for the owner alone', async () => {
+    let looked = 0;
+    const app = healthPage({
+      signedIn: async () => ({ owner: false }),
+      signInUrl: '/sign-in',
+      check: async () => {
+        looked += 1;
+        return [];
+      },
+    });
+    expect((await app.request(HEALTH)).status).toBe(403);
+    expect(looked).toBe(0);
+  });
+
+  it('says first what does not work', async () => {
+    const checks: Check[] = [
+      { name: 'One', verdict: 'ok', found: 'Fine.' },
+      { name: 'Two', verdict: 'fail', found: 'Broken <b>.', fix: 'Mend it.' },
+      { name: 'Three', verdict: 'unknown', found: 'Who knows.', command: 'curl -A "x" https://a.dev' },
+    ];
+    const app = healthPage({ signedIn: async () => ({ owner: true }), signInUrl: '/', check: async () => checks });
+    const html = await (await app.request(HEALTH)).text();
+    expect(html.indexOf('<dt>Two')).toBeLessThan(html.indexOf('<dt>One'));
+    expect(html).toContain('One thing does not work.');
+    expect(html).toContain('Broken &lt;b&gt;.');
+    expect(textOf(html)).toContain('curl -A "x" https://a.dev');
+  });
+});
+
+describe('the migrations of this version', () => {
+  it('are those in the folder', () => {
+    expect(MIGRATIONS).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name));
+  });
+});
+
+function parts(changed: Partial<PartProbes> = {}): PartProbes {
+  return {
+    origin: PUBLIC,
+    config: parseConfig({
+      PUBLIC_URL: PUBLIC,
+      OWNER_PASSPHRASE: PASSPHRASE,
+      RENDER_ENABLED: 'true',
+      BRAVE_API_KEY: 'a-key',
+    }),
+    database: async () => 1,
+    migrations: { expected: ['a.sql'], applied: async () => ['a.sql'] },
+    store: async () => true,
+    objects: { CLIENT: async () => [] },
+    browser: async () => ({ open: 1, max: 10 }),
+    resolve: async () => ['192.0.2.1'],
+    search: [
+      { name: 'brave', ask: async () => [] },
+      { name: 'local', ask: async () => [] },
+    ],
+    ...changed,
+  };
+}
+
+async function verdicts(changed: Partial<PartProbes>, reported: unknown[] = []): Promise<Record<string, Check>> {
+  const checks = await checkParts(parts(changed), (error) => {
+    reported.push(error);
+    return 'log-id';
+  });
+  return Object.fromEntries(checks.filter(({ verdict }) => verdict !== 'ok').map((check) => [check.name, check]));
+}
+
+const broken = async () => {
+  throw new Error('secret inner words');
+};
+
+describe('what a deployment stands on', () => {
+  it('is fine when everything is', async () => {
+    expect(await verdicts({})).toEqual({});
+  });
+
+  it.each([
+    ['Database (D1)', { database: broken }],
+    ['Grants and tokens (KV)', { store: broken }],
+    ['Durable Object CLIENT', { objects: { CLIENT: broken } }],
+    ['Browser', { browser: broken }],
+    ['Looking up host names', { resolve: broken }],
+    ['Search: brave', { search: [{ name: 'brave', ask: broken }] }],
+  ])('fails at %s alone when that throws, and shows nothing of the error', async (name, changed) => {
+    const reported: unknown[] = [];
+    const found = await verdicts(changed, reported);
+    expect(Object.keys(found)).toEqual([name]);
+    expect(found[name]).toMatchObject({ verdict: 'fail', found: expect.stringContaining('log-id') });
+    expect(JSON.stringify(found)).not.toContain('secret inner words');
+    expect(reported).toHaveLength(1);
+  });
+
+  it('tells a failure of ours in its own words', async () => {
+    const ask = async () => {
+      throw new PeriscopeError({ code: 'search_auth_error', provider: 'brave', reason: 'HTTP 401' });
+    };
+    const found = await verdicts({ search: [{ name: 'brave', ask }] });
+    expect(found['Search: brave']?.found).toContain('refused the key');
+  });
+
+  it.each([
+    ['Migrations', 'fail', 'b.sql', { migrations: { expected: ['a.sql', 'b.sql'], applied: async () => ['a.sql'] } }],
+    ['Grants and tokens (KV)', 'warn', 'not there yet', { store: async () => false }],
+    ['Browser', 'fail', 'No browser is bound', { browser: null }],
+    ['Looking up host names', 'fail', 'no address', { resolve: async () => [] }],
+    ['Search: local', 'warn', 'only pages', { search: [{ name: 'local', ask: async () => [] }] }],
+    ['Public address', 'fail', 'not https', { origin: 'http://periscope.acme.dev' }],
+    [
+      'Public address',
+      'warn',
+      'not set',
+      { config: parseConfig({ OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'true' }) },
+    ],
+    ['Who may sign in', 'fail', 'Nobody', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
+    [
+      'Development settings',
+      'warn',
+      'LOCAL_ACCESS_TOKEN',
+      {
+        config: parseConfig({
+          PUBLIC_URL: PUBLIC,
+          OWNER_PASSPHRASE: PASSPHRASE,
+          RENDER_ENABLED: 'true',
+          LOCAL_ACCESS_TOKEN: 'a-token-for-tests-only',
+        }),
+      },
+    ],
+  ] as const)('names %s as a %s', async (name, verdict, words, changed) => {
+    const found = await verdicts(changed);
+    expect(Object.keys(found)).toEqual([name]);
+    expect(found[name]).toMatchObject({ verdict, found: expect.stringContaining(words) });
+    expect(found[name]?.fix).toMatch(/\w/);
+  });
+});
+
+describe('the way of a connecting client', () => {
+  const healthy = (outside: ConnectProbes['outside']): ConnectProbes => ({
+    origin: PUBLIC,
+    inside: (request) => exports.default.fetch(new Request(request.url.replace(PUBLIC, ORIGIN), request)),
+    outside,
+    forgetClient: async () => undefined,
+  });
+  const look = async (probes: ConnectProbes) => {
+    const checks = await checkConnecting(probes, () => 'log-id');
+    return new Map(checks.map((check) => [check.name, check]));
+  };
+
+  it('fails where the metadata names another address, as clients then refuse it', async () => {
+    const found = await look(healthy(async () => new Response('{}')));
+    expect(found.get('Protected resource metadata')).toMatchObject({
+      verdict: 'fail',
+      fix: expect.stringMatching('PUBLIC_URL'),
+    });
+    expect(found.get('Authorization server metadata')).toMatchObject({ verdict: 'fail' });
+    expect(found.get('Challenge without a token')).toMatchObject({ verdict: 'fail' });
+    expect(found.get('Registration and sign-in page')).toMatchObject({ verdict: 'fail' });
+  });
+
+  it('notices rules that turn hosts away, by the names that hosts give', async () => {
+    const asked: string[] = [];
+    const found = await look(
+      healthy(async (_, userAgent) => {
+        asked.push(userAgent);
+        return userAgent.startsWith('Claude')
+          ? new Response('', { status: 403, headers: { 'cf-mitigated': 'challenge' } })
+          : new Response('{}');
+      }),
+    );
+    expect(asked.toSorted()).toEqual(['Claude-User', 'openai-mcp/1.0.0']);
+    expect(found.get('Reaching this address as Claude')).toMatchObject({
+      verdict: 'fail',
+      found: expect.stringContaining('HTTP 403'),
+      fix: expect.stringContaining('/.well-known/*'),
+      command: expect.stringContaining("-A 'Claude-User' https://periscope.acme.dev/.well-known/"),
+    });
+    expect(found.get('Reaching this address as ChatGPT')).toMatchObject({ verdict: 'ok' });
+  });
+
+  it('admits what it cannot see from inside, and gives the command that can', async () => {
+    const found = await look(healthy(broken));
+    expect(found.get('Reaching this address as ChatGPT')).toMatchObject({
+      verdict: 'unknown',
+      command: expect.stringContaining('curl'),
+    });
+  });
+});
