@@ -3,6 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import { Continue } from '#pages/continue.tsx';
 import { MadeToken } from '#pages/made-token.tsx';
 import { Tokens } from '#pages/tokens.tsx';
 import { makeAccessToken } from './access-tokens.ts';
@@ -24,7 +25,7 @@ export function tokenPages(deps: PageDeps) {
   const app = new Hono();
   app.get(TOKENS_PATH, async (c) => {
     const session = await deps.sessions.read(c.req.raw);
-    if (session !== null) return showTokens(c, deps, session, null, 200);
+    if (session !== null) return showTokens(c, deps, session, null);
     if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
     return showSignIn(c, deps, { next: TOKENS_PATH, clientName: '' }, null, 200);
   });
@@ -32,6 +33,9 @@ export function tokenPages(deps: PageDeps) {
   app.post(`${TOKENS_PATH}/revoke`, (c) => withForm(c, deps, (form, session) => revoke(c, deps, form, session)));
   return app;
 }
+
+/** What was wrong with a form, and the form, to be filled in again. */
+type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
 
 type Answer = Response | Promise<Response>;
 
@@ -46,34 +50,47 @@ async function withForm(
   return run(form, session);
 }
 
-async function showTokens(
-  c: Context,
-  deps: PageDeps,
-  session: Session,
-  problem: string | null,
-  status: 200 | 400 | 404 | 409,
-): Promise<Response> {
+async function showTokens(c: Context, deps: PageDeps, session: Session, problem: Problem | null): Promise<Response> {
   const kept = await deps.tokens.list(session.subject);
   const { token: form, setCookie } = await deps.sessions.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
-    if (problem !== null) return c.json({ error: problem }, status);
+    if (problem !== null) return c.json({ error: problem.text }, problem.status);
     return c.json({ form, scopes: deps.offered, tokens: kept.map(inJson) });
   }
   const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
-  const choices = scopeChoices(deps.offered, [], null);
-  const limits = { nameMax: TOKEN_NAME_CHARS_MAX, days: TOKEN_DAYS_DEFAULT, daysMax: TOKEN_DAYS_MAX };
-  return page(c, <Tokens {...limits} {...{ form, tokens, choices, problem }} isOwner={session.owner} />, status);
+  const view = {
+    form,
+    tokens,
+    nameMax: TOKEN_NAME_CHARS_MAX,
+    daysMax: TOKEN_DAYS_MAX,
+    isOwner: session.owner,
+    ...filledIn(deps, problem?.sent),
+    problem: problem?.text ?? null,
+  };
+  return page(c, <Tokens {...view} />, problem?.status ?? 200);
+}
+
+/** What is in the form beforehand: what was sent, when something was wrong with it. */
+function filledIn({ offered }: PageDeps, sent: FormData | undefined) {
+  const choices = scopeChoices(offered, [], null);
+  if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
+  const ticked = sent.getAll('scope');
+  return {
+    name: fieldOf(sent, 'name'),
+    days: fieldOf(sent, 'days'),
+    choices: choices.map((choice) => ({ ...choice, ticked: ticked.includes(choice.scope) })),
+  };
 }
 
 async function make(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
   const wish = parseWish(deps, form);
-  if (typeof wish === 'string') return showTokens(c, deps, session, wish, 400);
+  if (typeof wish === 'string') return showTokens(c, deps, session, { text: wish, status: 400, sent: form });
   const made = await makeAccessToken(deps.tokens, session, wish, deps.now());
   if (made === null) {
     const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, and there cannot be more. Revoke one that is not used.`;
-    return showTokens(c, deps, session, text, 409);
+    return showTokens(c, deps, session, { text, status: 409, sent: form });
   }
   const { token, id, expiresAt } = made;
   if (wantsJson(c)) {
@@ -85,8 +102,9 @@ async function make(c: Context, deps: PageDeps, form: FormData, session: Session
 
 async function revoke(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
   const isGone = await deps.tokens.revoke(session.subject, fieldOf(form, 'id'));
-  if (!isGone) return showTokens(c, deps, session, 'That token was there no more.', 404);
-  return wantsJson(c) ? c.json({ revoked: fieldOf(form, 'id') }) : showTokens(c, deps, session, null, 200);
+  if (!isGone) return showTokens(c, deps, session, { text: 'That token was there no more.', status: 404 });
+  if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
+  return page(c, <Continue to={TOKENS_PATH} label="Access tokens" title="Revoked" />, 200);
 }
 
 const wholeDays = z

@@ -12,9 +12,7 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       <pre>
         <code>{mcpUrl}</code>
       </pre>
-      <p>
-        Your client opens a page here on which the owner of this server signs in and decides what the client may do.
-      </p>
+      <p>Your client opens a page here on which you sign in and decide what the client may do.</p>
       {isLocal ? (
         <p class="warning">
           This address works on this machine only. Claude and ChatGPT call from outside: they need a deployment, or a
@@ -84,8 +82,8 @@ function Programs({ mcpUrl }: { mcpUrl: string }) {
       </pre>
       <h2>Any other client</h2>
       <p>
-        A client that speaks Streamable HTTP and OAuth needs the connector URL alone. On a laptop, a client that cannot
-        sign in sends the token that <code>npm start</code> prints:
+        A client that speaks Streamable HTTP and OAuth needs the connector URL alone. One that cannot sign in sends an{' '}
+        <a href="/console/tokens">access token</a>, or on a laptop the one that <code>npm start</code> prints:
       </p>
       <pre>
         <code>

@@ -32,6 +32,7 @@ input[type=password], input[type=text], input[type=number] { width: 100%; font: 
 .cards li { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between; border-top: 1px solid var(--line); padding: .9rem 0; }
 .cards li > div { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }
 .facts { color: var(--soft); font-size: .9rem; margin: .15rem 0; }
+.once { user-select: all; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
 .ways { display: grid; gap: .75rem; margin: 1.5rem 0; }
 .or { display: flex; align-items: center; gap: .75rem; color: var(--soft); margin: 1.5rem 0 0; }

@@ -19,7 +19,7 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       </h1>
       <p class="warning">Copy it now: it is not kept here, and this page cannot show it again.</p>
       <pre>
-        <code>{token}</code>
+        <code class="once">{token}</code>
       </pre>
       <dl>
         <dt>It may</dt>

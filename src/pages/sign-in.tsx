@@ -27,11 +27,7 @@ export function SignIn(props: Props) {
         )}
         {leadOf(props)}
       </p>
-      {problem === null ? null : (
-        <p id="problem" class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      {hasPassphrase ? null : <Problem text={problem} />}
       {upstreams.length === 0 ? null : <Upstreams {...props} />}
       {hasPassphrase && upstreams.length > 0 ? <p class="or">or, if this server is yours</p> : null}
       {hasPassphrase ? <Passphrase {...props} /> : null}
@@ -74,10 +70,11 @@ function Passphrase({ upstreams, form, next, problem, clientName }: Props) {
           type="password"
           autocomplete="current-password"
           required
-          autofocus={upstreams.length === 0}
+          autofocus={upstreams.length === 0 || problem !== null}
           aria-invalid={problem === null ? undefined : 'true'}
           aria-describedby={problem === null ? undefined : 'problem'}
         />
+        <Problem text={problem} />
         <div class="actions">
           <button type="submit" class="primary">
             Sign in
@@ -88,6 +85,14 @@ function Passphrase({ upstreams, form, next, problem, clientName }: Props) {
         <code>npm start</code> prints it; a deployment has it in the secret <code>OWNER_PASSPHRASE</code>.
       </p>
     </>
+  );
+}
+
+function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p id="problem" class="problem" role="alert">
+      {text}
+    </p>
   );
 }
 

@@ -15,7 +15,9 @@ type Props = {
   tokens: readonly Token[];
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
   nameMax: number;
-  days: number;
+  /** What the form has in it beforehand. */
+  name: string;
+  days: string;
   daysMax: number;
   /** What was wrong with the form that was sent. */
   problem: string | null;
@@ -91,7 +93,7 @@ function Card({ token, form }: { token: Token; form: string }) {
   );
 }
 
-function Make({ choices, nameMax, days, daysMax, problem, form }: Props) {
+function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
   return (
     <>
       <h2>Make one</h2>
@@ -103,7 +105,7 @@ function Make({ choices, nameMax, days, daysMax, problem, form }: Props) {
       <form method="post" action="/console/tokens">
         <input type="hidden" name="form" value={form} />
         <label for="name">Name</label>
-        <input id="name" name="name" type="text" required maxlength={nameMax} placeholder="build agent" />
+        <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
         <fieldset>
           <legend>It may</legend>
           {choices.map(({ scope, sentence, ticked }) => (

@@ -170,6 +170,12 @@ describe('the page of access tokens', () => {
       expect(refused.status).toBe(400);
       expect(refused.html).not.toContain('psc_');
     }
+    const refused = await make(browser, page, { name: 'kept "as" typed', scope: ['cache:purge'], days: '400' });
+    expect(formFields(refused.html, '/console/tokens').slice(1)).toEqual([
+      ['name', 'kept "as" typed'],
+      ['scope', 'cache:purge'],
+      ['days', '400'],
+    ]);
     const named = await make(browser, page, { name: ' <b>a\nb</b> \u202e', days: '365' });
     expect(named.html).toContain('<bdi>&lt;b&gt;ab&lt;/b&gt;</bdi>');
     expect(named.html).not.toContain('\u202e');
