@@ -1,7 +1,8 @@
 /**
- * Measures extraction on labelled pages. Usage: node bench/extraction.ts [FOLDER] [--only=NAME,…] [--half=a|b]
- * FOLDER holds truth.json and pages/ID.html.gz (default: ../shared/bench beside the project). Halves are chosen by a
- * hash of the page's id, so that what is tuned on one can be checked on the other.
+ * Measures extraction on labelled pages. Usage: node bench/extraction.ts [FOLDER] [--only=NAME,…] [--half=a|b] [--fold=0…4]
+ * FOLDER holds truth.json and pages/ID.html.gz (default: ../shared/bench beside the project). Halves and
+ * parts of five are chosen by a hash of the page's id, as in the training, so that what is tuned on some can be checked
+ * on the others.
  */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -22,11 +23,14 @@ const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.arg
 const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option('only')?.split(',');
 const half = option('half');
+const fold = option('fold');
 const truths: Record<string, Truth> = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8'));
 const results = join(root, 'bench/results');
 mkdirSync(results, { recursive: true });
 
-const halfOf = (id: string) => ((createHash('sha256').update(id).digest()[0] ?? 0) % 2 === 0 ? 'a' : 'b');
+const hashOf = (id: string) => createHash('sha256').update(id).digest();
+const halfOf = (id: string) => ((hashOf(id)[0] ?? 0) % 2 === 0 ? 'a' : 'b');
+const foldOf = (id: string) => String((hashOf(id)[1] ?? 0) % 5);
 
 const summaries: string[] = [];
 const wanted = (name: string) => only === undefined || only.includes(name);
@@ -56,6 +60,7 @@ async function measure(rival: Rival): Promise<Row[]> {
   for (let warm = 0; warm < 3; warm += 1) await run(rival, first);
   for (const [id, truth] of Object.entries(truths)) {
     if (half !== undefined && halfOf(id) !== half) continue;
+    if (fold !== undefined && foldOf(id) !== fold) continue;
     const { text, ms } = await run(rival, id);
     predictions[id] = text;
     rows.push({ ...scorePage(text, truth), id, type: truth.type, half: halfOf(id), ms, truth });

@@ -1,24 +1,24 @@
 /**
  * Trains the trees that tell content from what surrounds it, and those that tell the kind of a page, and
  * writes model.ts and kind-model.ts in src/extract/html/main.
- * Usage: node bench/training/train.ts [FOLDER] [--half=a|b] [--out=FOLDER]. FOLDER as for bench/extraction.ts. With
- * --half only that half of the pages is trained on, so that the other can be measured honestly.
+ * Usage: node bench/training/train.ts [FOLDER] [--half=a|b] [--without=0…4] [--out=FOLDER]. FOLDER as for
+ * bench/extraction.ts. With --half only that half of the pages is trained on, with --without all but one part of five, so
+ * that the rest can be measured honestly.
  */
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FEATURE_NAMES } from '#extract/html/main/features.ts';
-import { choose } from '#extract/html/main/choose.ts';
-import { wordF1 } from '../scoring.ts';
 import { honestKinds, loadDataset, trainKinds, withPageKinds } from './dataset.ts';
 import type { PageRows } from './dataset.ts';
-import { bin, chanceOf, train } from './gbdt.ts';
+import { bin, train } from './gbdt.ts';
 import type { Forest, Tree, TrainOptions } from './gbdt.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
 const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const half = option('half');
+const without = option('without');
 const out = resolve(option('out') ?? join(root, 'src/extract/html/main'));
 
 /** A few small forests that see different rows and columns err in different places. */
@@ -28,18 +28,15 @@ const BAG: readonly TrainOptions[] = [
   { trees: 70, depth: 5, rate: 0.13, lambda: 20, minHessian: 15, columns: 0.25, rows: 0.7, seed: 13 },
 ];
 
-const FOLDS = 5;
-const TRUST_MIN = 0.3;
-
 const data = loadDataset(folder);
 if (data.width !== FEATURE_NAMES.length) throw new Error(`${data.width} features, ${FEATURE_NAMES.length} names`);
+const isUsed = (page: PageRows) =>
+  (half === undefined || page.half === half) && (without === undefined || page.fold !== Number(without));
 const use: number[] = [];
-for (const page of data.pages) if (half === undefined || page.half === half) use.push(...rowsOf(page));
-const isUsed = (page: PageRows) => half === undefined || page.half === half;
+for (const page of data.pages) if (isUsed(page)) use.push(...rowsOf(page));
 const { matrix, width } = withPageKinds(data, honestKinds(data.pages, isUsed));
 const binned = bin(matrix, width);
-const weights = trusted();
-const forests: Forest[] = BAG.map((options) => train(binned, data.labels, weights, Int32Array.from(use), options));
+const forests: Forest[] = BAG.map((options) => train(binned, data.labels, data.weights, Int32Array.from(use), options));
 const bias = forests.reduce((sum, forest) => sum + forest.bias, 0) / forests.length;
 const trees = forests.flatMap((forest) => forest.trees.map((tree) => write(tree, 0, forests.length)));
 const kinds = trainKinds(data.pages, isUsed).map((forest) => ({
@@ -75,28 +72,6 @@ ${kinds.map((kind) => `  {\n    bias: ${kind.bias.toFixed(5)},\n    trees: '${ki
 console.log(
   `${trees.length} trees from ${use.length} segments, ${trees.join('').length + JSON.stringify(kinds).length} characters, ${identity}`,
 );
-
-/**
- * Some labels are cut short or miss whole parts of their page. A page that trees grown on the other pages read very
- * differently counts for less.
- */
-function trusted(): Float32Array {
-  const trust = data.weights.slice();
-  for (let fold = 0; fold < FOLDS; fold += 1) {
-    const others = data.pages.filter((page) => isUsed(page) && page.fold !== fold).flatMap(rowsOf);
-    const [options] = BAG;
-    if (options === undefined) throw new Error('no forest to train');
-    const forest = train(binned, data.labels, data.weights, Int32Array.from(others), options);
-    for (const page of data.pages) {
-      if (page.fold !== fold || !isUsed(page)) continue;
-      const chances = rowsOf(page).map((row) => chanceOf(forest, matrix.subarray(row * width, (row + 1) * width)));
-      const keep = choose(chances, page.sizes);
-      const f1 = wordF1(page.texts.filter((_, at) => keep[at]).join('\n'), page.truth);
-      for (const row of rowsOf(page)) trust[row] = (trust[row] ?? 0) * Math.max(TRUST_MIN, f1);
-    }
-  }
-  return trust;
-}
 
 function rowsOf(page: PageRows): number[] {
   return page.texts.map((_, at) => page.start + at);

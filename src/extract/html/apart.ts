@@ -2,10 +2,15 @@ import { isElement } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
+/** The marks of a signature: `run`, `(`, `coro`, `=` are drawn as one, however many elements they are. */
+const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
+/** `asyncio.` before `run`: a word that ends in a joint, and a word. */
+const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
+const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
- * Whether style sheets most likely draw two inline neighbours apart: both are named parts of the page, and no text
- * stands between or around them.
+ * Whether style sheets most likely draw two inline neighbours apart: both are named parts of the page, no text stands
+ * between or around them, and neither is only the punctuation of the other.
  */
 export function isApart(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
@@ -13,11 +18,18 @@ export function isApart(before: DomNode | undefined, after: DomNode): boolean {
   while (left.nextSibling === null && left.parentNode !== null) left = left.parentNode;
   const right = left.nextSibling;
   if (right === null || !isElement(left) || !isElement(right) || !isPart(left) || !isPart(right)) return false;
+  if (areJoined(before.textContent ?? '', after.textContent ?? '')) return false;
   for (let node: DomNode | null = after; node !== null; node = node.parentNode) {
     if (node === right) return true;
     if (node.parentNode?.firstChild !== node) return false;
   }
   return false;
+}
+
+function areJoined(before: string, after: string): boolean {
+  return (
+    MARKS.test(before) || MARKS.test(after) || (QUALIFIER.test(before) && NAME.test(after)) || after.startsWith('.')
+  );
 }
 
 function isPart(element: DomElement): boolean {

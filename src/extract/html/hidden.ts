@@ -35,7 +35,8 @@ const HIDING: readonly RegExp[] = [
 /** Each leaves of the text what is behind it, unless that is clipped to the text. */
 const SEE_THROUGH: readonly RegExp[] = [
   /;(?:color|-webkit-text-fill-color):transparent/,
-  /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\([^;)]*[,/]0*(?:\.0\d*)?%?\)/,
+  /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\((?:[^;),]*,){3}0*(?:\.0\d*)?%?\)/,
+  /;(?:color|-webkit-text-fill-color):[a-z]+\([^;)]*\/0*(?:\.0\d*)?%?\)/,
   /;(?:color|-webkit-text-fill-color):#(?:[\da-f]{3}0|[\da-f]{6}0[\da-f])(?![\da-f])/,
 ];
 const CLIPPED_TO_TEXT = /;(?:-webkit-)?background-clip:text/;
@@ -44,6 +45,9 @@ const LATE: readonly RegExp[] = [
   /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
   /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
 ];
+/** What a script takes back when a person opens a closed part. */
+const CLOSING =
+  /;(?:display:none|visibility:(?:hidden|collapse)|(?:max-)?height:0(?:px)?|opacity:0)(?:!important)?(?=;|$)/g;
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
 const OFF_SCREEN = /;(?:(?:left|top|right|margin-left|margin-top):|inset:[^;]*)-\d{3,}/;
 const CLIPPED = /;overflow(?:-[xy])?:(?:hidden|clip)/;
@@ -71,8 +75,18 @@ export function hidingOf(name: string, attributes: Attributes): Hiding {
   return style === undefined || style === '' ? 'no' : hidingByStyle(style);
 }
 
+/** Whether an element that is hidden would be seen once it is opened: it is closed, and hidden in no other way. */
+export function isCollapsed(attributes: Attributes): boolean {
+  const style = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
+  return hidingByRules(style) === 'no';
+}
+
 function hidingByStyle(raw: string): Hiding {
-  const style = `;${normaliseStyle(raw)}`;
+  return hidingByRules(`;${normaliseStyle(raw)}`);
+}
+
+/** `style` is normalised, behind a semicolon. */
+function hidingByRules(style: string): Hiding {
   if (LATE.some((pattern) => pattern.test(style)))
     return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
   if (HIDING.some((pattern) => pattern.test(style))) return 'never';

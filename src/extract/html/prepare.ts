@@ -5,7 +5,8 @@ import {
   DOM_HTML_CHARS_MAX,
   TEXT_REFERENCES_MAX,
 } from '#core/limits.ts';
-import { hidingOf } from './hidden.ts';
+import { Disclosures } from './disclosures.ts';
+import { hidingOf, isCollapsed } from './hidden.ts';
 import { KEPT_ATTRIBUTES, LINKS } from './kept-attributes.ts';
 import { OpenElements } from './open-elements.ts';
 import { decodePlainReferences } from './references.ts';
@@ -93,6 +94,7 @@ export function prepareHtml(html: string, options: PrepareOptions): Prepared {
 
 class Builder implements TokenSink {
   private readonly opened = new OpenElements();
+  private readonly disclosures = new Disclosures();
   private readonly head: string[] = [];
   private readonly body: string[] = [];
   private readonly jsonLd: string[] = [];
@@ -177,6 +179,7 @@ class Builder implements TokenSink {
     if (this.body.length === 0 && BLANK.test(text)) return;
     if (!BLANK.test(text)) {
       this.holdPlace(this.opened.beforeContent());
+      this.disclosures.text(this.opened.depthNow());
       this.textChars += text.trim().length;
     }
     this.emitText(text);
@@ -248,7 +251,14 @@ class Builder implements TokenSink {
 
   private reasonToHide(name: string, attributes: Attributes): Reason | null {
     const hiding = name === 'noscript' ? 'noscript' : hidingOf(name, attributes);
-    return hiding === 'no' || this.options.keep.has(hiding) ? null : hiding;
+    if (hiding === 'no' || this.options.keep.has(hiding)) return null;
+    return this.isPanel(name, attributes) ? null : hiding;
+  }
+
+  /** Whether a person opens this closed part by a control of the page. */
+  private isPanel(name: string, attributes: Attributes): boolean {
+    if (name === 'noscript' || !isCollapsed(attributes) || !this.disclosures.opens(name, attributes)) return false;
+    return !this.opened.isInside('nav') && !this.opened.isInside('header') && !this.opened.isInside('footer');
   }
 
   private closesItself(name: string): boolean {
@@ -273,6 +283,7 @@ class Builder implements TokenSink {
     }
     if (name === 'img' || BLOCK_TAGS.has(name)) this.breaks = 0;
     const written = OLD_PRE.has(name) ? 'pre' : name;
+    this.disclosures.shown(name, attributes, this.opened.depthNow());
     const tag = `<${written}${this.attributesOf(attributes)}>`;
     if (isVoid) {
       this.holdPlace(this.opened.beforeContent());

@@ -1,32 +1,15 @@
+import { shareIn } from './described.ts';
+import { HEADING_TRAITS } from './heading-traits.ts';
 import { flag, log, share } from './numbers.ts';
-import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
+import { NOT_NEAR, PAGE_NAMES, likeOf, pageOf } from './page.ts';
 import type { Page } from './page.ts';
 import { TELLING_TAGS } from './segments.ts';
 import type { Frame, Segment } from './segments.ts';
 import { SENTENCE_END, TEXT_NAMES, pushText } from './text-features.ts';
-import { wordsOf } from './traits.ts';
 import type { PageTraits } from './traits.ts';
+import { wordsOf } from './words-of.ts';
 import { WORD_GROUPS } from './words.ts';
 
-/** What a heading says of the part below it. */
-const HEADING_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  [
-    'onward',
-    /\b(?:related|recommended|also|more|popular|trending|similar|recent(?:ly)?|latest|next|previous|see also|top stories|featured|customers|viewed|suggested|discover)\b/i,
-  ],
-  ['comments', /\b(?:comments?|replies|responses|discussion|leave a reply|join the conversation)\b/i],
-  ['reviews', /\b(?:reviews?|ratings?|testimonials?|what people say)\b/i],
-  [
-    'spec',
-    /\b(?:description|details?|specifications?|specs|features?|overview|highlights|about|ingredients|dimensions|materials?|in the box)\b/i,
-  ],
-  ['help', /\b(?:shipping|returns?|delivery|payment|warranty|support|help|contact|customer service)\b/i],
-  [
-    'site',
-    /\b(?:newsletter|subscribe|sign up|follow|connect|categories|archives?|tags|navigation|menu|share|search|filters?|sort|resources|company|legal|cookies?|account)\b/i,
-  ],
-  ['faq', /\b(?:faqs?|questions|q&a)\b|\?$/i],
-];
 const LEVELS = 6;
 /** Names of the features in the order of `featuresOf`'s rows; part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
@@ -41,6 +24,9 @@ export const FEATURE_NAMES: readonly string[] = [
   ...names('', 'position charsBefore index fromEnd afterH1 beforeH1 sinceHeading headingChars copies'),
   ...names('', 'inTitle ofTitle inDescription ofDescription toPrice toDate toReact headingLevel'),
   ...HEADING_TRAITS.map(([name]) => `heading:${name}`),
+  ...HEADING_TRAITS.map(([name]) => `above:${name}`),
+  ...HEADING_TRAITS.map(([name]) => `since:${name}`),
+  ...names('', 'likes described opinion'),
   ...['inner', 'outer'].flatMap((unit) => names(`${unit}:`, 'share rank own at images blocks')),
   ...['prev1', 'prev2', 'next1', 'next2'].flatMap((near) => names(`${near}:`, 'chars links same ends')),
   ...names('', 'around3:chars around3:links around10:chars around10:links siblingText'),
@@ -145,6 +131,14 @@ function pushNames(row: number[], segment: Segment, page: Page): void {
   const heading = page.segments[page.headingBefore[segment.index] ?? -1];
   row.push(heading === undefined ? 0 : Number(heading.frame.element.localName.charAt(1)));
   for (const [, pattern] of HEADING_TRAITS) row.push(flag(heading !== undefined && pattern.test(heading.text)));
+  const above = page.outline[segment.index] ?? 0;
+  for (let trait = 0; trait < HEADING_TRAITS.length; trait += 1) row.push(flag((above & (1 << trait)) !== 0));
+  for (const since of page.since) row.push(since[segment.index] ?? -1);
+  row.push(
+    log(page.likes.get(likeOf(segment.text)) ?? 1),
+    shareIn(page.traits.described.content, segment.text),
+    shareIn(page.traits.described.opinion, segment.text),
+  );
 }
 
 function pushUnits(row: number[], segment: Segment, page: Page, units: readonly (Frame | null)[]): void {

@@ -106,13 +106,13 @@ function indices(pattern: RegExp): number[] {
 
 /** How boldly to keep on each kind of page: what the log odds are multiplied with, then raised by. */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
-  article: [1.05, -0.4],
+  article: [1, -0.6],
   documentation: [1, 0.25],
   service: [1, 0],
-  forum: [0.9, -0.2],
+  forum: [0.9, -0.4],
   collection: [0.8, 0],
   listing: [0.9, -0.2],
-  product: [1.15, 0],
+  product: [1.15, -0.2],
 };
 
 /** Slope and shift for a page that is each kind to some degree. */

@@ -1,4 +1,5 @@
 import { HEADING_TAGS } from '#extract/html/tags.ts';
+import { HEADING_TRAITS } from './heading-traits.ts';
 import { flag, log, share } from './numbers.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
 import type { PageTraits } from './traits.ts';
@@ -16,6 +17,12 @@ export type Page = {
   linkShare: number;
   paths: Map<number, PathStats>;
   copies: Map<string, number>;
+  /** As `copies`, whatever the numbers in the text. */
+  likes: Map<string, number>;
+  /** For each segment, bit by bit what the headings above its own say; see `HEADING_TRAITS`. */
+  outline: number[];
+  /** For each heading trait and segment, how many segments ago something was headed so; -1: never. */
+  since: number[][];
   charsBefore: number[];
   headingBefore: number[];
   h1: number;
@@ -30,6 +37,11 @@ export type Page = {
   ranks: Map<SiblingGroup, number>;
 };
 
+/** Longer texts are alike only when they are the same. */
+const LIKE_CHARS_MAX = 80;
+/** What is headed by a text that is no heading, only drawn like one. */
+const HEADING_CHARS_MAX = 40;
+
 /** Farther than this many segments is not near. */
 export const NOT_NEAR = 10;
 
@@ -38,13 +50,14 @@ const LONG_CHARS_MIN = 140;
 
 /** Names of `Page.features`, in order; part of the model. */
 export const PAGE_NAMES: readonly string[] =
-  'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles'.split(
+  'page:longShare page:article page:product page:forum page:list page:path page:root page:slug page:hasMain page:articles page:described page:opinions'.split(
     ' ',
   );
 
 export function pageOf(segments: readonly Segment[], traits: PageTraits): Page {
   const paths = new Map<number, PathStats>();
   const copies = new Map<string, number>();
+  const likes = new Map<string, number>();
   const charsBefore: number[] = [];
   const headingBefore: number[] = [];
   const sums = { chars: 0, linkChars: 0, longChars: 0 };
@@ -60,6 +73,8 @@ export function pageOf(segments: readonly Segment[], traits: PageTraits): Page {
     path.linkChars += segment.linkChars;
     paths.set(frame.path, path);
     copies.set(text, (copies.get(text) ?? 0) + 1);
+    const like = likeOf(text);
+    likes.set(like, (likes.get(like) ?? 0) + 1);
     sums.chars += text.length;
     sums.linkChars += segment.linkChars;
     if (text.length >= LONG_CHARS_MIN && segment.linkChars < text.length / 3) {
@@ -70,8 +85,31 @@ export function pageOf(segments: readonly Segment[], traits: PageTraits): Page {
       if (h1 < 0 && frame.element.localName === 'h1') h1 = index;
     }
   }
-  const features = [
-    share(sums.longChars, sums.chars),
+  return {
+    segments,
+    chars: sums.chars,
+    blocks: segments.length,
+    linkShare: share(sums.linkChars, sums.chars),
+    paths,
+    copies,
+    likes,
+    ...headedBy(segments),
+    charsBefore,
+    headingBefore,
+    h1,
+    features: pageFeatures(share(sums.longChars, sums.chars), traits),
+    traits,
+    toPrice: distancesTo(segments, (text) => text.length < 60 && PRICE.test(text)),
+    toDate: distancesTo(segments, (text) => text.length < 80 && DATE.test(text)),
+    toReact: distancesTo(segments, (text) => text.length < 40 && REACT.test(text)),
+    ...unitsOf(segments),
+  };
+}
+
+/** As `PAGE_NAMES` has them. */
+function pageFeatures(longShare: number, traits: PageTraits): number[] {
+  return [
+    longShare,
     flag(traits.isArticle),
     flag(traits.isProduct),
     flag(traits.isForum),
@@ -81,24 +119,9 @@ export function pageOf(segments: readonly Segment[], traits: PageTraits): Page {
     flag(traits.hasSlug),
     flag(traits.hasMain),
     log(traits.articles),
+    log(traits.described.content.size),
+    log(traits.described.opinion.size),
   ];
-  return {
-    segments,
-    chars: sums.chars,
-    blocks: segments.length,
-    linkShare: share(sums.linkChars, sums.chars),
-    paths,
-    copies,
-    charsBefore,
-    headingBefore,
-    h1,
-    features,
-    traits,
-    toPrice: distancesTo(segments, (text) => text.length < 60 && PRICE.test(text)),
-    toDate: distancesTo(segments, (text) => text.length < 80 && DATE.test(text)),
-    toReact: distancesTo(segments, (text) => text.length < 40 && REACT.test(text)),
-    ...unitsOf(segments),
-  };
 }
 
 function unitsOf(segments: readonly Segment[]): { firstIn: Map<Frame, number>; ranks: Map<SiblingGroup, number> } {
@@ -128,4 +151,42 @@ function distancesTo(segments: readonly Segment[], fits: (text: string) => boole
     distances[index] = Math.min(distances[index] ?? NOT_NEAR, last - index);
   }
   return distances;
+}
+
+/** The text of a segment with its numbers made alike. */
+export function likeOf(text: string): string {
+  return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
+}
+
+function headedBy(segments: readonly Segment[]): { outline: number[]; since: number[][] } {
+  const outline: number[] = [];
+  const since = HEADING_TRAITS.map((): number[] => []);
+  const last = HEADING_TRAITS.map(() => -1);
+  /** What the open headings of each level say. */
+  const open: number[] = [];
+  let above = 0;
+  for (const { text, frame, index, links } of segments) {
+    const name = frame.element.localName;
+    const level = HEADING_TAGS.has(name) ? Number(name.charAt(1)) : 0;
+    const says = level > 0 || (links === 0 && text.length < HEADING_CHARS_MAX) ? traitsIn(text) : 0;
+    if (level > 0) {
+      open.length = level;
+      above = 0;
+      for (const said of open) above |= said ?? 0;
+      open[level] = says;
+    }
+    outline.push(above);
+    for (let trait = 0; trait < last.length; trait += 1) {
+      if ((says & (1 << trait)) !== 0) last[trait] = index;
+      const at = last[trait] ?? -1;
+      since[trait]?.push(at < 0 ? -1 : log(index - at));
+    }
+  }
+  return { outline, since };
+}
+
+function traitsIn(text: string): number {
+  let says = 0;
+  for (const [trait, [, pattern]] of HEADING_TRAITS.entries()) if (pattern.test(text)) says |= 1 << trait;
+  return says;
 }

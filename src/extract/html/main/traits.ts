@@ -1,4 +1,7 @@
 import type { DomDocument } from '#extract/html/dom.ts';
+import { describedBy } from './described.ts';
+import type { Described } from './described.ts';
+import { wordsOf } from './words-of.ts';
 
 /** What a page says of itself, outside its text. */
 export type PageTraits = {
@@ -16,16 +19,10 @@ export type PageTraits = {
   /** Words of the page's title and of its description, lower case. */
   titleWords: ReadonlySet<string>;
   descriptionWords: ReadonlySet<string>;
+  described: Described;
 };
 
 export type PageNames = { title: string; description: string; ogType: string };
-
-const WORD = /[\p{L}\p{N}]+/gu;
-
-/** Words, lower case. */
-export function wordsOf(text: string): string[] {
-  return text.toLowerCase().match(WORD) ?? [];
-}
 
 const TYPE = /"@type"\s*:\s*(?:\[[^\]]*?)?"([A-Za-z]+)"/g;
 const ARTICLE =
@@ -44,7 +41,7 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
   const path = (URL.parse(url)?.pathname ?? '/').split('/').filter((part) => part !== '');
   return {
     isArticle: ogType === 'article' || has(ARTICLE),
-    isProduct: /product/.test(ogType) || types.has('Product'),
+    isProduct: /product/.test(ogType) || types.has('Product') || types.has('ProductGroup'),
     isForum: has(FORUM),
     isList: has(LIST),
     pathDepth: Math.min(path.length, 6),
@@ -54,5 +51,6 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
     articles: document.querySelectorAll('article').length,
     titleWords: new Set(wordsOf(names.title)),
     descriptionWords: new Set(wordsOf(names.description)),
+    described: describedBy(jsonLd),
   };
 }

@@ -30,7 +30,7 @@ const GROUPS: readonly (readonly [name: string, words: string])[] = [
   ['notice', 'cookie cookies consent gdpr modal popup popover overlay dialog toast notice notification alert tooltip'],
   ['pager', 'pagination pager pages paging loadmore'],
   ['filter', 'filter filters facet facets sort sorting refine refinement toolbar tools controls search searchbox'],
-  ['button', 'btn btns button buttons action actions toggle icon icons'],
+  ['button', 'btn btns button buttons action actions icon icons'],
   ['comment', 'comment comments reply replies respond discussion disqus'],
   [
     'post',
@@ -56,6 +56,7 @@ const GROUPS: readonly (readonly [name: string, words: string])[] = [
   ['faq', 'faq faqs accordion'],
   ['code', 'code highlight pre snippet'],
   ['hidden', 'hidden sr sronly visuallyhidden offscreen assistive skip skiplink print noprint'],
+  ['panel', 'tabpanel tabpane pane collapse collapsed collapsible collapsable expand expandable toggle disclosure'],
   ['section', 'section block container wrapper module panel region column col row inner'],
 ];
 

@@ -1,0 +1,65 @@
+import type { Attributes } from './tokens.ts';
+
+/** What opens over a page or leads elsewhere is no part of its text. */
+const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
+const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
+  'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
+);
+const CONTROL_TAGS: ReadonlySet<string> = new Set(['button', 'a', 'summary']);
+const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
+
+type Control = { depth: number; isTab: boolean; panels: readonly string[]; labels: readonly string[] };
+
+/**
+ * Tabs and accordions: a page holds their panels closed, and a person opens each by a control that the page shows. Only
+ * what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab` and `tabpanel`), and only for a
+ * control with text that stands before its panel: text that nothing on the page opens stays hidden.
+ */
+export class Disclosures {
+  private readonly panels = new Set<string>();
+  private readonly labels = new Set<string>();
+  private control: Control | null = null;
+  private tabs = 0;
+  private tabPanels = 0;
+
+  /** An element that is shown, with the depth that it stands at. */
+  shown(name: string, attributes: Attributes, depth: number): void {
+    if (this.control !== null && depth <= this.control.depth) this.control = null;
+    const role = attributes.get('role') ?? '';
+    if (role === 'tabpanel') this.tabPanels += 1;
+    const controls = words(attributes.get('aria-controls'));
+    const isControl = controls.length > 0 || CONTROL_TAGS.has(name) || CONTROL_ROLES.has(role);
+    if (!isControl || (attributes.get('aria-haspopup') ?? 'false') !== 'false') return;
+    const isTab = role === 'tab';
+    // What a tab links to in its own page is its panel.
+    const href = attributes.get('href') ?? '';
+    const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
+    const id = attributes.get('id');
+    const labels = id === undefined || id === '' ? [] : [id];
+    if (isTab || panels.length > 0 || labels.length > 0) this.control = { depth, isTab, panels, labels };
+  }
+
+  /** Text that is shown, with the depth of what it stands in: it names the control around it. */
+  text(depth: number): void {
+    const { control } = this;
+    if (control === null) return;
+    this.control = null;
+    if (depth <= control.depth) return;
+    if (control.isTab) this.tabs += 1;
+    for (const panel of control.panels) this.panels.add(panel);
+    for (const label of control.labels) this.labels.add(label);
+  }
+
+  /** Whether a shown control opens this element. Asked once of each: tab panels are counted against tabs. */
+  opens(name: string, attributes: Attributes): boolean {
+    const role = attributes.get('role') ?? '';
+    if (NOT_PANEL_TAGS.has(name) || NOT_PANEL_ROLES.has(role)) return false;
+    if (role === 'tabpanel' && this.tabPanels < this.tabs) return true;
+    if (this.panels.has(attributes.get('id') ?? '')) return true;
+    return words(attributes.get('aria-labelledby')).some((label) => this.labels.has(label));
+  }
+}
+
+function words(list: string | undefined): readonly string[] {
+  return list === undefined ? [] : list.split(/\s+/).filter((word) => word !== '');
+}

@@ -1,0 +1,88 @@
+import { share } from './numbers.ts';
+import { wordsOf } from './words-of.ts';
+
+/** Runs of three words of what a page says of itself to machines, by whether it is content or an opinion of it. */
+export type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
+
+/** Properties that hold text of the page (schema.org). */
+const CONTENT: ReadonlySet<string> = new Set(['description', 'articleBody', 'text']);
+const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
+const RUN = 3;
+/** Enough for a long article; what comes later is not compared. */
+const RUNS_MAX = 20_000;
+/** Values of JSON-LD that are looked at. */
+const VALUES_MAX = 20_000;
+const SEGMENT_CHARS_MAX = 2_000;
+
+/** Reads JSON-LD texts; what is no JSON is passed over. */
+export function describedBy(jsonLd: readonly string[]): Described {
+  const content = new Set<string>();
+  const opinion = new Set<string>();
+  for (const source of jsonLd) {
+    for (const { text, isOpinion } of textsOf(parsed(source))) addRuns(isOpinion ? opinion : content, text);
+  }
+  return { content, opinion };
+}
+
+/** Share of a segment's runs that stand in `known`. */
+export function shareIn(known: ReadonlySet<string>, text: string): number {
+  if (known.size === 0) return 0;
+  const runs = runsOf(wordsOf(text.slice(0, SEGMENT_CHARS_MAX)));
+  let found = 0;
+  for (const run of runs) if (known.has(run)) found += 1;
+  return share(found, runs.length);
+}
+
+function parsed(source: string): unknown {
+  try {
+    return JSON.parse(source);
+  } catch {
+    return null;
+  }
+}
+
+type Text = { text: string; isOpinion: boolean };
+
+/** Without recursion: nesting is the page's choice. */
+function textsOf(root: unknown): Text[] {
+  const found: Text[] = [];
+  const waiting: { value: unknown; type: string }[] = [{ value: root, type: '' }];
+  for (let at = 0; at < waiting.length && at < VALUES_MAX; at += 1) {
+    const { value, type } = waiting[at] ?? { value: null, type: '' };
+    if (typeof value !== 'object' || value === null) continue;
+    const own = '@type' in value ? typeOf(value['@type']) : type;
+    for (const [key, inner] of Object.entries(value)) {
+      if (typeof inner === 'object') waiting.push({ value: inner, type: own });
+      else if (typeof inner === 'string' && (key === 'reviewBody' || CONTENT.has(key))) {
+        found.push({ text: inner, isOpinion: key === 'reviewBody' || OPINION_TYPE.test(own) });
+      }
+    }
+  }
+  return found;
+}
+
+function typeOf(value: unknown): string {
+  if (Array.isArray(value)) return value.filter((name) => typeof name === 'string').join(' ');
+  return typeof value === 'string' ? value : '';
+}
+
+function addRuns(into: Set<string>, text: string): void {
+  for (const run of runsOf(wordsOf(plain(text)))) {
+    if (into.size >= RUNS_MAX) return;
+    into.add(run);
+  }
+}
+
+/** Descriptions are often HTML, sometimes escaped. */
+function plain(text: string): string {
+  return text
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replace(/<[^<>]*>|&#?\w{1,8};/g, ' ');
+}
+
+function runsOf(words: readonly string[]): string[] {
+  const runs: string[] = [];
+  for (let at = 0; at + RUN <= words.length; at += 1) runs.push(words.slice(at, at + RUN).join(' '));
+  return runs;
+}
