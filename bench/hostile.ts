@@ -5,7 +5,8 @@
  * Nothing should need a second of CPU. Real pages are read from ../shared/bench beside the project, where there are any.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
@@ -96,27 +97,40 @@ async function growth(name: string, make: (size: number) => string): Promise<voi
   );
 }
 
+/** Making an input takes memory of its own, so another process does. */
 function measureMemory(): void {
+  const folder = mkdtempSync(join(tmpdir(), 'hostile-'));
+  const path = join(folder, 'body');
   let over = 0;
-  for (const [name, { make }] of inputs) {
+  for (const [name, { kind, make }] of inputs) {
+    const body = make();
+    writeFileSync(path, body);
+    const form = typeof body === 'string' ? 'text' : 'bytes';
     const done = spawnSync(
       process.execPath,
-      [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', import.meta.filename, '--child', name],
-      { encoding: 'utf8', input: '' },
+      [`--max-old-space-size=${HEAP_MB}`, '--max-semi-space-size=4', import.meta.filename, '--child', kind, form, path],
+      { encoding: 'utf8' },
     );
     const isOver = done.status !== 0;
     if (isOver) over += 1;
-    console.log(row(name, make(), isOver ? `did not fit into a heap of ${HEAP_MB} MB` : done.stdout.trim()));
+    console.log(row(name, body, isOver ? `did not fit into a heap of ${HEAP_MB} MB` : done.stdout.trim()));
   }
+  rmSync(folder, { recursive: true });
   console.log(`${over} of ${inputs.length} did not fit into a heap of ${HEAP_MB} MB`);
 }
 
-/** The input's own bytes count too: a Worker holds them. */
+/** The input's own bytes count too: a Worker holds them. What Node takes before does not. */
 async function measureAlone(): Promise<void> {
-  const found = inputs.find(([name]) => name === words[0]);
-  if (found === undefined) return;
-  const { outcome } = await run(found[1].kind, found[1].make());
-  console.log(`${(process.resourceUsage().maxRSS / 1_000).toFixed(0).padStart(6)} MB resident at most  ${outcome}`);
+  const [kind = '', form = '', path = ''] = words;
+  const before = process.memoryUsage().rss / 1e6;
+  const body = form === 'text' ? readFileSync(path, 'utf8') : new Uint8Array(readFileSync(path));
+  const { outcome } = await run(kind, body);
+  const most = process.resourceUsage().maxRSS / 1_000;
+  console.log(
+    `${Math.max(0, most - before)
+      .toFixed(0)
+      .padStart(6)} MB at most  ${outcome}`,
+  );
 }
 
 async function run(kind: string, body: Uint8Array | string): Promise<Cost> {

@@ -27,9 +27,11 @@ function extractHtml(input: ExtractInput): Extracted {
   const language = languageOf(document);
   const site = input.mode === 'readable' ? readSite(document, input) : null;
   const configured = site === null ? null : writeSite(site, baseOf(document, input.url));
-  const mayDescribe = input.mode === 'readable' && configured === null && prepared.textChars < TEXT_CHARS_MIN;
-  const described = mayDescribe ? describe(document) : null;
-  const { markdown, explanation } = configured ?? described ?? write(input, document, prepared.jsonLd);
+  const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
+  const whole = input.mode === 'raw' ? write(input, document, prepared.jsonLd) : null;
+  // Read whole, a page shows what it has, however little; only one that shows nothing is described.
+  const described = mayDescribe && (whole === null || whole.markdown.length === 0) ? describe(document) : null;
+  const { markdown, explanation } = configured ?? described ?? whole ?? write(input, document, prepared.jsonLd);
   const { lines, cuts } = toLines(toPlain(markdown.join('\n')).split('\n'));
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   return {

@@ -15,15 +15,16 @@ const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
 const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
+const NO_CODE: CodeRuns = new Map();
 
 /** What one scan of a text keeps: `vain` is what it may still look at without finding an end, in characters. */
-type Scan = { text: string; brackets: number[]; codeRuns: ReadonlyMap<number, number>; vain: number };
+type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number };
 
 /** Linear in the length of `text`, whatever it holds. `spent` is told the characters that were looked at in vain. */
 export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
   if (!WORTH_A_SCAN.test(text)) return [];
   const ranges: Range[] = [];
-  const codeRuns = text.includes('`') ? findCodeRuns(text) : new Map<number, number>();
+  const codeRuns = text.includes('`') ? findCodeRuns(text) : NO_CODE;
   const mayLook = LOOK_AHEAD_MAX + text.length * VAIN_TIMES_MAX;
   const scan: Scan = { text, brackets: [], codeRuns, vain: mayLook };
   let at = 0;
@@ -64,31 +65,37 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/** For the start of each run of backticks: the end of the code span it opens. */
-function findCodeRuns(text: string): Map<number, number> {
-  const waiting = new Map<number, number[]>();
-  const runs = [...text.matchAll(/`+/g)];
-  for (const run of runs) {
-    const sameLength = waiting.get(run[0].length) ?? [];
-    sameLength.push(run.index);
-    waiting.set(run[0].length, sameLength);
+/** Where runs of back-ticks start, by their length; `next` is the first that the scan has not passed. */
+type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
+
+function findCodeRuns(text: string): CodeRuns {
+  const found = new Map<number, { starts: number[]; next: number }>();
+  for (let at = text.indexOf('`'); at >= 0; at = text.indexOf('`', at)) {
+    const end = endOfRun(text, at);
+    const runs = found.get(end - at);
+    if (runs === undefined) found.set(end - at, { starts: [at], next: 0 });
+    else runs.starts.push(at);
+    at = end;
   }
-  const spans = new Map<number, number>();
-  for (const [length, starts] of waiting) {
-    for (const [index, start] of starts.entries()) {
-      const close = starts[index + 1];
-      if (close !== undefined) spans.set(start, close + length);
-    }
-  }
-  return spans;
+  return found;
 }
 
-function codeSpan(text: string, at: number, codeRuns: ReadonlyMap<number, number>): Step {
-  const end = codeRuns.get(at);
-  if (end !== undefined) return { range: { start: at, end }, next: end };
-  let next = at + 1;
-  while (text.charAt(next) === '`') next += 1;
-  return { range: null, next };
+function endOfRun(text: string, at: number): number {
+  let end = at;
+  while (text.charAt(end) === '`') end += 1;
+  return end;
+}
+
+/** From one run to the next of the same length (CommonMark §6.1). */
+function codeSpan(text: string, at: number, codeRuns: CodeRuns): Step {
+  const next = endOfRun(text, at);
+  const runs = codeRuns.get(next - at);
+  if (runs === undefined) return { range: null, next };
+  while ((runs.starts[runs.next] ?? Infinity) < at) runs.next += 1;
+  const close = runs.starts[runs.next] === at ? runs.starts[runs.next + 1] : undefined;
+  if (close === undefined) return { range: null, next };
+  const end = close + next - at;
+  return { range: { start: at, end }, next: end };
 }
 
 function mathSpan(scan: Scan, at: number): Step {

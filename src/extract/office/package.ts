@@ -5,16 +5,12 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 /** What the parts of an Office file (OPC, ECMA-376 part 2) say of each other. */
 export type Relation = { type: string; target: string; isExternal: boolean };
 
-/** A part, or what its first `maxBytes` hold, as XML with local names; `undefined` when the file has none of this name. */
-export function partOf(
-  archive: Archive,
-  name: string,
-  maxBytes = Infinity,
-): { root: XmlElement; cut: boolean } | undefined {
-  const source = archive.text(name, maxBytes);
+/** A part as XML, with local names; `undefined` when the file has none of this name. */
+export function partOf(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
+  const source = archive.text(name);
   if (source === null) return undefined;
   const { document, cut } = parseXml(source, 'local');
-  return { root: document, cut: cut || archive.size(name) > maxBytes };
+  return { root: document, cut };
 }
 
 /** Relations of the part `name` by id; targets inside the file are names of parts. `type` is the last word of its URI. */

@@ -3,18 +3,20 @@ import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { append } from '#extract/read-html.ts';
 import { sheetTable } from '#extract/sheet-table.ts';
 import { allOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { dateOf, dateStyles } from './cell-dates.ts';
 import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
+import { piecesOf } from './xml-pieces.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
 const SHARED = 'xl/sharedStrings.xml';
 
 /** Excel workbooks: every visible sheet as a table of its cells' values. */
-export const xlsxExtractor: Extractor = { id: 'xlsx', version: '1', extract: extractXlsx };
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '2', extract: extractXlsx };
 
 function extractXlsx(input: ExtractInput): Extracted {
   const archive = openArchive(input);
@@ -22,7 +24,7 @@ function extractXlsx(input: ExtractInput): Extracted {
   if (workbook === undefined) return unreadable(input, 'the workbook is broken');
   const relations = relationsOf(archive, WORKBOOK);
   const values: Values = {
-    shared: allOf(partOf(archive, SHARED, OFFICE_XML_BYTES_MAX)?.root, 'si').map(stringOf),
+    shared: stringsOf(archive.text(SHARED, OFFICE_XML_BYTES_MAX) ?? ''),
     dates: dateStyles(partOf(archive, 'xl/styles.xml')?.root),
     from1904: /^(?:1|true)$/.test(allOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
   };
@@ -42,16 +44,14 @@ function extractXlsx(input: ExtractInput): Extracted {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
-    const sheet = partOf(archive, name, left);
-    if (sheet === undefined) continue;
+    const { rows, cut } = rowsOf(archive.text(name, left) ?? '', values);
+    if (cut || archive.size(name) > left) cuts.add('A sheet has too many cells: those that follow were left out.');
     left -= archive.size(name);
-    const rows = rowsOf(sheet.root, values);
-    if (sheet.cut || rows.length > SHEET_ROWS_MAX + 1)
-      cuts.add('A sheet has too many cells: those that follow were left out.');
     if (rows.length === 0) continue;
     const table = sheetTable(rows);
     for (const line of table) chars += line.length;
-    markdown.push(`## ${escapeInline(attributes['name'] ?? '', { inLink: false, inCell: false })}`, '', ...table, '');
+    markdown.push(`## ${escapeInline(attributes['name'] ?? '', { inLink: false, inCell: false })}`, '');
+    append(markdown, [...table, '']);
   }
   if (markdown.length === 0) return unreadable(input, 'the workbook shows no cells');
   return asExtracted(xlsxExtractor, { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'sheets' });
@@ -59,21 +59,37 @@ function extractXlsx(input: ExtractInput): Extracted {
 
 type Values = { shared: readonly string[]; dates: ReadonlySet<number>; from1904: boolean };
 
-function rowsOf(root: XmlElement, values: Values): string[][] {
+function stringsOf(source: string): string[] {
+  const strings: string[] = [];
+  for (const { document } of piecesOf(source, 'si')) append(strings, allOf(document, 'si').map(stringOf));
+  return strings;
+}
+
+/** The rows that hold something, up to the limit. */
+function rowsOf(source: string, values: Values): { rows: string[][]; cut: boolean } {
   const rows: string[][] = [];
-  for (const row of allOf(root, 'row')) {
-    if (rows.length > SHEET_ROWS_MAX + 1) break;
-    const cells: string[] = [];
-    for (const cell of childrenOf(row, 'c')) {
-      const column = columnOf(cell.attributes['r']) ?? cells.length;
-      const value = valueOf(cell, values);
-      if (value === '' || column >= SHEET_COLUMNS_MAX) continue;
-      while (cells.length < column) cells.push('');
-      cells[column] = value;
+  for (const { document, cut } of piecesOf(source, 'row')) {
+    for (const row of allOf(document, 'row')) {
+      const cells = cellsOf(row, values);
+      if (cells.every((cell) => cell.trim() === '')) continue;
+      if (rows.length > SHEET_ROWS_MAX) return { rows, cut: true };
+      rows.push(cells);
     }
-    if (cells.some((cell) => cell.trim() !== '')) rows.push(cells);
+    if (cut) return { rows, cut };
   }
-  return rows;
+  return { rows, cut: false };
+}
+
+function cellsOf(row: XmlElement, values: Values): string[] {
+  const cells: string[] = [];
+  for (const cell of childrenOf(row, 'c')) {
+    const column = columnOf(cell.attributes['r']) ?? cells.length;
+    const value = valueOf(cell, values);
+    if (value === '' || column >= SHEET_COLUMNS_MAX) continue;
+    while (cells.length < column) cells.push('');
+    cells[column] = value;
+  }
+  return cells;
 }
 
 /** 0 for A, 27 for AB. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { SHEET_ROWS_MAX } from '#core/limits.ts';
 import { makeOdt, makePptx, makeXlsx, makeZip, relations, slideShape, slideText } from '#support/make-archive.ts';
 import { markdownOf, readBytes } from './support.ts';
 
@@ -30,6 +31,29 @@ describe('a workbook', () => {
       '| --- |',
     ]);
     expect(cuts).toEqual(['Hidden sheets were left out.']);
+  });
+
+  it('of more XML than is a tree at a time loses no row and no text', async () => {
+    const count = 6_000;
+    const rows = Array.from(
+      { length: count },
+      (_, index) => `<x:row><x:c t="s"><x:v>${index}</x:v></x:c><x:c><x:v>${index * 7}</x:v></x:c></x:row>`,
+    );
+    const shared = Array.from({ length: count }, (_, index) => `<t>lamp ${index} ${'of the harbour '.repeat(3)}</t>`);
+    const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows: rows.join('') }], shared));
+    expect(lines.filter((line) => line.startsWith('| lamp'))).toHaveLength(count);
+    expect(lines.at(-1)).toBe(
+      `| lamp ${count - 1} of the harbour of the harbour of the harbour | ${(count - 1) * 7} |`,
+    );
+    expect(cuts).toEqual([]);
+  });
+
+  it('of too many rows is cut, and says so', async () => {
+    const row = (_: unknown, index: number) => `<row><c><v>${(index * 7919) % 99_991}.${index % 7}</v></c></row>`;
+    const rows = Array.from({ length: SHEET_ROWS_MAX + 5 }, row).join('');
+    const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]));
+    expect(lines.filter((line) => /^\| \d/.test(line))).toHaveLength(SHEET_ROWS_MAX + 1);
+    expect(cuts).toEqual(['A sheet has too many cells: those that follow were left out.']);
   });
 
   it('without cells is refused by name', async () => {

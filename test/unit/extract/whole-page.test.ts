@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest';
+import { read } from './support.ts';
+
+const DESCRIPTION =
+  'A forum of people who keep lamps alight along the coast, and of those who want to learn it from them, step by step.';
+const HEAD = `<title>Lamps</title><meta name="description" content="${DESCRIPTION}">`;
+
+describe('a page read whole', () => {
+  it('that shows nothing without scripts is told by its own description, and that is said', async () => {
+    const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div>`, 'raw');
+    expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
+    expect(cuts).toEqual(['The page shows its content by script: this is what it says of itself.']);
+  });
+
+  it('shows what it has, however little', async () => {
+    const { lines, cuts } = await read('html', `${HEAD}<p>Closed today.</p>`, 'raw');
+    expect(lines).toEqual(['Closed today.']);
+    expect(cuts).toEqual([]);
+  });
+
+  it('shows its pictures when it has nothing else', async () => {
+    const { lines } = await read('html', `${HEAD}<img src="/a.png" alt="A lamp">`, 'raw');
+    expect(lines).toEqual(['![A lamp](https://docs.example/a.png)']);
+  });
+});
