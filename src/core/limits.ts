@@ -442,6 +442,8 @@ export const REFS_PER_SESSION_MAX = 20_000;
 export const REF_NAME_CHARS_MAX = 300;
 /** Words around an element that tell it from its twins: a table row or a card, not a section of the page. */
 export const REF_CONTEXT_CHARS_MAX = 300;
+/** Nodes looked at for those words: a large part without text costs no more than one with it. */
+export const REF_CONTEXT_ELEMENTS_MAX = 400;
 /** The parser of HTML stops at 512 levels, scripts do not; pages keep below 60. */
 export const SNAPSHOT_DEPTH_MAX = 200;
 /** Pages with advertisements have a dozen. */
