@@ -1,4 +1,4 @@
-import { REF_CONTEXT_CHARS_MAX, REF_NAME_CHARS_MAX } from '#core/limits.ts';
+import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX, REF_NAME_CHARS_MAX } from '#core/limits.ts';
 import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/snapshot/roles.ts';
 import type { RefContext } from './refs.ts';
@@ -93,8 +93,11 @@ function itemContext(element: AxElement): RefContext | null {
 function wordsOf(part: AxElement, self: AxElement, withControls: boolean): string {
   const words: string[] = [];
   let length = 0;
+  let steps = 0;
   const open = [part];
   for (let next = open.pop(); next !== undefined && length < REF_CONTEXT_CHARS_MAX; next = open.pop()) {
+    steps += 1;
+    if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
     const isSilenced = next !== self && next !== part && isSilent(next);
     if (isSilenced && !withControls) continue;
     const word = isSilenced || isWord(next) ? next.name.trim() : '';

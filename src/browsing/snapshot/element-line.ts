@@ -68,7 +68,7 @@ function nameLimit({ compact }: LineStyle): number {
 function linkUrl(element: AxElement, name: string, page: Page, { withUrls, toldUrls }: LineStyle): string {
   const href = element.properties.get('url');
   if (element.role !== 'link' || typeof href !== 'string' || (!withUrls && name !== '')) return '';
-  if (toldUrls.has(href)) return '';
+  if (name !== '' && toldUrls.has(href)) return '';
   toldUrls.add(href);
   return shortUrl(href, page.urlOf(element.document), name);
 }

@@ -88,7 +88,7 @@ class Writer {
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     if (NAMED_GROUP_ROLES.has(role) && element.name !== '' && !this.#isSpokenInside(element)) {
-      return this.#group(element, depth, only);
+      return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
     if (acts) return this.#control(element, depth, only);
     if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
@@ -108,7 +108,8 @@ class Writer {
     const [first] = controls;
     const words = pageWords(element.name, this.#textMax());
     if (first === undefined) {
-      if (words !== '') this.#add(depth, prefix + words, 'heading');
+      const isSaid = this.#lastNames(words);
+      if (words !== '' && !isSaid) this.#add(depth, prefix + words, 'heading');
       return;
     }
     const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), this.#textMax()) === words;
@@ -213,8 +214,7 @@ class Writer {
     }
     const text = this.#join(pieces);
     if (text === '') return false;
-    const last = this.lines.at(-1);
-    if (acting.length === 0 && last !== undefined && last.text.includes(`"${text.replaceAll('"', "'")}"`)) return false;
+    if (acting.length === 0 && this.#lastNames(text)) return false;
     this.#add(depth, prefix + text, 'text');
     return true;
   }
@@ -255,6 +255,12 @@ class Writer {
   #isSpokenInside(group: AxElement): boolean {
     const [first] = [...this.#flat(group)];
     return first?.role === 'heading' && first.name === group.name;
+  }
+
+  /** Whether the line before calls its element just that. */
+  #lastNames(words: string): boolean {
+    const last = this.lines.at(-1);
+    return words !== '' && last !== undefined && last.text.includes(quoted(words, this.#textMax()));
   }
 
   #elementLine(element: AxElement): string {

@@ -45,8 +45,9 @@ function contactUrl(href: string): string {
 }
 
 function shortPath(url: URL, name: string): string {
-  const query = url.search.length > QUERY_CHARS_MAX ? '?…' : url.search;
-  return `${withoutEcho(readable(url.pathname), name)}${query}`;
+  const path = withoutEcho(readable(url.pathname), name);
+  if (path === '') return '';
+  return path + (url.search.length > QUERY_CHARS_MAX ? '?…' : url.search);
 }
 
 function readable(path: string): string {
@@ -57,7 +58,7 @@ function readable(path: string): string {
   }
 }
 
-/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down". */
+/** `/news/2026/the-cat-sat-down` → `/news/2026/…` under the name "The cat sat down"; `''` when the name says it all. */
 function withoutEcho(path: string, name: string): string {
   const at = path.lastIndexOf('/', path.length - 2);
   const slug = path.slice(at + 1);
@@ -65,7 +66,8 @@ function withoutEcho(path: string, name: string): string {
   if (words.length < 2) return path;
   const said = new Set(name.toLowerCase().match(WORD) ?? []);
   const echoed = words.filter((word) => said.has(word)).length;
-  return echoed * 2 >= words.length ? `${path.slice(0, at + 1)}…` : path;
+  if (echoed * 2 < words.length) return path;
+  return at === 0 ? '' : `${path.slice(0, at + 1)}…`;
 }
 
 function cut(address: string): string {
