@@ -61,6 +61,16 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
   return bareNamesMean === account.way && isOwnName(account, entry);
 }
 
+/**
+ * An account with the addresses that `ALLOWED_USERS` speaks of and no others: it travels in cookies, which have little
+ * room, and the rest is nobody's business.
+ */
+export function withNamedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
+  const named = new Set(entries.map((entry) => entry.toLowerCase()));
+  const isNamed = (email: string) => named.has(email) || named.has(email.slice(email.lastIndexOf('@')));
+  return { ...account, emails: account.emails.filter(isNamed) };
+}
+
 /** Digits are an id: logins may be digits too, and somebody could choose the id of another for theirs. */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;

@@ -55,7 +55,10 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
     apiHandler: {
       fetch: (request, env, ctx) => {
         const principal = principalOf(ctx, config);
-        if (principal === null) return invalidToken(resourceMetadataUrl(origin));
+        if (principal === null) {
+          doors.refused('account_not_admitted', 401);
+          return invalidToken(resourceMetadataUrl(origin));
+        }
         return doors.mcp(request, principal, env, ctx);
       },
     },

@@ -5,7 +5,7 @@ import { UPSTREAM_SIGN_IN_TTL_MS } from '#core/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text.ts';
 import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
-import { standingOf, upstreamSubject } from './account.ts';
+import { standingOf, upstreamSubject, withNamedEmails } from './account.ts';
 import type { UpstreamAccount } from './account.ts';
 import { GITHUB_ISSUER } from './github.ts';
 import { localPath } from './local-path.ts';
@@ -73,10 +73,11 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
   }
   const { next, ...passage } = recordSchema.parse(JSON.parse(kept));
   const redirectUri = deps.origin + callbackPath(upstream);
-  const account = await upstream.identify(answer, { ...passage, state, redirectUri });
+  const identified = await upstream.identify(answer, { ...passage, state, redirectUri });
+  const account = withNamedEmails(identified, deps.config);
   if (standingOf(account, deps.config) === null) {
     deps.refused('upstream_not_allowed', 403);
-    return trouble(c, 'This account has no access', notAllowed(upstream), 403);
+    return trouble(c, 'This account has no access', notAllowed(upstream, account), 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(c.req.raw).map(({ key }) => key));
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
@@ -117,8 +118,13 @@ async function orTrouble(
 const NOT_BEGUN_HERE =
   'This sign-in was not begun in this browser, is over already, or took longer than ten minutes. Nothing has happened.';
 
-function notAllowed({ label }: Upstream): string {
-  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS, or you can sign in with another account.`;
+/** What an id looks like that can stand on a page and on the list; another one is not shown. */
+const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
+
+/** A person has to know what to tell the owner, who cannot see their account at the provider. */
+function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
+  const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
+  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or you can sign in with another account.`;
 }
 
 const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 | 403 | 502 }> = {

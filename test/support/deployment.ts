@@ -1,5 +1,6 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { Hono } from 'hono';
 import { authorizationServer } from '#auth/endpoints.ts';
 import { authPages } from '#auth/pages.ts';
 import { MCP_PATH } from '#auth/provider.ts';
@@ -39,6 +40,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
           origin: ORIGIN,
           mcpUrl: ORIGIN + MCP_PATH,
           signIn,
+          health: new Hono(),
           reportUnexpected: (error) => void unexpected.push(error),
         });
         return app.fetch(request);

@@ -56,6 +56,7 @@ export const SIGNING_ALGORITHMS: readonly Algorithm[] = ['RS256', 'PS256', 'ES25
 type Keys = { id: string; pair: CryptoKeyPair; jwk: Record<string, unknown> };
 
 export async function fakeProvider(issuer: string, algorithm: Algorithm = 'ES256'): Promise<FakeProvider> {
+  const base = issuer.replace(/\/$/, '');
   let keys = await makeKeys(algorithm);
   const codes = new Map<string, Asked>();
   const tokens = new Map<string, Claims>();
@@ -64,10 +65,10 @@ export async function fakeProvider(issuer: string, algorithm: Algorithm = 'ES256
     '/.well-known/openid-configuration': () =>
       Response.json({
         issuer,
-        authorization_endpoint: `${issuer}/authorize`,
-        token_endpoint: `${issuer}/token`,
-        jwks_uri: `${issuer}/keys`,
-        userinfo_endpoint: `${issuer}/userinfo`,
+        authorization_endpoint: `${base}/authorize`,
+        token_endpoint: `${base}/token`,
+        jwks_uri: `${base}/keys`,
+        userinfo_endpoint: `${base}/userinfo`,
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: [algorithm],
@@ -131,7 +132,7 @@ export async function fakeProvider(issuer: string, algorithm: Algorithm = 'ES256
     wrongs: {},
     asked: new Map(),
     fetch: async (url, init) => {
-      const pathname = url.startsWith(`${issuer}/`) ? url.slice(issuer.length) : url;
+      const pathname = url.startsWith(`${base}/`) ? url.slice(base.length) : url;
       provider.asked.set(pathname, (provider.asked.get(pathname) ?? 0) + 1);
       const answer = provider.wrongs.answers?.[pathname] ?? endpoints[pathname];
       return answer === undefined ? new Response('not here', { status: 404 }) : answer(new Request(url, init));

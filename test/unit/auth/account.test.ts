@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standingOf, upstreamSubject } from '#auth/account.ts';
-import type { Account } from '#auth/account.ts';
+import { standingOf, upstreamSubject, withNamedEmails } from '#auth/account.ts';
+import type { Account, UpstreamAccount } from '#auth/account.ts';
 import { configAdvice, parseConfig } from '#core/config.ts';
 
 const ISSUER = 'https://login.acme.dev';
 const OIDC = { OIDC_ISSUER: ISSUER, OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
 const GITHUB = { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's' };
 
-const ana: Account = { way: 'oidc', issuer: ISSUER, id: 'Sub-7', emails: ['ana@acme.dev'] };
-const octo: Account = { way: 'github', id: '583231', login: 'octo-cat', emails: ['octo@acme.dev'] };
+const ana: UpstreamAccount = { way: 'oidc', issuer: ISSUER, id: 'Sub-7', emails: ['ana@acme.dev'] };
+const octo: UpstreamAccount = { way: 'github', id: '583231', login: 'octo-cat', emails: ['octo@acme.dev'] };
 
 const standing = (account: Account, users: string, ways: Record<string, string> = { ...OIDC, ...GITHUB }) =>
   standingOf(account, parseConfig({ ...ways, ALLOWED_USERS: users }));
@@ -66,6 +66,14 @@ describe('ALLOWED_USERS', () => {
     expect(standing(octo, 'ana@acme.dev, octo-cat')).toBe('user');
     expect(standing(ana, '@acme.dev, ana@acme.dev')).toBe('user');
     expect(standing({ way: 'passphrase' }, '')).toBe('owner');
+  });
+
+  it('decides which addresses travel with an account: those it speaks of', () => {
+    const emails = ['octo@acme.dev', 'octo@home.dev', 'octo@friends.dev'];
+    const config = parseConfig({ ...GITHUB, ALLOWED_USERS: 'x, OCTO@home.dev, @friends.DEV' });
+    const kept = withNamedEmails({ ...octo, emails }, config);
+    expect(kept.emails).toEqual(['octo@home.dev', 'octo@friends.dev']);
+    expect(standingOf(kept, config)).toBe(standingOf({ ...octo, emails }, config));
   });
 
   it('lets nobody in of a provider that is no longer the one that is set up', () => {
