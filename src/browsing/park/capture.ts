@@ -1,0 +1,167 @@
+import type { Protocol } from 'devtools-protocol';
+import * as z from 'zod';
+import {
+  PARK_READ_MS,
+  PARKED_AREA_BYTES_MAX,
+  PARKED_FRAMES_PER_TAB_MAX,
+  TITLE_CHARS_MAX,
+  URL_CHARS_MAX,
+} from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { callIn } from '#browsing/act/call-in-page.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { mergeStates } from './merge.ts';
+import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
+import { READ_FRAME } from './read-frame.ts';
+import type { FrameFacts } from './read-frame.ts';
+
+/**
+ * Takes down what a session is: its tabs, cookies and storage. Reads only; two round trips, all frames at once.
+ * Storage of a site is kept from `earlier` when no open page shows that site any more. What is there and not kept
+ * (IndexedDB, caches, what is too large) stands in `lost`.
+ *
+ * @param contextId the browser context of the session
+ * @param earlier the state of the same session as it was last captured, or as `restore` gave it back
+ * @throws {BrowserGone} when the browser ends meanwhile
+ */
+export async function capture(
+  browser: CdpSession,
+  contextId: string,
+  tabs: readonly Tab[],
+  earlier: ParkedState | null = null,
+): Promise<ParkedState> {
+  const [{ cookies }, readings] = await Promise.all([
+    browser.send('Storage.getCookies', { browserContextId: contextId }),
+    Promise.all(tabs.map((tab) => readTab(tab, earlier))),
+  ]);
+  const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
+  return mergeStates(
+    {
+      tabs: readings.map(({ tab }) => tab),
+      cookies: cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque !== true).map(toParkedCookie),
+      areas: readings.flatMap(({ areas }) => areas),
+      lost: [
+        ...readings.flatMap(({ lost }) => lost),
+        ...(opaque === 0 ? [] : [{ what: 'cookie' as const, origin: null, count: opaque }]),
+      ],
+    },
+    earlier,
+  );
+}
+
+type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: Loss[] };
+
+async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReading> {
+  const frames = tab.frames().filter(({ url }) => isWeb(url));
+  const shown = frames.slice(0, PARKED_FRAMES_PER_TAB_MAX);
+  const facts = await Promise.all(shown.map(async (frame) => ({ frame, ...(await readFrame(tab, frame)) })));
+  const main = facts.find(({ frame }) => frame.parentId === null)?.facts ?? null;
+  const before = earlier?.tabs.find(({ id }) => id === tab.id);
+  const url = tab.main().url;
+  const lost = facts.flatMap((read) => lossesOf(read.frame, read.facts));
+  if (frames.length > shown.length)
+    lost.push({ what: 'local_storage', origin: null, count: frames.length - shown.length });
+  if (url.length > URL_CHARS_MAX) lost.push({ what: 'tab', origin: null, count: 1 });
+  return {
+    tab: {
+      id: tab.id,
+      url: url.length > URL_CHARS_MAX ? 'about:blank' : url,
+      title: oneLine(main?.title ?? before?.title ?? '', TITLE_CHARS_MAX),
+      scroll: main === null ? (before?.scroll ?? { x: 0, y: 0 }) : { x: main.scrollX, y: main.scrollY },
+    },
+    areas: facts.flatMap((read) => areasOf(tab, read.frame, read.facts, read.key)),
+    lost,
+  };
+}
+
+async function readFrame(tab: Tab, frame: Frame): Promise<{ facts: FrameFacts | null; key: string | null }> {
+  try {
+    const [facts, key] = await Promise.all([
+      callIn(tab, frame, READ_FRAME, [PARKED_AREA_BYTES_MAX], AbortSignal.timeout(PARK_READ_MS)),
+      frame.parentId === null ? null : storageKey(frame),
+    ]);
+    return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };
+  } catch (error) {
+    if (error instanceof BrowserGone) throw error;
+    return { facts: null, key: null }; // busy, or gone to another document
+  }
+}
+
+async function storageKey({ id, session }: Frame): Promise<string | null> {
+  try {
+    return (await session.send('Storage.getStorageKeyForFrame', { frameId: id })).storageKey;
+  } catch (error) {
+    if (error instanceof BrowserGone) throw error;
+    return null; // a document without an origin
+  }
+}
+
+const pairs = z.array(z.tuple([z.string(), z.string()]));
+
+function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
+  if (facts === null || facts.origin === null || key === null) return [];
+  // The same storage as in a tab of its own, unless Chromium keeps one apart for this place.
+  const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
+  return [
+    ...(facts.local === null
+      ? []
+      : [{ tabId: null, key, origins, entries: pairs.parse(JSON.parse(facts.local.entries)) }]),
+    ...(facts.session === null
+      ? []
+      : [{ tabId: tab.id, key, origins, entries: pairs.parse(JSON.parse(facts.session.entries)) }]),
+  ];
+}
+
+/** The origins from the tab's own document to the frame's, without those that follow their like. */
+function originsAround(tab: Tab, frame: Frame, own: string): string[] {
+  const origins = [own];
+  for (let id = frame.parentId; id !== null;) {
+    const outer: Frame | null = tab.frame(id);
+    if (outer === null) break;
+    const origin = isWeb(outer.url) ? new URL(outer.url).origin : origins[0];
+    if (origin !== undefined && origin !== origins[0]) origins.unshift(origin);
+    id = outer.parentId;
+  }
+  return origins;
+}
+
+function lossesOf(frame: Frame, facts: FrameFacts | null): Loss[] {
+  const origin = facts?.origin ?? new URL(frame.url).origin;
+  if (facts === null) return frame.parentId === null ? [{ what: 'tab', origin, count: 1 }] : [];
+  const counts: Partial<Record<Loss['what'], number>> = {
+    local_storage: facts.local?.omitted ?? 0,
+    session_storage: facts.session?.omitted ?? 0,
+    indexed_db: facts.databases,
+    cache_storage: facts.caches,
+  };
+  const kinds = ['local_storage', 'session_storage', 'indexed_db', 'cache_storage'] as const;
+  return kinds.flatMap((what) => {
+    const count = counts[what] ?? 0;
+    return count === 0 ? [] : [{ what, origin, count }];
+  });
+}
+
+function toParkedCookie(cookie: Protocol.Network.Cookie): ParkedCookie {
+  const { name, value, domain, path, expires, session, httpOnly, secure, sameSite, priority } = cookie;
+  const { sourceScheme, sourcePort, partitionKey } = cookie;
+  return {
+    name,
+    value,
+    domain,
+    path,
+    expires: session ? null : expires,
+    httpOnly,
+    secure,
+    sameSite: sameSite ?? null,
+    priority,
+    sourceScheme,
+    sourcePort,
+    partitionKey: partitionKey ?? null,
+  };
+}
+
+function isWeb(url: string): boolean {
+  return /^https?:/i.test(url);
+}

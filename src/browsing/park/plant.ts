@@ -1,0 +1,130 @@
+import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from '#core/limits.ts';
+import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { StorageArea } from './parked-state.ts';
+import { ADD_FRAME, PLANT_FRAME } from './plant-frame.ts';
+
+/** What a nest of blank documents stores: one node an origin, its frames below it. */
+type Node = {
+  origin: string;
+  local: StorageArea['entries'];
+  session: StorageArea['entries'];
+  frames: Map<string, Node>;
+};
+
+/**
+ * Puts storage into a browser before any page of its site runs. The tab shows blank documents of ours in the place of each
+ * origin – in frames where Chromium keeps a storage apart for a site within another –, and these fill their storage.
+ * Nothing goes to the network. Afterwards the tab still shows such a document.
+ *
+ * @returns how many entries could not be put back
+ */
+export async function plantStorage(tab: Tab, areas: readonly StorageArea[], signal: AbortSignal): Promise<number> {
+  let missed = 0;
+  for (const node of nest(areas).values()) missed += await plantTop(tab, node, signal);
+  return missed;
+}
+
+/** Any path does: the site never hears of it. */
+const PLACE = '/periscope-restores-storage';
+const BLANK = '<!doctype html><link rel="icon" href="data:,"><body>';
+
+function nest(areas: readonly StorageArea[]): Map<string, Node> {
+  const tops = new Map<string, Node>();
+  for (const { origins, tabId, entries } of areas) {
+    let level = tops;
+    let node: Node | undefined;
+    for (const origin of origins) {
+      node = level.get(origin) ?? { origin, local: [], session: [], frames: new Map() };
+      level.set(origin, node);
+      level = node.frames;
+    }
+    (tabId === null ? node?.local : node?.session)?.push(...entries);
+  }
+  return tops;
+}
+
+async function plantTop(tab: Tab, node: Node, signal: AbortSignal): Promise<number> {
+  const stop = await answerAll(tab.session);
+  try {
+    const asked = tab.session.send('Page.navigate', { url: node.origin + PLACE });
+    const begun = await within(asked, RESTORE_PLANT_MS, signal);
+    if (begun === null || begun.errorText !== undefined) return countOf(node);
+    return await plantNode(tab, node, () => tab.main(), signal);
+  } finally {
+    await stop();
+  }
+}
+
+/** @param find the frame that shows the node's document, once it does */
+async function plantNode(tab: Tab, node: Node, find: () => Frame | undefined, signal: AbortSignal): Promise<number> {
+  const local = JSON.stringify(node.local);
+  const session = JSON.stringify(node.session);
+  const end = Date.now() + RESTORE_PLANT_MS;
+  for (;;) {
+    const frame = find();
+    const refused =
+      frame?.url !== node.origin + PLACE ? null : await tryToPlant(tab, frame, node.origin, local, session, signal);
+    if (frame !== undefined && refused !== null) return refused + (await plantFrames(tab, node, frame, signal));
+    if (Date.now() > end) return countOf(node);
+    await wait(RESTORE_POLL_MS, signal);
+  }
+}
+
+async function plantFrames(tab: Tab, node: Node, outer: Frame, signal: AbortSignal): Promise<number> {
+  if (node.frames.size === 0) return 0;
+  // A frame in a target of its own asks for its frames there.
+  const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session);
+  try {
+    let missed = 0;
+    for (const inner of node.frames.values()) {
+      const known = new Set(tab.frames().map(({ id }) => id));
+      await callIn(tab, outer, ADD_FRAME, [inner.origin + PLACE], signal);
+      const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
+      missed += await plantNode(tab, inner, find, signal);
+    }
+    return missed;
+  } finally {
+    await stop();
+  }
+}
+
+async function tryToPlant(
+  tab: Tab,
+  frame: Frame,
+  origin: string,
+  local: string,
+  session: string,
+  signal: AbortSignal,
+): Promise<number | null> {
+  try {
+    return await callIn(tab, frame, PLANT_FRAME, [origin, local, session], signal);
+  } catch (error) {
+    if (signal.aborted || error instanceof BrowserGone) throw error;
+    return null; // the document was just changing
+  }
+}
+
+/** Answers every request of a target with a blank document. @returns ends that */
+async function answerAll(session: CdpSession): Promise<() => Promise<void>> {
+  const off = session.on('Fetch.requestPaused', ({ requestId }) => {
+    const headers = [
+      { name: 'content-type', value: 'text/html; charset=utf-8' },
+      { name: 'cache-control', value: 'no-store' },
+    ];
+    session
+      .send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: btoa(BLANK) })
+      .catch(() => undefined);
+  });
+  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
+  return async () => {
+    await session.send('Fetch.disable').catch(() => undefined);
+    off();
+  };
+}
+
+function countOf({ local, session, frames }: Node): number {
+  return [...frames.values()].reduce((sum, frame) => sum + countOf(frame), local.length + session.length);
+}

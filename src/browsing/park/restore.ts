@@ -1,0 +1,144 @@
+import { CALL_DEADLINE_MS, RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from '#core/limits.ts';
+import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { restoreCookies } from './cookies.ts';
+import type { Loss, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
+import { plantStorage } from './plant.ts';
+import { SCROLL_TO } from './plant-frame.ts';
+
+export type Restored = {
+  restored: true;
+  /** What the session had and has no more, in our own words. */
+  couldNot: string[];
+  /** The state, with tabs named as they are now: what `capture` takes as `earlier`. */
+  state: ParkedState;
+};
+
+/**
+ * Brings a session back into a new browser context: cookies, then storage, before a script of any page runs, then the
+ * pages, scrolled to where they were. What fails is said, and the rest goes on.
+ *
+ * @param open makes an empty tab in that context; it may give it the id that the tab had. Addresses are opened in it
+ *   afterwards, and pass the gate like any other.
+ * @throws {BrowserGone} when the browser ends meanwhile
+ */
+export async function restore(
+  parked: ParkedState,
+  open: (url: string, tabId: string) => Promise<Tab>,
+  browser: CdpSession,
+  contextId: string,
+  signal: AbortSignal = AbortSignal.timeout(CALL_DEADLINE_MS),
+): Promise<Restored> {
+  const missedCookies = await restoreCookies(browser, contextId, parked.cookies);
+  const tabs: Reopened[] = [];
+  for (const one of parked.tabs) tabs.push({ parked: one, tab: await open('about:blank', one.id) });
+
+  const missed = await plantAll(parked.areas, tabs, signal);
+  const problems = await Promise.all(tabs.map(({ parked: one, tab }) => showAgain(one, tab, signal)));
+  return {
+    restored: true,
+    couldNot: [
+      ...lossesInWords(parked.lost),
+      ...(missedCookies === 0 ? [] : [`${missedCookies} cookies, which the browser refused`]),
+      ...entriesInWords(missed),
+      ...problems.flat(),
+    ],
+    state: renamed(parked, new Map(tabs.map(({ parked: { id }, tab }) => [id, tab.id]))),
+  };
+}
+
+type Reopened = { parked: ParkedTab; tab: Tab };
+
+/** What all tabs share goes through the first one. @returns how many entries could not be put back */
+async function plantAll(
+  areas: readonly StorageArea[],
+  tabs: readonly Reopened[],
+  signal: AbortSignal,
+): Promise<number> {
+  const missed = await Promise.all(
+    tabs.map(({ parked: { id }, tab }, at) =>
+      plantStorage(
+        tab,
+        areas.filter(({ tabId }) => tabId === id || (tabId === null && at === 0)),
+        signal,
+      ),
+    ),
+  );
+  return missed.reduce((sum, count) => sum + count, 0);
+}
+
+/** @returns what could not be done, in words */
+async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<string[]> {
+  if (!/^https?:/i.test(url)) {
+    await tab.session.send('Page.navigate', { url: 'about:blank' });
+    return url === 'about:blank' ? [] : [`the page of tab ${tab.id}, which has no web address`];
+  }
+  try {
+    const begun = await within(tab.session.send('Page.navigate', { url }), RESTORE_LOAD_MS, signal);
+    if (begun === null || begun.errorText !== undefined) {
+      return [`the page of tab ${tab.id}, which could not be loaded`];
+    }
+    const isLoaded = (await within(loaded(tab), RESTORE_LOAD_MS, signal)) !== null;
+    // The blank documents that filled the storage are nothing to go back to.
+    await tab.session.send('Page.resetNavigationHistory');
+    const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
+    return [
+      ...(isLoaded ? [] : [`waiting for the page of tab ${tab.id}: it is still loading`]),
+      ...(isThere ? [] : [`the scroll position of tab ${tab.id}`]),
+    ];
+  } catch (error) {
+    if (signal.aborted || error instanceof BrowserGone) throw error;
+    return [`the page of tab ${tab.id}, which went away while it loaded`];
+  }
+}
+
+/** Called when a document has just been committed: those before it have said all they had to say. */
+function loaded(tab: Tab): Promise<true> {
+  const { promise, resolve } = Promise.withResolvers<true>();
+  const off = tab.session.on('Page.loadEventFired', () => {
+    off();
+    resolve(true);
+  });
+  return promise;
+}
+
+async function scrollTo(tab: Tab, { x, y }: ParkedTab['scroll'], signal: AbortSignal): Promise<boolean> {
+  const end = Date.now() + RESTORE_SCROLL_MS;
+  for (;;) {
+    if (await callIn(tab, tab.main(), SCROLL_TO, [x, y], signal)) return true;
+    if (Date.now() > end) return false;
+    await wait(RESTORE_SCROLL_POLL_MS, signal);
+  }
+}
+
+function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): ParkedState {
+  const now = (id: string) => names.get(id) ?? id;
+  return {
+    ...parked,
+    tabs: parked.tabs.map((tab) => ({ ...tab, id: now(tab.id) })),
+    areas: parked.areas.map((area) => (area.tabId === null ? area : { ...area, tabId: now(area.tabId) })),
+  };
+}
+
+const LOST_IN_WORDS: Record<Exclude<Loss['what'], 'tab'>, string> = {
+  cookie: 'cookies, which were too many or bound to a passing document',
+  local_storage: 'entries of local storage, which were too large',
+  session_storage: 'entries of session storage, which were too large',
+  indexed_db: 'databases of pages (IndexedDB is not kept)',
+  cache_storage: 'caches of pages (cache storage is not kept)',
+};
+
+function lossesInWords(lost: readonly Loss[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { what, count } of lost) {
+    // A tab that could not be read is there all the same, as it was before.
+    if (what !== 'tab') counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
+  }
+  return [...counts].map(([words, count]) => `${count} ${words}`);
+}
+
+function entriesInWords(missed: number): string[] {
+  return missed === 0 ? [] : [`${missed} entries of storage, which the browser refused`];
+}

@@ -1,0 +1,83 @@
+import { env } from 'cloudflare:workers';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import type { Acquired } from '#browsing/connect.ts';
+import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+
+/** What a site answers to an address: HTML, or more. `null` is a 404. */
+export type Answer = string | { html: string; headers: Record<string, string> } | null;
+
+export type TestBrowser = {
+  acquired: Acquired;
+  tabs: OpenTabs;
+  /** Opens an isolated context with nothing in it. */
+  openContext: () => Promise<string>;
+  openTab: (contextId: string, url: string) => Promise<OpenTab>;
+  close: () => Promise<void>;
+};
+
+/**
+ * A browser of the binding that sees sites made up by a test, https ones, too: the answers are given where the request
+ * gate stands, on the browser itself.
+ */
+export async function browserWith(answer: (url: URL) => Answer): Promise<TestBrowser> {
+  const acquired = await acquireBrowser(env.BROWSER);
+  const { browser } = acquired.connection;
+  browser.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const given = answer(new URL(request.url));
+    const { html, headers } =
+      typeof given === 'string' ? { html: given, headers: {} } : (given ?? { html: '', headers: {} });
+    const responseHeaders = Object.entries({ 'content-type': 'text/html; charset=utf-8', ...headers }).map(
+      ([name, value]) => ({ name, value }),
+    );
+    const body = btoa(String.fromCharCode(...new TextEncoder().encode(html)));
+    const responseCode = given === null ? 404 : 200;
+    browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
+  });
+  await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
+  const tabs = new OpenTabs(acquired.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
+  await tabs.start();
+  return {
+    acquired,
+    tabs,
+    openContext: () => tabs.openContext(),
+    openTab: async (contextId, url) => {
+      const tab = await tabs.open(contextId);
+      await go(tab, url);
+      return tab;
+    },
+    close: async () => {
+      acquired.connection.close();
+      await closeBrowser(env.BROWSER, acquired.id);
+    },
+  };
+}
+
+/** Sends a tab to an address and waits until it has loaded, its frames included. */
+export async function go(tab: OpenTab, url: string): Promise<void> {
+  const reached = new Set<string>();
+  let heard: () => void = () => undefined;
+  const off = tab.session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
+    if (name === 'load') reached.add(loaderId);
+    heard();
+  });
+  const { loaderId } = await tab.session.send('Page.navigate', { url });
+  while (loaderId !== undefined && !reached.has(loaderId)) {
+    await new Promise<void>((resolve) => {
+      heard = resolve;
+    });
+  }
+  off();
+}
+
+/** What an expression gives in the page's own world, awaited, as JSON. */
+export async function inPage(tab: OpenTab, expression: string): Promise<unknown> {
+  const { result, exceptionDetails } = await tab.session.send('Runtime.evaluate', {
+    expression,
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
+  return result.value;
+}
