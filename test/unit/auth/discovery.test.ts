@@ -2,8 +2,10 @@ import { createScheduledController } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { purgeExpiredGrants } from '#auth/grants.ts';
+import { offeredScopes } from '#auth/scopes.ts';
 import { registrationBuckets } from '#auth/turns.ts';
 import { signInPort } from '#compose.ts';
+import { parseConfig } from '#core/config.ts';
 import { REGISTRATIONS_PER_ADDRESS_MAX } from '#core/limits.ts';
 import worker from '../../../src/index.ts';
 import { MCP_URL } from '../../support/mcp-call.ts';
@@ -64,8 +66,8 @@ describe('discovery', () => {
     expect(metadata['token_endpoint_auth_methods_supported']).toEqual(
       expect.arrayContaining(['none', 'private_key_jwt']),
     );
-    expect(metadata['scopes_supported']).toEqual(expect.arrayContaining(['web:read', 'cache:purge', 'offline_access']));
-    expect(metadata['scopes_supported']).not.toContain('browser:use');
+    expect(metadata['scopes_supported']).toEqual([...offeredScopes(parseConfig({ ...env })), 'offline_access']);
+    expect(metadata['scopes_supported']).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
   });
 
   it.each([
