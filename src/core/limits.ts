@@ -160,8 +160,8 @@ export const ARCHIVE_BYTES_MAX = 40 * MIB;
 export const OFFICE_XML_BYTES_MAX = 12 * MIB;
 /** XML of a Word document without its looks: its reader takes some 12 bytes of heap for each. */
 export const DOCX_XML_BYTES_MAX = 2 * MIB;
-/** Elements of a Word document without its looks, up to 15 µs each: 400 pages of text, 8,000 cells. */
-export const DOCX_ELEMENTS_MAX = 40_000;
+/** Elements of a Word document without its looks, up to 15 µs each: 400 pages of text, 7,000 cells. */
+export const DOCX_ELEMENTS_MAX = 32_000;
 /** Text of one output of a notebook cell: logs of a training run are cut. */
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 

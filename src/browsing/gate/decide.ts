@@ -1,0 +1,42 @@
+import { PeriscopeError } from '#core/errors.ts';
+import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from '#core/limits.ts';
+import { gate } from '#net/gate.ts';
+import type { GateDeps } from '#net/gate.ts';
+import type { Decide } from './request-gate.ts';
+
+/**
+ * The gate that fetches pass, for the requests of a browser. A page asks a few hosts for hundreds of things, so what was
+ * decided for a host and port is remembered for a moment.
+ */
+export function decideWith(deps: GateDeps, now: () => number): Decide {
+  const known = new Map<string, { reason: string | null; until: number }>();
+  return async (url) => {
+    const key = originKey(url);
+    const remembered = key === null ? undefined : known.get(key);
+    if (remembered !== undefined && remembered.until > now()) return remembered.reason;
+    const reason = await ask(url, deps);
+    if (key !== null) {
+      if (known.size >= BROWSER_GATE_MEMORY_MAX) known.clear();
+      known.set(key, { reason, until: now() + BROWSER_GATE_MEMORY_MS });
+    }
+    return reason;
+  };
+}
+
+/** `null` for an address with a user name or password: those are refused for what they carry, not for their host. */
+function originKey(url: string): string | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, host, username, password } = new URL(url);
+  return username === '' && password === '' ? `${protocol}//${host}` : null;
+}
+
+async function ask(url: string, deps: GateDeps): Promise<string | null> {
+  try {
+    await gate(url, deps, AbortSignal.timeout(BROWSER_GATE_MS));
+    return null;
+  } catch (error) {
+    const failure = error instanceof PeriscopeError ? error.failure : null;
+    if (failure?.code === 'ssrf_blocked' || failure?.code === 'fetch_failed') return failure.reason;
+    return 'it could not be checked in time';
+  }
+}

@@ -1,0 +1,33 @@
+import type { Failure } from '#core/errors.ts';
+import type { PageEvent } from '#browsing/tabs/page-log.ts';
+
+/** Who calls which session. */
+export type Caller = {
+  subject: string;
+  /** Hosts under which this server is reached: a browser must not come back through them. */
+  ownHosts: readonly string[];
+  /** As the caller names it; `shared/…` for one that others may use, too. */
+  session: string;
+};
+
+export type TabState = { id: string; url: string; title: string };
+
+/** What every result says of the session. Addresses, titles and events are the page's: data. */
+export type SessionState = {
+  session: string;
+  /** The tab the call worked on; `null` when the session has none. */
+  tab: TabState | null;
+  /** Every tab, in the order they opened. */
+  tabs: TabState[];
+  /** When the session had to be brought back for this call: what could not be. */
+  restored: { couldNot: string[] } | null;
+  /** What happened in the tab during the call. */
+  events: PageEvent[];
+  /** Tabs that opened during the call. */
+  opened: TabState[];
+};
+
+export type Done<T> = { state: SessionState; result: T };
+
+/** Errors do not cross from one object to another with what they carry: failures travel as data. */
+export type Outcome<T> = { done: Done<T> } | { failure: Failure };

@@ -1,0 +1,61 @@
+import { fail } from '#core/errors.ts';
+
+type Waiting = { begin: () => void };
+
+/** The calls of one session: one at a time, in the order they came. */
+export class CallQueue {
+  readonly #waiting: Waiting[] = [];
+  #isBusy = false;
+
+  /**
+   * Runs `work` when everything before it is over. What `work` hands back may include something that is still to be done
+   * for it (`after`): the answer does not wait for that, the next call does.
+   * @param waitMs how long the call may stand in the queue
+   * @throws {PeriscopeError} `session_busy` with its place in the queue when that was not long enough
+   */
+  async run<T>(session: string, waitMs: number, work: () => Promise<{ answer: T; after?: Promise<void> }>): Promise<T> {
+    if (this.#isBusy) await this.#waitFor(session, waitMs);
+    this.#isBusy = true;
+    let after: Promise<void> | undefined;
+    try {
+      const done = await work();
+      ({ after } = done);
+      return done.answer;
+    } finally {
+      if (after === undefined) this.#next();
+      else void after.finally(() => this.#next());
+    }
+  }
+
+  get isIdle(): boolean {
+    return !this.#isBusy;
+  }
+
+  #waitFor(session: string, waitMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const place = this.#waiting.indexOf(entry) + 1;
+        this.#waiting.splice(place - 1, 1);
+        try {
+          fail({ code: 'session_busy', session, place, afterMs: waitMs });
+        } catch (error) {
+          reject(error);
+        }
+      }, waitMs);
+      const entry: Waiting = {
+        begin: () => {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      this.#waiting.push(entry);
+    });
+  }
+
+  /** Hands over without a gap: a call that comes in between goes behind those that wait. */
+  #next(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#isBusy = false;
+    else next.begin();
+  }
+}

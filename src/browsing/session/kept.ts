@@ -1,0 +1,40 @@
+import * as z from 'zod';
+
+/**
+ * What a session's object keeps between its lives, beside the sealed state of its tabs.
+ */
+const kept = z.object({
+  name: z.string(),
+  /** Who opened it: its limit and budget are charged. */
+  subject: z.string(),
+  key: z.string(),
+  /** The browser it had last; `null` when it was closed on purpose. */
+  browserId: z.string().nullable(),
+  nextRef: z.number().int(),
+  lastTab: z.number().int(),
+  lastUsedAt: z.number(),
+  /** Until when browser time is paid. */
+  paidUntil: z.number(),
+});
+export type Kept = z.output<typeof kept>;
+
+const KEPT = 'kept';
+const STATE = 'state';
+
+export async function readKept(storage: DurableObjectStorage): Promise<Kept | null> {
+  const value = await storage.get(KEPT);
+  return value === undefined ? null : kept.parse(value);
+}
+
+export async function writeKept(storage: DurableObjectStorage, value: Kept): Promise<void> {
+  await storage.put(KEPT, value);
+}
+
+export async function readSealed(storage: DurableObjectStorage): Promise<Uint8Array | null> {
+  const value = await storage.get(STATE);
+  return value instanceof Uint8Array ? value : null;
+}
+
+export async function writeSealed(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
+  await storage.put(STATE, sealed);
+}

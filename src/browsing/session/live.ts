@@ -1,0 +1,44 @@
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { closeBrowser } from '#browsing/connect.ts';
+import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
+import type { Decide } from '#browsing/gate/request-gate.ts';
+import { guardRequests } from '#browsing/gate/request-gate.ts';
+import { Refs } from '#browsing/refs/refs.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+
+/** A session while it has a browser. Nothing in it outlives the connection. */
+export type Live = {
+  browser: Acquired;
+  contextId: string;
+  tabs: OpenTabs;
+  refs: Refs;
+  /** Whether a call is at work: only then may a page open a tab. */
+  isActing: boolean;
+};
+
+/** Numbers that go on where an earlier life of the session ended, so that no ref or tab is ever named twice. */
+export type Numbering = { nextRef: number; lastTab: number };
+
+/** Makes a browser of our own ready: gate first, then an isolated context, with no tab in it yet. */
+export async function makeLive(browser: Acquired, decide: Decide, { nextRef, lastTab }: Numbering): Promise<Live> {
+  const { connection } = browser;
+  const tabs = new OpenTabs(connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => live.isActing });
+  const live: Live = { browser, contextId: '', tabs, refs: new Refs(nextRef), isActing: false };
+  await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  tabs.startNumberingAfter(lastTab);
+  await tabs.start();
+  live.contextId = await tabs.openContext();
+  return live;
+}
+
+/** The tab of that id, else the session's first; `null` when it has none (of that id). */
+export function tabOf(live: Live, id: string | undefined): OpenTab | null {
+  if (id !== undefined) return live.tabs.byId(id);
+  return live.tabs.all()[0] ?? null;
+}
+
+export async function endLive(binding: BrowserBinding, { browser }: Live): Promise<void> {
+  browser.connection.close();
+  await closeBrowser(binding, browser.id);
+}

@@ -1,0 +1,106 @@
+import { fail } from '#core/errors.ts';
+import { redactUrl } from '#core/text.ts';
+import { within } from '#browsing/act/call-in-page.ts';
+import { settled } from '#browsing/act/settle.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+
+export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
+
+export type Navigated = {
+  /** The HTTP status of the document, or `null` when it did not come over HTTP. */
+  status: number | null;
+  mimeType: string | null;
+  /** Whether the page was still loading when the time was up. */
+  stillLoading: boolean;
+};
+
+/** In lifecycle events, when it is reached. */
+const LIFECYCLE: Record<WaitUntil, string> = {
+  load: 'load',
+  domcontentloaded: 'DOMContentLoaded',
+  networkidle: 'networkIdle',
+};
+
+/**
+ * Sends a tab to an address and waits until the document is there and has come to rest.
+ * @param url canonical; it and every hop passes the gate in the browser
+ * @param timeoutMs after which a document that has begun is shown as far as it came
+ * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` when nothing came
+ */
+export async function navigate(
+  tab: OpenTab,
+  url: string,
+  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Navigated> {
+  const mark = tab.log.mark;
+  const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
+  try {
+    const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
+    if (begun === null) return await tooSlow(tab, url, timeoutMs);
+    if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
+    if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
+    // No new loader: the document stayed, only its fragment changed.
+    const reached = begun.loaderId === undefined || (await within(arrival.of(begun.loaderId), timeoutMs, signal));
+    if (waitUntil === 'load' && reached !== null) await settled(tab, null, async () => undefined, signal);
+    const { response } = tab;
+    return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: reached === null };
+  } finally {
+    arrival.stop();
+  }
+}
+
+async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
+  await tab.session.send('Page.stopLoading');
+  return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
+}
+
+/** Chromium's name of what went wrong, in words. */
+function failNavigation(tab: OpenTab, url: string, errorText: string, mark: number): never {
+  const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
+  if (refused?.kind === 'refused') {
+    fail({ code: 'ssrf_blocked', url: redactUrl(refused.url), reason: refused.reason });
+  }
+  const reason = ERRORS.find(([name]) => errorText.includes(name))?.[1] ?? 'the browser could not load it';
+  return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
+}
+
+const ERRORS: readonly (readonly [string, string])[] = [
+  ['NAME_NOT_RESOLVED', 'the host name does not exist or has no address'],
+  ['CONNECTION_REFUSED', 'the site refuses connections'],
+  ['CONNECTION_TIMED_OUT', 'the site does not answer'],
+  ['TIMED_OUT', 'the site does not answer'],
+  ['CERT_', 'the certificate of the site is not valid'],
+  ['SSL_', 'no secure connection to the site could be made'],
+  ['TOO_MANY_REDIRECTS', 'it redirects without end'],
+  ['EMPTY_RESPONSE', 'the site closed the connection without an answer'],
+  ['CONNECTION_', 'the connection to the site broke'],
+  ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
+  ['PROXY_CONNECTION_FAILED', 'the browser has no way out to the network'],
+  ['ABORTED', 'it gave no document to show'],
+  ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],
+  ['INTERNET_DISCONNECTED', 'there is no network'],
+];
+
+/** Watches from before the navigation, so that nothing is missed. */
+function watchArrival(tab: OpenTab, name: string) {
+  const reached = new Set<string>();
+  let resolve: () => void = () => undefined;
+  let wanted: string | null = null;
+  const stop = tab.session.on('Page.lifecycleEvent', (event) => {
+    if (event.name !== name || event.frameId !== tab.targetId) return;
+    reached.add(event.loaderId);
+    if (event.loaderId === wanted) resolve();
+  });
+  return {
+    stop,
+    of: (loaderId: string): Promise<true> => {
+      wanted = loaderId;
+      return new Promise((done) => {
+        resolve = () => done(true);
+        // A page that sends itself on at once reaches its state under another loader.
+        if (reached.has(loaderId) || tab.main().loaderId !== loaderId) done(true);
+      });
+    },
+  };
+}

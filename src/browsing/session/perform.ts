@@ -1,0 +1,98 @@
+import { fail } from '#core/errors.ts';
+import { SESSION_CALL_MS } from '#core/limits.ts';
+import { abortable } from '#browsing/act/call-in-page.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Done, SessionState, TabState } from './answers.ts';
+import { tabOf } from './live.ts';
+import type { Live } from './live.ts';
+
+/** What an operation works with. */
+export type Work = {
+  live: Live;
+  tab: OpenTab;
+  signal: AbortSignal;
+};
+
+export type TabChoice = {
+  /** `t2`; the session's first tab when not given. */
+  tab?: string | undefined;
+  /** How dialogs that the call brings up are answered: dismissed when not given. */
+  dialog?: { accept: boolean; text?: string | undefined } | undefined;
+};
+
+/**
+ * Runs one operation on a tab and says what it left behind.
+ * @param restored what could not be brought back, when the session had to be for this call
+ * @throws {PeriscopeError} of the operation; `timeout` when it takes longer than a call may
+ */
+export async function performed<T>(
+  session: string,
+  live: Live,
+  choice: TabChoice,
+  restored: SessionState['restored'],
+  operation: (work: Work) => Promise<T>,
+): Promise<Done<T>> {
+  const tab = await wantedTab(live, choice.tab);
+  const mark = tab.log.mark;
+  const before = new Set(live.tabs.all());
+  tab.dialogs = choice.dialog ?? { accept: false };
+  live.isActing = true;
+  try {
+    const result = await inTime(operation, { live, tab });
+    const state = await stateOf(session, live, tab, restored, mark, before);
+    return { state, result };
+  } finally {
+    live.isActing = false;
+    tab.dialogs = { accept: false };
+  }
+}
+
+async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
+  const tab = tabOf(live, id);
+  if (tab !== null) return tab;
+  if (id === undefined) return live.tabs.open(live.contextId);
+  const open = live.tabs.all().map((other) => other.id);
+  return fail({
+    code: 'invalid_argument',
+    field: 'tab',
+    problem: `names no open tab; open ones are ${open.length === 0 ? 'none' : open.join(', ')}`,
+    hint: 'Leave it out for the first tab, or pass one of these.',
+  });
+}
+
+async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>): Promise<T> {
+  const signal = AbortSignal.timeout(SESSION_CALL_MS);
+  try {
+    return await abortable(operation({ ...at, signal }), signal);
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    return fail({ code: 'timeout', what: 'The page', afterMs: SESSION_CALL_MS });
+  }
+}
+
+async function stateOf(
+  session: string,
+  live: Live,
+  tab: OpenTab,
+  restored: SessionState['restored'],
+  mark: number,
+  before: ReadonlySet<OpenTab>,
+): Promise<SessionState> {
+  const titles = await titlesOf(live);
+  const state = (of: OpenTab): TabState => ({ id: of.id, url: of.main().url, title: titles.get(of.targetId) ?? '' });
+  const all = live.tabs.all();
+  return {
+    session,
+    tab: tab.isOpen ? state(tab) : null,
+    tabs: all.map(state),
+    restored,
+    events: tab.log.since(mark),
+    opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
+  };
+}
+
+/** One question for all tabs; Chromium keeps the titles outside the pages, so a busy page cannot hold it up. */
+async function titlesOf(live: Live): Promise<Map<string, string>> {
+  const { targetInfos } = await live.browser.connection.browser.send('Target.getTargets');
+  return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));
+}

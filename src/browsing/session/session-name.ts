@@ -1,0 +1,29 @@
+import { SESSION_NAME_CHARS_MAX } from '#core/limits.ts';
+import { fail } from '#core/errors.ts';
+
+const SHARED_PREFIX = 'shared/';
+const NAME = new RegExp(`^(?:shared/)?[A-Za-z0-9][A-Za-z0-9._-]{0,${SESSION_NAME_CHARS_MAX - 1}}$`);
+
+/** @throws {PeriscopeError} `invalid_argument` */
+export function checkSessionName(name: string): void {
+  if (NAME.test(name)) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'session',
+    problem: `must be 1 to ${SESSION_NAME_CHARS_MAX} letters, digits, dots, hyphens or underscores; a shared one starts with shared/`,
+    hint: 'Leave it out for the session "default", or pass a name such as "work".',
+  });
+}
+
+export function isShared(name: string): boolean {
+  return name.startsWith(SHARED_PREFIX);
+}
+
+export function sharedName(name: string): string {
+  return isShared(name) ? name : SHARED_PREFIX + name;
+}
+
+/** The name of the object behind a session: private ones of two subjects can never meet. */
+export function sessionKey(subject: string, name: string): string {
+  return isShared(name) ? name : `private/${subject}/${name}`;
+}

@@ -1,0 +1,263 @@
+import { DurableObject } from 'cloudflare:workers';
+import { budgetPort } from '#client/budget-port.ts';
+import { budgetLimits } from '#core/budgets.ts';
+import { parseConfig } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
+import { PARKED_SESSION_TTL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from '#core/limits.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { capture } from '#browsing/park/capture.ts';
+import { parkingSecret } from '#browsing/park/parking-secret.ts';
+import { restore } from '#browsing/park/restore.ts';
+import { openState, sealState } from '#browsing/park/sealed-state.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import type { Caller, Done, Outcome, SessionState } from './answers.ts';
+import { CallQueue } from './call-queue.ts';
+import { readKept, readSealed, writeKept, writeSealed } from './kept.ts';
+import type { Kept } from './kept.ts';
+import { endLive, makeLive } from './live.ts';
+import type { Live } from './live.ts';
+import * as operations from './operations.ts';
+import { performed } from './perform.ts';
+import type { TabChoice, Work } from './perform.ts';
+import { sessionKey } from './session-name.ts';
+
+const MINUTE_MS = 60_000;
+
+/**
+ * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it
+ * has no browser. Pages are turned into documents elsewhere; this object only talks to the browser.
+ */
+export class BrowserSession extends DurableObject<Cloudflare.Env> {
+  readonly #config: Config;
+  readonly #queue = new CallQueue();
+  #live: Live | null = null;
+  /** What is stored, `null` for a session that does not exist. */
+  #kept: Kept | null = null;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#config = parseConfig({ ...env });
+    void state.blockConcurrencyWhile(async () => {
+      this.#kept = await readKept(state.storage);
+    });
+  }
+
+  launch(caller: Caller, choice: TabChoice): Promise<Outcome<null>> {
+    return this.#call(caller, choice, { opens: true, changes: true }, async () => null);
+  }
+
+  navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
+    return this.#call(caller, choice, CHANGES_AND_OPENS, (work) => operations.navigateTab(work, input));
+  }
+
+  snapshot(caller: Caller, choice: TabChoice, input: operations.SnapshotInput) {
+    return this.#call(caller, choice, LOOKS, (work) => operations.snapshot(work, input));
+  }
+
+  /** Ends the session for good: its browser, what is kept of it, its place. */
+  async close(caller: Caller): Promise<Outcome<{ existed: boolean }>> {
+    return this.#outcome(async () =>
+      this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
+        const existed = this.#kept !== null;
+        await this.#end();
+        await this.#forget();
+        const state = { session: caller.session, tab: null, tabs: [], restored: null, events: [], opened: [] };
+        return { answer: { state, result: { existed } } };
+      }),
+    );
+  }
+
+  /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
+  override async alarm(): Promise<void> {
+    const kept = this.#kept;
+    if (kept === null) return;
+    const now = Date.now();
+    const parkedUntil = kept.lastUsedAt + PARKED_SESSION_TTL_MS;
+    if (this.#live === null) {
+      if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
+      else await this.#forget();
+      return;
+    }
+    const isIdle = now - kept.lastUsedAt >= this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
+    const goesOn = this.#live.browser.connection.isOpen && !isIdle && (await this.#isPaid());
+    if (!goesOn && this.#queue.isIdle) {
+      await this.#end();
+      await this.ctx.storage.setAlarm(parkedUntil);
+      return;
+    }
+    await Promise.all([
+      this.#registry().seen(kept.key),
+      this.#live.browser.connection.browser.send('Browser.getVersion').catch(() => undefined),
+    ]);
+    await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
+  }
+
+  async #call<T>(
+    caller: Caller,
+    choice: TabChoice,
+    kind: { opens: boolean; changes: boolean },
+    operation: (work: Work) => Promise<T>,
+  ): Promise<Outcome<T>> {
+    return this.#outcome(() =>
+      this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
+        const { live, restored } = await this.#ready(caller, kind.opens);
+        try {
+          const answer = await performed(caller.session, live, choice, restored, operation);
+          return { answer, after: this.#keep(live, kind.changes || restored !== null) };
+        } catch (error) {
+          // A call that failed has been used all the same, and may have changed something first.
+          await this.#keep(live, kind.changes);
+          throw error;
+        }
+      }),
+    );
+  }
+
+  async #outcome<T>(work: () => Promise<Done<T>>): Promise<Outcome<T>> {
+    try {
+      return { done: await work() };
+    } catch (error) {
+      if (error instanceof PeriscopeError) return { failure: error.failure };
+      if (!(error instanceof BrowserGone)) throw error;
+      const reason = 'it ended during the call; the session is brought back by the next one';
+      return { failure: { code: 'render_failed', reason } };
+    }
+  }
+
+  /** The session with a browser: the one it has, or a new one with what was kept. */
+  async #ready(caller: Caller, opens: boolean): Promise<{ live: Live; restored: SessionState['restored'] }> {
+    const known = this.#kept;
+    if (known === null && !opens) fail({ code: 'unknown_session', session: caller.session });
+    if (this.#live !== null && this.#live.browser.connection.isOpen) {
+      await this.#pay();
+      return { live: this.#live, restored: null };
+    }
+    this.#live = null;
+    const kept = known ?? newKept(caller);
+    await this.#takePlace(kept);
+    try {
+      this.#kept = kept;
+      await this.#pay();
+      const live = await this.#start(caller, kept);
+      await this.#save({ browserId: live.browser.id, lastUsedAt: Date.now() });
+      await this.ctx.storage.setAlarm(Date.now() + SESSION_TICK_MS);
+      const restored = known === null ? null : await this.#restore(live);
+      this.#live = live;
+      return { live, restored };
+    } catch (error) {
+      this.#kept = known;
+      await this.#registry().closed(kept.key);
+      throw error;
+    }
+  }
+
+  async #takePlace({ key, subject, name }: Kept): Promise<void> {
+    const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
+    const room = await this.#registry().open({ key, subject, name }, limits);
+    if (!room.granted) fail({ code: 'session_limit', limit: room.limit, scope: room.scope, open: room.open });
+  }
+
+  async #start(caller: Caller, kept: Kept): Promise<Live> {
+    // After a deploy or a crash of this object its old browser may still be there, with nobody connected to it.
+    if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId).catch(() => undefined);
+    const policy = netPolicy(this.#config, caller.ownHosts);
+    const decide = decideWith({ policy, resolve: liveResolver }, Date.now);
+    return makeLive(await acquireBrowser(this.env.BROWSER), decide, kept);
+  }
+
+  async #restore(live: Live): Promise<SessionState['restored']> {
+    const secret = parkingSecret(this.#config);
+    const sealed = await readSealed(this.ctx.storage);
+    if (sealed === null) return { couldNot: ['nothing of it was kept'] };
+    const state = secret === null ? null : await openState(secret, this.#sealId(), sealed);
+    if (state === null) return { couldNot: ['what was kept was sealed with another secret'] };
+    const open = () => live.tabs.open(live.contextId);
+    const { couldNot } = await restore(state, open, live.browser.connection.browser, live.contextId);
+    return { couldNot };
+  }
+
+  /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
+  async #keep(live: Live, hasChanged: boolean): Promise<void> {
+    await this.#save({ nextRef: live.refs.next, lastTab: live.tabs.lastNumber, lastUsedAt: Date.now() });
+    const secret = parkingSecret(this.#config);
+    if (!hasChanged || secret === null) return;
+    try {
+      const state = await capture(live.browser.connection.browser, live.contextId, live.tabs.all());
+      await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), state));
+    } catch (error) {
+      // The browser may be gone by now: then the state before this call is what can be brought back.
+      if (live.browser.connection.isOpen) throw error;
+    }
+  }
+
+  async #save(change: Partial<Kept>): Promise<void> {
+    if (this.#kept === null) return;
+    this.#kept = { ...this.#kept, ...change };
+    await writeKept(this.ctx.storage, this.#kept);
+  }
+
+  /** Ends the browser; what is kept stays. */
+  async #end(): Promise<void> {
+    const live = this.#live;
+    this.#live = null;
+    if (live !== null) await endLive(this.env.BROWSER, live);
+    if (this.#kept !== null) await this.#registry().closed(this.#kept.key);
+    await this.#save({ browserId: null });
+  }
+
+  async #forget(): Promise<void> {
+    this.#kept = null;
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+  }
+
+  /** Pays for the browser's time, one tick ahead. @throws {PeriscopeError} `rate_limited` */
+  async #pay(): Promise<void> {
+    const kept = this.#kept;
+    const now = Date.now();
+    if (kept === null || kept.paidUntil > now) return;
+    const client = this.env.CLIENT.get(this.env.CLIENT.idFromName(kept.subject));
+    await budgetPort(client, budgetLimits(this.#config)).spend({ browser_ms: SESSION_TICK_MS });
+    await this.#save({ paidUntil: now + SESSION_TICK_MS });
+  }
+
+  async #isPaid(): Promise<boolean> {
+    try {
+      await this.#pay();
+      return true;
+    } catch (error) {
+      if (error instanceof PeriscopeError) return false;
+      throw error;
+    }
+  }
+
+  #registry() {
+    return this.env.SESSIONS.get(this.env.SESSIONS.idFromName('deployment'));
+  }
+
+  #sealId(): string {
+    return this.ctx.id.toString();
+  }
+}
+
+const CHANGES_AND_OPENS = { opens: true, changes: true };
+const CHANGES = { opens: false, changes: true };
+const LOOKS = { opens: false, changes: false };
+
+function newKept({ subject, session }: Caller): Kept {
+  const now = Date.now();
+  return {
+    name: session,
+    subject,
+    key: sessionKey(subject, session),
+    browserId: null,
+    nextRef: 1,
+    lastTab: 0,
+    lastUsedAt: now,
+    paidUntil: 0,
+  };
+}

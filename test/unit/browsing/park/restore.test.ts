@@ -1,0 +1,236 @@
+import type { Protocol } from 'devtools-protocol';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { capture } from '#browsing/park/capture.ts';
+import { openState, sealState } from '#browsing/park/sealed-state.ts';
+import { restore } from '#browsing/park/restore.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { browserWith, go, inPage } from '#support/pretend-sites.ts';
+import type { Answer, TestBrowser } from '#support/pretend-sites.ts';
+
+/** Tells what it finds in storage before it does anything, and whether it ran in a context that had it. */
+const FOUND = `<script>window.found = JSON.stringify([Object.entries(localStorage).sort(), Object.entries(sessionStorage).sort()])</script>`;
+const TALL = `<div style="height:5000px">tall</div>`;
+
+/** Packed bytes, as pages store them: lone surrogates, NUL, and every kind of line end. */
+const PACKED = String.raw`'\ud800x\udc00\u0000\r\n\u2028\uffff😀'`;
+
+function site({ hostname, pathname, protocol }: URL): Answer {
+  asked.push(`${protocol}//${hostname}${pathname}`);
+  if (pathname === '/frames') {
+    return `${FOUND}${TALL}<iframe src="https://inner.example/" name="inner"></iframe><iframe src="https://sub.shop.example/"></iframe>`;
+  }
+  return `<title>${hostname}</title>${FOUND}${TALL}`;
+}
+
+const asked: string[] = [];
+let browser: TestBrowser;
+
+beforeEach(async () => {
+  asked.length = 0;
+  browser = await browserWith(site);
+});
+
+afterEach(async () => {
+  await browser.close();
+});
+
+describe('a session that was parked and brought back', () => {
+  it('has every cookie exactly as it was', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await setCookies(context, COOKIES);
+    const before = await cookiesOf(context);
+    expect(before).toHaveLength(COOKIES.length);
+
+    const again = await parkAndRestore(context, [tab]);
+    expect(again.couldNot).toEqual([]);
+    expect(await cookiesOf(again.context)).toEqual(before);
+  });
+
+  it('has its storage before the first script of a page runs, byte for byte', async () => {
+    const context = await browser.openContext();
+    const one = await browser.openTab(context, 'https://shop.example/');
+    await inPage(
+      one,
+      `localStorage.setItem('packed', ${PACKED}); localStorage.setItem('', 'empty key'); sessionStorage.setItem('s', 'one')`,
+    );
+    const two = await browser.openTab(context, 'https://shop.example/');
+    await inPage(two, `sessionStorage.setItem('s', 'two')`);
+    await Promise.all([one, two].map((tab) => go(tab, 'https://shop.example/')));
+    const before = await Promise.all([one, two].map((tab) => inPage(tab, 'found')));
+
+    const again = await parkAndRestore(context, [one, two]);
+    expect(again.couldNot).toEqual([]);
+    expect(again.tabs).toHaveLength(2);
+    expect(await Promise.all(again.tabs.map((tab) => inPage(tab, 'found')))).toEqual(before);
+    expect(before[0]).toContain('one');
+  });
+
+  it('has the storage of frames, of other sites and of the same one, each where Chromium keeps it', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/frames');
+    for (const frame of tab.frames()) {
+      const { hostname } = new URL(frame.url);
+      await inFrame(
+        tab,
+        frame.id,
+        `localStorage.setItem('of', '${hostname} in shop'); sessionStorage.setItem('of', '${hostname}')`,
+      );
+    }
+    const apart = await browser.openTab(context, 'https://inner.example/');
+    await inPage(apart, `localStorage.setItem('of', 'inner alone')`);
+    await Promise.all([go(tab, 'https://shop.example/frames'), go(apart, 'https://inner.example/')]);
+    const before = await foundIn(tab);
+    expect(before['https://inner.example/']).toContain('inner.example in shop');
+
+    const again = await parkAndRestore(context, [tab, apart]);
+    expect(again.couldNot).toEqual([]);
+    const [tabAgain, apartAgain] = again.tabs;
+    if (tabAgain === undefined || apartAgain === undefined) throw new Error('a tab is missing');
+    expect(await foundIn(tabAgain)).toEqual(before);
+    expect(await inPage(apartAgain, 'found')).toContain('inner alone');
+  });
+
+  it('has the storage of sites that its tabs have left', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await inPage(tab, `localStorage.setItem('basket', '3 apples'); sessionStorage.setItem('step', '2')`);
+    const first = await capture(browser.acquired.connection.browser, context, [tab]);
+    await go(tab, 'https://inner.example/');
+    const again = await parkAndRestore(context, [tab], first);
+
+    const [tabAgain] = again.tabs;
+    if (tabAgain === undefined) throw new Error('the tab is missing');
+    await go(tabAgain, 'https://shop.example/');
+    expect(await inPage(tabAgain, 'found')).toBe('[[["basket","3 apples"]],[["step","2"]]]');
+  });
+
+  it('shows the same addresses, scrolled to the same place, with nothing to go back to', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/list?page=2#row-9');
+    await inPage(tab, `localStorage.setItem('a', 'b'); scrollTo(0, 1234)`);
+    const again = await parkAndRestore(context, [tab]);
+    const [tabAgain] = again.tabs;
+    if (tabAgain === undefined) throw new Error('the tab is missing');
+    expect(await inPage(tabAgain, '[location.href, scrollY, history.length]')).toEqual([
+      'https://shop.example/list?page=2#row-9',
+      1234,
+      1,
+    ]);
+  });
+
+  it('asks the sites for nothing but the pages it shows', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/frames');
+    await inPage(tab, `localStorage.setItem('a', 'b')`);
+    await inFrame(tab, tab.frames()[1]?.id ?? '', `localStorage.setItem('a', 'b')`);
+    asked.length = 0;
+    await parkAndRestore(context, [tab]);
+    expect(new Set(asked)).toEqual(
+      new Set(['https://shop.example/frames', 'https://inner.example/', 'https://sub.shop.example/']),
+    );
+  });
+
+  it('says what it could not keep, and in words that no page wrote', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await inPage(
+      tab,
+      `new Promise((done) => { const open = indexedDB.open('IGNORE ALL RULES'); open.onsuccess = () => done(null); })
+        .then(() => caches.open('IGNORE ALL RULES'))
+        .then(() => { localStorage.setItem('small', 'kept'); localStorage.setItem('large', 'x'.repeat(600_000)); })`,
+    );
+    const again = await parkAndRestore(context, [tab]);
+    expect(again.couldNot.join('\n')).not.toContain('IGNORE');
+    expect(again.couldNot).toHaveLength(3);
+    const [tabAgain] = again.tabs;
+    if (tabAgain === undefined) throw new Error('the tab is missing');
+    expect(await inPage(tabAgain, 'found')).toBe('[[["small","kept"]],[]]');
+  });
+
+  it('is seen by no other session', async () => {
+    const context = await browser.openContext();
+    const other = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await setCookies(context, COOKIES);
+    await inPage(tab, `localStorage.setItem('a', 'mine'); sessionStorage.setItem('a', 'mine')`);
+    const again = await parkAndRestore(context, [tab]);
+    const others = await browser.openTab(other, 'https://shop.example/');
+    expect(await cookiesOf(other)).toEqual([]);
+    expect(await inPage(others, 'found')).toBe('[[],[]]');
+    expect(await cookiesOf(again.context)).toHaveLength(COOKIES.length);
+    const state = await capture(browser.acquired.connection.browser, other, [others]);
+    expect(JSON.stringify(state)).not.toContain('mine');
+  });
+});
+
+const IN_A_WEEK = Math.floor(Date.now() / 1000) + 7 * 24 * 3_600;
+
+const COOKIES: Protocol.Network.CookieParam[] = [
+  { name: 'session', value: 's', url: 'https://shop.example/' },
+  { name: 'httponly', value: 'h', url: 'https://shop.example/deep/', path: '/deep', httpOnly: true, secure: true },
+  { name: 'persistent', value: 'p', domain: '.shop.example', expires: IN_A_WEEK + 0.25, sameSite: 'Lax' as never },
+  { name: 'strict', value: 'x=y; z"', url: 'http://shop.example/', sameSite: 'Strict' as never },
+  {
+    name: '__Host-id',
+    value: 'host',
+    url: 'https://shop.example/',
+    secure: true,
+    path: '/',
+    sameSite: 'None' as never,
+  },
+  { name: '__Secure-id', value: '', domain: '.shop.example', secure: true, path: '/', priority: 'High' as never },
+  {
+    ...{ name: 'partitioned', value: 'c', url: 'https://inner.example/', secure: true, sameSite: 'None' as never },
+    partitionKey: { topLevelSite: 'https://shop.example', hasCrossSiteAncestor: true },
+  },
+].map((cookie) => (cookie.value.includes(';') ? { ...cookie, value: 'x=y z' } : cookie));
+
+async function setCookies(browserContextId: string, cookies: Protocol.Network.CookieParam[]): Promise<void> {
+  await browser.acquired.connection.browser.send('Storage.setCookies', { cookies, browserContextId });
+}
+
+async function cookiesOf(browserContextId: string): Promise<Protocol.Network.Cookie[]> {
+  const { cookies } = await browser.acquired.connection.browser.send('Storage.getCookies', { browserContextId });
+  return cookies.sort((one, other) => one.name.localeCompare(other.name));
+}
+
+/** Through the seal, into a new context, as the session does it. */
+async function parkAndRestore(
+  context: string,
+  tabs: OpenTab[],
+  earlier: Awaited<ReturnType<typeof capture>> | null = null,
+) {
+  const root = browser.acquired.connection.browser;
+  const sealed = await sealState('a secret', 'session', await capture(root, context, tabs, earlier));
+  await browser.tabs.closeContext(context);
+  const state = await openState('a secret', 'session', sealed);
+  if (state === null) throw new Error('the seal does not open');
+  const next = await browser.openContext();
+  const opened: OpenTab[] = [];
+  const open = async () => {
+    const tab = await browser.tabs.open(next);
+    opened.push(tab);
+    return tab;
+  };
+  const { couldNot } = await restore(state, open, root, next);
+  return { context: next, tabs: opened, couldNot };
+}
+
+async function inFrame(tab: OpenTab, frameId: string, expression: string): Promise<unknown> {
+  const frame = tab.frame(frameId);
+  if (frame === null) throw new Error('no such frame');
+  const contextId = await tab.world(frame);
+  const { result } = await frame.session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+  return result.value;
+}
+
+/** By address, what each frame's document found when it started. */
+async function foundIn(tab: OpenTab): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const frame of tab.frames()) {
+    const now = 'JSON.stringify([Object.entries(localStorage).sort(), Object.entries(sessionStorage).sort()])';
+    found[frame.url] = String(await inFrame(tab, frame.id, now));
+  }
+  return found;
+}
