@@ -57,6 +57,7 @@ const LISTING_ONLY: CallEnvironment = {
   get services(): Services {
     throw new Error('No tool is called here.');
   },
+  budgets: { spend: async () => undefined, check: async () => undefined },
   structured: { results: true, errors: true },
   resourceLinks: true,
   requestId: 'docs',

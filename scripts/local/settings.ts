@@ -101,7 +101,7 @@ function attempt<T>(problem: string, run: () => T): T {
   }
 }
 
-function makePassphrase(): string {
+export function makePassphrase(): string {
   const letter = () => PASSPHRASE_ALPHABET.charAt(randomInt(PASSPHRASE_ALPHABET.length));
   const group = () => Array.from({ length: PASSPHRASE_GROUP_CHARS }, letter).join('');
   return Array.from({ length: PASSPHRASE_GROUPS }, group).join('-');

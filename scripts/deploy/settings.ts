@@ -1,0 +1,45 @@
+import { CONFIG_NAMES, ConfigError, describeConfig, isLoopbackHost, parseConfig } from '#core/config.ts';
+import { StopError } from '#scripts/local/stop-error.ts';
+
+/** What the environment of `npm run deploy` sets, by where it belongs. */
+export type DeploySettings = { vars: Record<string, string>; secrets: Record<string, string> };
+
+const FOR_DEVELOPMENT = ['LOCAL_ACCESS_TOKEN', 'ALLOWED_PRIVATE_HOSTS'];
+
+/**
+ * Every setting that the environment names, checked as the Worker will check it.
+ * @param domain a domain of the person's own, which is then the public address
+ * @throws {StopError} when a value is not allowed, or is for development only
+ */
+export function readDeploySettings(environment: NodeJS.ProcessEnv, domain: string | null): DeploySettings {
+  const given = Object.fromEntries(
+    CONFIG_NAMES.flatMap((name) => {
+      const value = environment[name]?.trim() ?? '';
+      return value === '' ? [] : [[name, value]];
+    }),
+  );
+  const misplaced = FOR_DEVELOPMENT.filter((name) => given[name] !== undefined);
+  if (misplaced.length > 0) {
+    throw new StopError(
+      `${misplaced.join(' and ')} is for development: unset it, a public deployment must not have it.`,
+    );
+  }
+  const url = domain === null ? given['PUBLIC_URL'] : `https://${domain}`;
+  const values = url === undefined ? given : { ...given, PUBLIC_URL: url };
+  check(values);
+  const secretNames = new Set(describeConfig().flatMap(({ name, secret }) => (secret ? [name] : [])));
+  const pick = (isSecret: boolean) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => secretNames.has(name) === isSecret));
+  return { vars: pick(false), secrets: pick(true) };
+}
+
+function check(values: Record<string, string>): void {
+  try {
+    const { PUBLIC_URL: url } = parseConfig(values);
+    if (url !== undefined && isLoopbackHost(new URL(url).hostname)) {
+      throw new StopError('PUBLIC_URL is a loopback address: set it to the address people will use, or not at all.');
+    }
+  } catch (error) {
+    throw error instanceof ConfigError ? new StopError(error.message) : error;
+  }
+}
