@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { parseDocument } from '#extract/html/dom.ts';
+import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
+import { segmentsOf } from '#extract/html/main/segments.ts';
+import { traitsOf } from '#extract/html/main/traits.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { PAGE_URL } from './support.ts';
+
+/** For each text of a page, the value of one feature. */
+function valuesOf(html: string, feature: string): Map<string, number | undefined> {
+  const document = parseDocument(preparePage(html, false).html);
+  const { segments } = segmentsOf(document.body);
+  const rows = featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' }));
+  const at = FEATURE_NAMES.indexOf(feature);
+  expect(at).toBeGreaterThanOrEqual(0);
+  return new Map(segments.map(({ text }, index) => [text, rows[index]?.[at]]));
+}
+
+const PAGE =
+  '<h1>Kettle</h1><p>Steel.</p><h2>Customer reviews</h2><h3>Five stars</h3><p>It boils.</p><h2>Care</h2><p>Wipe it.</p>';
+
+describe('a segment', () => {
+  it('knows what the headings above its nearest one say, until the next of their level', () => {
+    const above = valuesOf(PAGE, 'above:reviews');
+    expect(above.get('It boils.')).toBe(1);
+    expect(above.get('Steel.')).toBe(0);
+    expect(above.get('Wipe it.')).toBe(0);
+  });
+
+  it('knows how long ago something was headed so', () => {
+    const since = valuesOf(PAGE, 'since:reviews');
+    expect(since.get('Steel.')).toBe(-1);
+    expect(since.get('Customer reviews')).toBe(0);
+    expect(since.get('Wipe it.') ?? 0).toBeGreaterThan(since.get('It boils.') ?? 0);
+  });
+
+  it('is like those that differ from it in numbers only', () => {
+    const likes = valuesOf('<p>Picture 1 of 3</p><p>Picture 2 of 3</p><p>Picture 3 of 3</p><p>Text</p>', 'likes');
+    expect(likes.get('Picture 2 of 3') ?? 0).toBeGreaterThan(likes.get('Text') ?? 0);
+  });
+});
