@@ -63,16 +63,26 @@ async function tryToReach(element: Target, isHit: boolean, budgetMs: number, sig
   await abortable(scrolled, signal);
   const readiness = await callOn(element, READY_POINT, [budgetMs, isHit], signal);
   if (readiness.state !== 'ready') return readiness;
-  let point: Point = { x: readiness.x, y: readiness.y };
+  const { isHit: isHitAround, ...point } = await pointAround(tab, frame, { x: readiness.x, y: readiness.y }, signal);
+  return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };
+}
+
+/** A point of a frame's viewport in the tab's, and whether every document around the frame hits the frame there. */
+export async function pointAround(
+  tab: Tab,
+  frame: Frame,
+  point: Point,
+  signal: AbortSignal,
+): Promise<Point & { isHit: boolean }> {
+  let placed = { ...point, isHit: true };
   let inner = frame;
   for (const outer of framesAround(tab, frame)) {
     const owner = await ownerOf(tab, inner, outer, signal);
-    const placed = await callOn(owner, FRAME_POINT, [point.x, point.y], signal);
-    if (isHit && !placed.isHit) return { state: 'covered', by: null };
-    point = { x: placed.x, y: placed.y };
+    const { x, y, isHit } = await callOn(owner, FRAME_POINT, [placed.x, placed.y], signal);
+    placed = { x, y, isHit: isHit && placed.isHit };
     inner = outer;
   }
-  return { state: 'ready', point };
+  return placed;
 }
 
 /** The element of the outer document that shows the inner one. */

@@ -53,6 +53,7 @@ export type DomElement = DomNode & {
   getBoundingClientRect: () => Rect;
   getClientRects: () => Iterable<Rect>;
   checkVisibility: (options: { visibilityProperty: boolean }) => boolean;
+  scrollBy: (options: { left: number; top: number; behavior: string }) => void;
   scrollIntoView: (options: { block: string; inline: string; behavior: string }) => void;
   focus: (options: { preventScroll: boolean }) => void;
   blur: () => void;

@@ -1,0 +1,137 @@
+import type { Protocol } from 'devtools-protocol';
+import { fail } from '#core/errors.ts';
+import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limits.ts';
+import { TO_JSON_SOURCE } from '#browsing/act/scripts/to-json.ts';
+import type { Shown } from '#browsing/act/scripts/to-json.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { abortable, gone, within } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+import { refuseUnended } from './hanging-page.ts';
+import { quote } from './reach.ts';
+import { blockedPattern } from './script-patterns.ts';
+
+/** The page's word: data, not fenced yet. `json` is JSON text unless it is cut. */
+export type Evaluated = Shown;
+type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
+
+/**
+ * Runs a script among the page's own scripts, in the tab's document or, with an element, in the element's. The script is
+ * an expression, a function (it is called, with the element as argument), or statements: what they `return` counts, and
+ * without an element also their last value. Promises are awaited.
+ * @throws {PeriscopeError} `script_blocked`; `invalid_argument` when it is no JavaScript; `script_failed` when it threw,
+ *   did not end in time or hung the page; `element_not_found` when the page went away under it
+ */
+export async function evaluate(
+  { tab, element }: { tab: Tab; element: Target | null },
+  script: string,
+  { timeoutMs }: { timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Evaluated> {
+  const blocked = blockedPattern(script);
+  if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
+  const frame = element?.frame ?? tab.main();
+  const answer = await within(run(tab, element, script.trim(), signal), timeoutMs, signal);
+  if (answer === null) return refuseUnended(frame, timeoutMs, signal);
+  if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails);
+  return answer.result.value;
+}
+
+/** Each way to read the script in turn: what does not even parse has not run. */
+async function run(tab: Tab, element: Target | null, script: string, signal: AbortSignal): Promise<Answer> {
+  const target = element === null ? null : await ownHandle(element, signal);
+  const call = (body: string) => callIn(tab, element, target, body, signal);
+  const asValue = await call(`return (${script.replace(/;+$/u, '')}\n)`);
+  if (!isSyntaxError(asValue)) return asValue;
+  if (element === null) {
+    const asStatements = await evaluateStatements(tab, script, signal);
+    if (!isSyntaxError(asStatements)) return asStatements;
+  }
+  return call(script);
+}
+
+async function callIn(
+  tab: Tab,
+  element: Target | null,
+  target: string | null,
+  body: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const session = element?.frame.session ?? tab.session;
+  const objectId = target ?? (await windowHandle(tab, signal));
+  const sent = session.send('Runtime.callFunctionOn', {
+    objectId,
+    functionDeclaration: `async function(charsMax, depthMax) {
+      const element = this === globalThis ? undefined : this;
+      const given = await (async (charsMax, depthMax) => { ${body}
+      })();
+      const value = typeof given === 'function' ? await given(element) : given;
+      return (${TO_JSON_SOURCE})(value, charsMax, depthMax);
+    }`,
+    arguments: [{ value: EVALUATE_RESULT_CHARS_MAX }, { value: EVALUATE_RESULT_DEPTH_MAX }],
+    awaitPromise: true,
+    returnByValue: true,
+    userGesture: true,
+  });
+  return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+}
+
+/** Statements keep their last value only at the top level; there `await` works, too. */
+async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal): Promise<Answer> {
+  const sent = tab.session.send('Runtime.evaluate', {
+    expression: script,
+    replMode: true,
+    awaitPromise: true,
+    userGesture: true,
+    // Not the value itself: it may be of any size.
+    serializationOptions: { serialization: 'idOnly' },
+  });
+  const answer = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+  const { objectId } = answer.result;
+  if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
+  const shown = tab.session.send('Runtime.callFunctionOn', {
+    objectId: await windowHandle(tab, signal),
+    functionDeclaration: `async function(given, charsMax, depthMax) {
+      const value = typeof given === 'function' ? await given() : given;
+      return (${TO_JSON_SOURCE})(value, charsMax, depthMax);
+    }`,
+    arguments: [{ objectId }, { value: EVALUATE_RESULT_CHARS_MAX }, { value: EVALUATE_RESULT_DEPTH_MAX }],
+    awaitPromise: true,
+    returnByValue: true,
+  });
+  return abortable(shown, signal).catch((error: unknown) => gone(error, 'page'));
+}
+
+function shownPrimitive(answer: Answer): Answer {
+  const { value, unserializableValue } = answer.result;
+  const json = JSON.stringify(unserializableValue ?? value ?? null);
+  const shown = { json: json.slice(0, EVALUATE_RESULT_CHARS_MAX), isCut: json.length > EVALUATE_RESULT_CHARS_MAX };
+  return { ...answer, result: { type: 'object', value: shown } };
+}
+
+async function windowHandle(tab: Tab, signal: AbortSignal): Promise<string> {
+  const { result } = await abortable(tab.session.send('Runtime.evaluate', { expression: 'globalThis' }), signal);
+  return result.objectId ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
+}
+
+/** The element as the page's own scripts see it. */
+async function ownHandle({ frame, backendNodeId, role }: Target, signal: AbortSignal): Promise<string> {
+  const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
+  const { object } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
+  return object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
+}
+
+/** V8 says so before the first line runs: then there is no place in a script where it happened. */
+function isSyntaxError({ exceptionDetails }: Answer): boolean {
+  return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
+}
+
+async function refuseScript(details: Protocol.Runtime.ExceptionDetails): Promise<never> {
+  const { exception, text } = details;
+  const said = (exception?.description ?? String(exception?.value ?? text)).split('\n    at ')[0] ?? text;
+  const quoted = await quote(said);
+  if (isSyntaxError({ result: { type: 'undefined' }, exceptionDetails: details })) {
+    const hint = 'Pass an expression, a function such as () => document.title, or statements that return a value.';
+    return fail({ code: 'invalid_argument', field: 'script', problem: 'this is not valid JavaScript', hint, quoted });
+  }
+  return fail({ code: 'script_failed', reason: 'it threw an error, quoted here', quoted });
+}

@@ -1,0 +1,38 @@
+import { fail } from '#core/errors.ts';
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import type { Frame } from '#browsing/tabs/tab.ts';
+import { within } from './call-in-page.ts';
+
+/** What became of a page whose script did not end: it works on, the script was stopped, or the page was ended. */
+export type Freed = 'works' | 'stopped' | 'ended';
+
+/**
+ * Gets a page to answer again: it waits for a promise that never comes and answers as ever; or a loop holds it, which is
+ * ended; or nothing helps, and its process is ended, so that the tab cannot hold up the calls after this one.
+ */
+export async function freed({ session }: Frame, signal: AbortSignal): Promise<Freed> {
+  const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
+  if ((await answers()) !== null) return 'works';
+  for (let tries = 0; tries < STOPS_MAX; tries += 1) {
+    // Only while something runs: it would end the next script of an idle page.
+    await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
+    if ((await answers()) !== null) return 'stopped';
+  }
+  // The crash of a renderer is never confirmed.
+  session.send('Page.crash').catch(() => undefined);
+  return 'ended';
+}
+
+/** A page may run one loop after another. */
+const STOPS_MAX = 3;
+
+export async function refuseUnended(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
+  const reason = REASONS[await freed(frame, signal)];
+  return fail({ code: 'script_failed', reason: `it took longer than ${timeoutMs} ms: ${reason}` });
+}
+
+const REASONS: Record<Freed, string> = {
+  works: 'it waits for something that has not come; the page works on',
+  stopped: 'it was stopped, and the page works on',
+  ended: 'it could not be stopped, so its page was ended; open the page again with browser_navigate',
+};

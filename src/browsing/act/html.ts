@@ -1,0 +1,44 @@
+import { HTML_ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import { DOCUMENT_HTML, ELEMENT_HTML } from '#browsing/act/scripts/html.ts';
+import type { HtmlOptions } from '#browsing/act/scripts/html.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { callIn, callOn } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+
+export type PageHtmlOptions = { element: Target | null; maxBytes: number; keepsScripts: boolean };
+/** `html` is the page's word: data, not fenced yet. `notes` are ours. */
+export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
+
+/**
+ * The HTML of the page, or of one element, as it stands now: open shadow trees written as declarative ones, data URLs
+ * and long attributes shortened, and never the value of a password field. Scripts, styles and what belongs to them are
+ * left out unless they are kept on purpose. Other documents in frames are not part of it.
+ */
+export async function pageHtml(
+  tab: Tab,
+  { element, maxBytes, keepsScripts }: PageHtmlOptions,
+  signal: AbortSignal,
+): Promise<PageHtml> {
+  const options: HtmlOptions = { charsMax: maxBytes, attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX, keepsScripts };
+  const { html, isCut, scripts, styles, shadowRoots } =
+    element === null
+      ? await callIn(tab, tab.main(), DOCUMENT_HTML, [options], signal)
+      : await callOn(element, ELEMENT_HTML, [options], signal);
+  const kept = cutToBytes(html.replace(INVISIBLE, ''), maxBytes);
+  const isShortened = isCut || kept.length < html.replace(INVISIBLE, '').length;
+  return {
+    html: kept,
+    bytes: utf8Bytes(kept),
+    isCut: isShortened,
+    notes: [
+      ...(scripts + styles > 0 ? [`${scripts} scripts and ${styles} style sheets are left out`] : []),
+      ...(shadowRoots > 0 ? [`${shadowRoots} shadow trees are written as <template shadowrootmode="open">`] : []),
+      ...(isShortened ? [`the HTML goes on after ${maxBytes} bytes: pass a target for a part of it`] : []),
+    ],
+  };
+}
+
+/** Controls, and characters that show nothing: tags, marks of direction, joiners outside of words. */
+const INVISIBLE =
+  /[\p{Co}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\t\n])\p{Cc}/gu;

@@ -1,0 +1,98 @@
+import { SCROLL_DOCUMENT, SCROLL_ELEMENT } from '#browsing/act/scripts/scroll.ts';
+import type { Distance, Scrolled } from '#browsing/act/scripts/scroll.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { callIn, callOn } from './call-in-page.ts';
+import type { Target } from './call-in-page.ts';
+import { sendMouse } from './input.ts';
+import { pointAround, reach } from './reach.ts';
+import { settled } from './settle.ts';
+import type { Settled } from './settle.ts';
+
+export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
+/** Where it is scrolled to now; pixels. `moved` counts what it moved by; lists that load more grow `total`. */
+export type ScrollPlace = {
+  x: number;
+  y: number;
+  totalWidth: number;
+  totalHeight: number;
+  shownWidth: number;
+  shownHeight: number;
+  moved: number;
+  atStart: boolean;
+  atEnd: boolean;
+  settled: Settled;
+};
+
+const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
+
+/**
+ * Scrolls the page, or the pane that an element is or stands in, and waits for what that sets off. What listens to the
+ * wheel instead of scrolling (maps, lists that draw themselves) gets a real turn of the wheel.
+ */
+export async function scroll(
+  tab: Tab,
+  element: Target | null,
+  { direction, amount, unit }: ScrollOptions,
+  signal: AbortSignal,
+): Promise<ScrollPlace> {
+  const sign = direction === 'up' || direction === 'left' ? -amount : amount;
+  const isAcross = direction === 'left' || direction === 'right';
+  const distance: Distance = { unit, right: isAcross ? sign : 0, down: isAcross ? 0 : sign };
+  const before = await place(tab, element, NOT_AT_ALL, signal);
+  const act = async () => {
+    const after = await place(tab, element, distance, signal);
+    // At its end a pane that scrolls stays where it is: a wheel would move another one under the pointer.
+    const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
+    if (!scrolls) await turnWheel(tab, element, after, distance, signal);
+  };
+  const { settled: ended } = await settled(tab, element, act, signal);
+  return placeNow(before, await place(tab, element, NOT_AT_ALL, signal), isAcross, ended);
+}
+
+/** Scrolls until the element is in view, through every pane and frame around it. */
+export async function scrollTo(element: Target, signal: AbortSignal): Promise<ScrollPlace> {
+  const { tab } = element;
+  const before = await place(tab, null, NOT_AT_ALL, signal);
+  const { settled: ended } = await settled(tab, element, () => reach(element, signal, { isHit: false }), signal);
+  return placeNow(before, await place(tab, null, NOT_AT_ALL, signal), false, ended);
+}
+
+function place(tab: Tab, element: Target | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
+  return element === null
+    ? callIn(tab, tab.main(), SCROLL_DOCUMENT, [distance], signal)
+    : callOn(element, SCROLL_ELEMENT, [distance], signal);
+}
+
+async function turnWheel(
+  tab: Tab,
+  element: Target | null,
+  { middle, shownWidth, shownHeight }: Scrolled,
+  { unit, right, down }: Distance,
+  signal: AbortSignal,
+): Promise<void> {
+  const point = await pointAround(tab, element?.frame ?? tab.main(), middle, signal);
+  const deltaX = unit === 'px' ? right : right * shownWidth;
+  const deltaY = unit === 'px' ? down : down * shownHeight;
+  await sendMouse(tab, { type: 'mouseWheel', x: point.x, y: point.y, deltaX, deltaY }, signal);
+}
+
+/** Positions are rounded, and zoomed pages end a pixel early. */
+const END_SLACK_PX = 2;
+
+function placeNow(before: Scrolled, after: Scrolled, isAcross: boolean, ended: Settled): ScrollPlace {
+  const [at, shown, total] = isAcross
+    ? [after.x, after.shownWidth, after.width]
+    : [after.y, after.shownHeight, after.height];
+  return {
+    x: after.x,
+    y: after.y,
+    totalWidth: after.width,
+    totalHeight: after.height,
+    shownWidth: after.shownWidth,
+    shownHeight: after.shownHeight,
+    moved: isAcross ? after.x - before.x : after.y - before.y,
+    atStart: at <= END_SLACK_PX,
+    atEnd: at + shown >= total - END_SLACK_PX,
+    settled: ended,
+  };
+}
