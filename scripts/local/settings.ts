@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config.ts';
+import { CONFIG_NAMES, configAdvice, ConfigError, parseConfig } from '#core/config.ts';
 import { StopError } from './stop-error.ts';
 
 /** Everything `npm start` decides before the Worker runs. */
@@ -14,6 +14,8 @@ export type Settings = {
   wroteVars: boolean;
   /** Names in `.dev.vars` that mean nothing here, usually misspelt. */
   unknownNames: string[];
+  /** What is permitted but cannot be meant. */
+  advice: string[];
   /** What the Worker gets over `wrangler.toml`. An empty string means "not set". */
   values: Record<string, string>;
 };
@@ -50,8 +52,9 @@ export function readSettings(
     }),
   );
   const values = { PUBLIC_URL: `http://localhost:${port}`, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
+  let advice: string[];
   try {
-    parseConfig({ ...fromToml, ...values });
+    advice = configAdvice(parseConfig({ ...fromToml, ...values }));
   } catch (error) {
     if (error instanceof ConfigError) throw new StopError(error.message);
     throw error;
@@ -60,6 +63,7 @@ export function readSettings(
     port,
     varsFile: relative(process.cwd(), file).startsWith('..') ? file : relative(process.cwd(), file),
     wroteVars: wrote,
+    advice,
     unknownNames: Object.keys(vars).filter((name) => !CONFIG_NAMES.includes(name)),
     values,
   };

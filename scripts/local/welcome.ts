@@ -26,6 +26,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null): strin
     ...settings.unknownNames.map((name) =>
       row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
     ),
+    ...settings.advice.map((text) => row('Note', text)),
     '',
     ...(token === ''
       ? []

@@ -90,13 +90,16 @@ describe('the first start', () => {
   });
 
   it('completes a .dev.vars that is there and keeps what it says', async () => {
-    const home = newHome('BRAVE_API_KEY=kept-as-it-is\nOWNER_PASSPHRASE=chosen by a person\nBRAVE_KEY=misspelt');
+    const home = newHome(
+      'BRAVE_API_KEY=kept-as-it-is\nOWNER_PASSPHRASE=chosen by a person\nBRAVE_KEY=misspelt\nALLOWED_USERS=ana@acme.dev',
+    );
     const server = await start({ home });
     const vars = readVars(home);
     expect(vars).toMatchObject({ BRAVE_API_KEY: 'kept-as-it-is', OWNER_PASSPHRASE: 'chosen by a person' });
     expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
     expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
     expect(server.output()).toContain('sets BRAVE_KEY, which is no setting');
+    expect(server.output()).toContain('ALLOWED_USERS is set, but neither OIDC_ISSUER nor GITHUB_CLIENT_ID');
   });
 });
 
