@@ -1,0 +1,250 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refs } from '#browsing/refs/refs.ts';
+import { browserWith, go } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+import { PageWithRefs } from './page-with-refs.ts';
+
+const row = (name: string) => `<li><span>${name}</span> <button>Delete</button></li>`;
+
+const PAGES: Record<string, string> = {
+  '/list': `<ul id="list">${['Alice', 'Bob', 'Carol'].map(row).join('')}</ul>`,
+  '/divs': `<div id="list">${['Alice', 'Bob', 'Carol']
+    .map((name) => `<div><div>${name}</div><div><div><button>Delete</button></div></div></div>`)
+    .join('')}</div>`,
+  '/table': `<table id="list">${['Alice', 'Bob', 'Carol']
+    .map((name) => `<tr><td>${name}<td><button>Delete</button></tr>`)
+    .join('')}</table>`,
+  '/inputs': `<div id="list">${['Alice', 'Bob']
+    .map(
+      (name) =>
+        `<div><input aria-label="Name" value="${name}"><button>Delete</button><a href="/${name}">${name}</a></div>`,
+    )
+    .join('')}</div>`,
+  '/one': '<main><button id="buy">Buy</button><button id="sell">Sell</button><p id="note">A note</p></main>',
+  '/plain': '<main><div id="card" onclick="1">Alice</div></main>',
+  '/spa': '<main id="view"><h1>Home</h1><button id="go">Next</button></main>',
+  '/framed': '<button>Outer</button><iframe src="/inner" title="Same site"></iframe>',
+  '/cross': '<button>Outer</button><iframe src="http://other.example/inner" title="Other site"></iframe>',
+  '/inner': '<button id="in">Inner</button>',
+  '/shadow':
+    '<div id="open"></div><div id="closed"></div><script>open.attachShadow;document.querySelector("#open").attachShadow({mode:"open"}).innerHTML="<button>In open</button>";document.querySelector("#closed").attachShadow({mode:"closed"}).innerHTML="<button>In closed</button>"</script>',
+};
+
+let browser: TestBrowser;
+let context: string;
+
+beforeAll(async () => {
+  browser = await browserWith((url) => {
+    const body = PAGES[url.pathname];
+    return body === undefined ? null : `<!doctype html><title>T</title><body>${body}</body>`;
+  });
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function open(path: string): Promise<PageWithRefs> {
+  return new PageWithRefs(await browser.openTab(context, `http://site.example${path}`));
+}
+
+describe('a ref on a page that changes', () => {
+  it('leads to its element as long as nothing about it changes', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Sell"');
+    await page.run('note.textContent = "Another note"; note.append(document.createElement("i"))');
+    const element = await page.resolve(ref);
+    expect(await page.ask(element, 'this.id')).toBe('sell');
+    expect(await page.refOf('button "Sell"')).toBe(ref);
+  });
+
+  it('is refused when the page is drawn again with the same content', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('document.querySelector("main").innerHTML += ""');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+    expect(await page.refOf('button "Buy"')).not.toBe(ref);
+  });
+
+  it('follows its element when rows that have keys are sorted', async () => {
+    const page = await open('/list');
+    const ref = await page.refOf('button "Delete"', 2);
+    await page.run('list.prepend(list.lastElementChild)');
+    expect(await page.ask(await page.resolve(ref), 'this.parentElement.firstChild.textContent')).toBe('Carol');
+    expect(await page.refOf('button "Delete"', 0)).toBe(ref);
+  });
+
+  it.each(['/list', '/divs', '/table'])('is refused when a row of %s is filled with other data', async (path) => {
+    const page = await open(path);
+    const refs = [0, 1, 2].map((place) => page.refOf('button "Delete"', place));
+    const [first, second] = await Promise.all(refs);
+    await page.run(`(() => {
+      const walker = document.createTreeWalker(list, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node.data === 'Alice') node.data = 'Dave';
+    })()`);
+    expect((await page.failure(first ?? '')).code).toBe('stale_ref');
+    expect(await page.leads(second ?? '')).toBe(true);
+    expect(await page.refOf('button "Delete"', 0)).not.toBe(first);
+  });
+
+  it('stays refused when the row shows its first data again after a snapshot', async () => {
+    const page = await open('/list');
+    const ref = await page.refOf('button "Delete"');
+    await page.run('list.firstElementChild.firstElementChild.textContent = "Dave"');
+    await page.text();
+    await page.run('list.firstElementChild.firstElementChild.textContent = "Alice"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when what sets its row apart is the name of a link beside it', async () => {
+    const page = await open('/inputs');
+    const ref = await page.refOf('button "Delete"');
+    await page.run('list.querySelector("a").textContent = "Dave"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('outlives what a person types beside it', async () => {
+    const page = await open('/inputs');
+    const ref = await page.refOf('button "Delete"');
+    await page.run('list.querySelector("input").value = "Dave"');
+    expect(await page.leads(ref)).toBe(true);
+  });
+
+  it('is refused when the element is called something else', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('buy.textContent = "Sell everything"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when the element has another role', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('buy.setAttribute("role", "checkbox")');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when something clickable without role or name says something else', async () => {
+    const page = await open('/plain');
+    const ref = await page.refOf('clickable "Alice"');
+    expect(await page.leads(ref)).toBe(true);
+    await page.run('card.firstChild.data = "Bob"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('does not go by ids: swapping them changes nothing', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('(() => { const one = buy, other = sell; one.id = "sell"; other.id = "buy"; })()');
+    expect(await page.ask(await page.resolve(ref), 'this.textContent')).toBe('Buy');
+  });
+
+  it('is refused while its element is out of the document, and leads to it again afterwards', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('window.kept = buy; kept.remove()');
+    expect(await page.leads(ref)).toBe(false);
+    await page.run('document.querySelector("main").append(kept)');
+    expect(await page.leads(ref)).toBe(true);
+  });
+
+  it('is refused when its element is replaced by another', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await page.run('buy.replaceWith(buy.cloneNode(true))');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when its element is hidden from everybody', async () => {
+    const page = await open('/list');
+    const ref = await page.refOf('button "Delete"');
+    await page.run('list.firstElementChild.hidden = true');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+});
+
+describe('a ref and documents', () => {
+  it('is refused after navigation, even back to the same page', async () => {
+    const page = await open('/one');
+    const ref = await page.refOf('button "Buy"');
+    await go(page.tab, 'http://site.example/list');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+    await go(page.tab, 'http://site.example/one');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('outlives a route of a single-page application only with its element', async () => {
+    const page = await open('/spa');
+    const ref = await page.refOf('button "Next"');
+    await page.run('history.pushState({}, "", "/spa/2")');
+    expect(await page.leads(ref)).toBe(true);
+    await page.run('view.innerHTML = "<h1>Two</h1><button>Next</button>"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it.each(['/framed', '/cross'])('in a frame of %s leads into that frame, and not beyond its reload', async (path) => {
+    const page = await open(path);
+    const ref = await page.refOf('button "Inner"');
+    const element = await page.resolve(ref);
+    expect(element.frame.parentId).not.toBeNull();
+    expect(await page.ask(element, 'this.id')).toBe('in');
+    const before = element.frame.loaderId;
+    await page.run('document.querySelector("iframe").src += "?again"');
+    while ((page.tab.frame(element.frame.id)?.loaderId ?? before) === before) await page.run('0');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when its element has moved to another document', async () => {
+    const page = await open('/framed');
+    const ref = await page.refOf('button "Outer"');
+    await page.run('frames[0].document.body.append(document.querySelector("button"))');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+    expect(await page.text()).toMatch(/iframe[^]*button "Outer"/);
+  });
+
+  it.each(['In open', 'In closed'])('reaches a button in a shadow root: %s', async (name) => {
+    const page = await open('/shadow');
+    expect(await page.ask(await page.resolve(await page.refOf(`button "${name}"`)), 'this.textContent')).toBe(name);
+  });
+
+  it('of a tab that was closed is refused with a snapshot of the tab the call names', async () => {
+    const refs = new Refs();
+    const first = await open('/list');
+    const second = new PageWithRefs(await browser.openTab(context, 'http://site.example/one'), refs, (id) =>
+      browser.tabs.byId(id),
+    );
+    const ref = await new PageWithRefs(first.tab, refs).refOf('button "Delete"');
+    expect((await second.resolve(ref)).tab.id).toBe(first.tab.id);
+    await browser.tabs.close(first.tab);
+    const failure = await second.failure(ref);
+    expect(failure).toMatchObject({ code: 'stale_ref', ref });
+    expect('snapshot' in failure ? failure.snapshot : '').toContain('button "Buy"');
+  });
+});
+
+describe('a selector', () => {
+  it('finds the one element it matches, in the page before its frames, and through open shadow roots', async () => {
+    const page = await open('/framed');
+    expect((await page.resolve('#in')).name).toBe('Inner');
+    expect((await page.resolve('button')).name).toBe('Outer');
+    expect((await (await open('/shadow')).resolve('#open')).role).toBe('generic');
+    expect((await (await open('/shadow')).resolve('button')).name).toBe('In open');
+  });
+
+  it('that matches several is refused with all of them and their refs', async () => {
+    const page = await open('/list');
+    const failure = await page.failure('li button');
+    expect(failure).toMatchObject({ code: 'invalid_argument', problem: 'matches 3 elements, and one is needed' });
+    const ref = /(@e\d+) button "Delete"/.exec('quoted' in failure ? (failure.quoted ?? '') : '')?.[1] ?? '';
+    expect(await page.leads(ref)).toBe(true);
+  });
+
+  it('that matches nothing is refused with a fresh snapshot inside a fence', async () => {
+    const failure = await (await open('/one')).failure('#nowhere');
+    expect(failure).toMatchObject({ code: 'element_not_found', target: '#nowhere' });
+    expect('snapshot' in failure ? failure.snapshot : '').toMatch(/^⟦\w{16}\n[^]*button "Buy"[^]*\n\w{16}⟧$/);
+  });
+
+  it('that is none is an invalid argument', async () => {
+    expect((await (await open('/one')).failure('button[')).code).toBe('invalid_argument');
+  });
+});

@@ -1,0 +1,89 @@
+import { findByRef } from '#browsing/refs/find.ts';
+import { Refs } from '#browsing/refs/refs.ts';
+import { resolveTarget } from '#browsing/refs/resolve.ts';
+import type { PageElement } from '#browsing/refs/resolve.ts';
+import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
+import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { inPage } from '#support/pretend-sites.ts';
+
+const PATIENCE_MS = 25_000;
+
+/** A tab with the refs of its session, as a caller of the tools sees it. */
+export class PageWithRefs {
+  readonly tab: OpenTab;
+  readonly refs: Refs;
+  readonly #byId: (id: string) => Tab | null;
+
+  constructor(
+    tab: OpenTab,
+    refs = new Refs(),
+    byId: (id: string) => Tab | null = (id) => (id === tab.id ? tab : null),
+  ) {
+    this.tab = tab;
+    this.refs = refs;
+    this.#byId = byId;
+  }
+
+  snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
+    return takeSnapshot(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
+  }
+
+  async text(options: SnapshotOptions = {}): Promise<string> {
+    return (await this.snapshot(options)).text;
+  }
+
+  /** The ref in front of `words` in a fresh snapshot. */
+  async refOf(words: string, place = 0): Promise<string> {
+    const text = await this.text();
+    const found = [...text.matchAll(/(@e\d+) ([^\n]*)/g)].filter(([, , rest]) => rest?.startsWith(words))[place]?.[1];
+    if (found === undefined) throw new Error(`no ${words} in\n${text}`);
+    return found;
+  }
+
+  resolve(target: string): Promise<PageElement> {
+    return resolveTarget(target, this.#tabs(), this.refs, AbortSignal.timeout(PATIENCE_MS));
+  }
+
+  /** How resolving a target fails. */
+  async failure(target: string): Promise<Failure> {
+    try {
+      const { role, name } = await this.resolve(target);
+      throw new Error(`${target} was resolved to ${role} ${name}`);
+    } catch (error) {
+      if (error instanceof PeriscopeError) return error.failure;
+      throw error;
+    }
+  }
+
+  /** Whether a ref still leads somewhere. */
+  async leads(ref: string): Promise<boolean> {
+    const target = this.refs.look(ref);
+    return target !== null && (await findByRef(target, this.tab)) !== null;
+  }
+
+  run(script: string): Promise<unknown> {
+    return inPage(this.tab, script);
+  }
+
+  /** What a function of the page's own world says of an element. */
+  async ask(
+    { frame, backendNodeId }: Pick<PageElement, 'frame' | 'backendNodeId'>,
+    question: string,
+  ): Promise<unknown> {
+    const { object } = await frame.session.send('DOM.resolveNode', { backendNodeId });
+    const { result } = await frame.session.send('Runtime.callFunctionOn', {
+      functionDeclaration: `function () { return ${question}; }`,
+      objectId: object.objectId ?? '',
+      returnByValue: true,
+    });
+    return result.value;
+  }
+
+  #tabs() {
+    return { tab: this.tab, byId: this.#byId };
+  }
+}
