@@ -15,7 +15,7 @@ const secretsSchema = z.array(z.object({ name: z.string() }));
 
 /** @throws {StopError} when nobody is signed in to Cloudflare */
 export async function requireLogin({ readOr }: Wrangler): Promise<string> {
-  const answer = await readOr(['whoami', '--json'], /./su);
+  const answer = await readOr(['whoami', '--json'], /"loggedIn":\s*false|not authenticated/iu);
   const login = answer === null ? null : parse(loginSchema, answer, 'whoami');
   if (login?.loggedIn === true) return login.email ?? 'an API token';
   throw new StopError('Nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN.');

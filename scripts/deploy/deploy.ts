@@ -15,7 +15,9 @@ export type DeployOptions = {
   /** A domain on Cloudflare that the person owns, without `https://`. */
   domain: string | null;
   dryRun: boolean;
-  environment: NodeJS.ProcessEnv;
+  environment: Readonly<Record<string, string | undefined>>;
+  /** Between two looks at an address that does not answer yet. */
+  pauseMs?: number;
 };
 
 const CONFIG = 'wrangler.deploy.toml';
@@ -23,7 +25,8 @@ const PASSPHRASE = 'OWNER_PASSPHRASE';
 const OTHER_WAYS_IN = ['OIDC_ISSUER', 'GITHUB_CLIENT_ID'];
 
 /** From an account to a working address. It can be run again: what is there is found, not made anew. */
-export async function deploy({ project, domain, dryRun, environment }: DeployOptions): Promise<void> {
+export async function deploy(options: DeployOptions): Promise<void> {
+  const { project, domain, dryRun, environment } = options;
   const settings = readDeploySettings(environment, domain);
   if (dryRun) return plan(settings, domain);
 
@@ -49,7 +52,7 @@ export async function deploy({ project, domain, dryRun, environment }: DeployOpt
   if (origin === null)
     throw new StopError('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
   step('Checking');
-  await checkLive(origin);
+  await checkLive(origin, options.pauseMs);
   console.log(
     [
       `\nPeriscope is at ${origin}/`,

@@ -11,7 +11,10 @@ const FOR_DEVELOPMENT = ['LOCAL_ACCESS_TOKEN', 'ALLOWED_PRIVATE_HOSTS'];
  * @param domain a domain of the person's own, which is then the public address
  * @throws {StopError} when a value is not allowed, or is for development only
  */
-export function readDeploySettings(environment: NodeJS.ProcessEnv, domain: string | null): DeploySettings {
+export function readDeploySettings(
+  environment: Readonly<Record<string, string | undefined>>,
+  domain: string | null,
+): DeploySettings {
   const given = Object.fromEntries(
     CONFIG_NAMES.flatMap((name) => {
       const value = environment[name]?.trim() ?? '';
