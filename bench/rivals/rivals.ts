@@ -10,7 +10,11 @@ export type Rival = {
 
 type TextNode = { nodeType: number; localName?: string; textContent: string | null; childNodes: Iterable<TextNode> };
 
-const MAKERS: Readonly<Record<string, () => Promise<Rival>>> = { readability, defuddle, converter };
+const MAKERS: Readonly<Record<string, () => Promise<Rival>>> = {
+  readability,
+  defuddle,
+  'node-html-markdown': converter,
+};
 
 export async function rivals(wanted: (name: string) => boolean): Promise<Rival[]> {
   const found: Rival[] = [];
