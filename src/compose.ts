@@ -1,3 +1,4 @@
+import { browserPort } from '#browsing/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
@@ -86,6 +87,17 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     }),
     searchCache: new SearchCache(db),
     purge: new Purge(db),
+    browser: browserPort({
+      disabled: config.RENDER_ENABLED ? null : 'the operator has not enabled it, or there is no browser',
+      subject: principal.subject,
+      ownHosts: [ownHost],
+      sharing: config.SHARED_SESSIONS,
+      object: (key) => env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(key)),
+      openSessions: async () => {
+        const open = await env.SESSIONS.get(env.SESSIONS.idFromName('deployment')).list(principal.subject);
+        return open.map(({ name }) => name);
+      },
+    }),
     recents: {
       page: (after, limit) => client.recents(after, limit),
       matching: (text, limit) => client.recentsMatching(text, limit),

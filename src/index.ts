@@ -1,6 +1,8 @@
 import { serve } from './app.ts';
 import { tidy } from './scheduled.ts';
 
+export { SessionRegistry } from '#browsing/session/registry-object.ts';
+export { BrowserSession } from '#browsing/session/session-object.ts';
 export { ClientState } from '#client/client-state.ts';
 export { DeploymentBudgets } from '#client/deployment-budgets.ts';
 export { SearchLimiter } from '#client/rate-limiter.ts';

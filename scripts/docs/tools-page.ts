@@ -71,7 +71,9 @@ function toolSection(tool: Tool, listed: ListedTool | undefined): string[] {
     '',
     table(['Parameter', 'Type', 'Required', 'Default', 'Allowed'], inputRows(tool.inputSchema())),
     '',
-    table(['Field of the result', 'Type', 'Always there'], outputRows(tool.outputSchema(), '')),
+    tool.outputSchema === null
+      ? 'The result is a picture and a text, without structured content.'
+      : table(['Field of the result', 'Type', 'Always there'], outputRows(tool.outputSchema(), '')),
     '',
   ];
 }

@@ -100,6 +100,9 @@ const schema = z.object({
   ALLOWED_PRIVATE_HOSTS: list(HOST_PORT, '127.0.0.1:8080,localhost:3000').describe(
     'For development: private hosts, each with its port, that may be opened all the same. Refused when PUBLIC_URL is a public address.',
   ),
+  SHARED_SESSIONS: flag(false).describe(
+    'Whether everybody who may sign in can use browser sessions that are started as shared. The shipped wrangler.toml sets it to true.',
+  ),
   CACHE_TTL_SECONDS: whole(3_600, 0, 2_592_000).describe(
     'How long a stored page is shown without asking its site again, in seconds.',
   ),

@@ -423,7 +423,7 @@ export const SCROLL_PAGES_MAX = 50;
 export const SCRIPT_CHARS_MAX = 50_000;
 export const EVALUATE_TIMEOUT_MS_DEFAULT = 5 * SECOND_MS;
 /** Leaves the call time to end a page that hangs. */
-export const EVALUATE_TIMEOUT_MS_MAX = 20 * SECOND_MS;
+export const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 /** A script's result as JSON; with the fence and our words it stays within a result. */
 export const EVALUATE_RESULT_CHARS_MAX = 20_000;
 export const EVALUATE_RESULT_DEPTH_MAX = 8;
@@ -440,6 +440,8 @@ export const HTML_ATTRIBUTE_CHARS_MAX = 300;
 export const REFS_PER_SESSION_MAX = 20_000;
 /** Of an accessible name, what a ref is bound to. */
 export const REF_NAME_CHARS_MAX = 300;
+/** Of a link's address, the same; what tells addresses apart can stand late in them. */
+export const REF_URL_CHARS_MAX = 1_000;
 /** Words around an element that tell it from its twins: a table row or a card, not a section of the page. */
 export const REF_CONTEXT_CHARS_MAX = 300;
 /** Nodes looked at for those words: a large part without text costs no more than one with it. */
@@ -533,6 +535,8 @@ export const SCREENSHOT_TRIES_MAX = 3;
 export const SCREENSHOT_LEGIBLE_SCALE_MIN = 0.4;
 /** Labels of one screenshot; more would hide what they name. */
 export const OVERLAY_LABELS_MAX = 200;
+/** Refs that are looked for on the page to label them: the latest of a session that has shown more. */
+export const OVERLAY_CANDIDATES_MAX = 600;
 /** Quality of the image that labels are drawn on, before it is compressed again. */
 export const OVERLAY_SOURCE_QUALITY = 92;
 /** Events of a page that one result tells: the first ones say most. */

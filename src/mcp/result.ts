@@ -8,13 +8,16 @@ import { cacheUri } from './resource-uris.ts';
 
 /** A tool's answer as the protocol carries it, within the size budget. */
 export function successResult(
-  answer: ToolAnswer<Record<string, unknown>>,
+  answer: ToolAnswer<Record<string, unknown> | null>,
   structured: boolean,
   resourceLinks: boolean,
 ): CallToolResult {
   const links = resourceLinks ? (answer.resources ?? []) : [];
   return {
     content: [
+      ...(answer.image === undefined
+        ? []
+        : [{ type: 'image' as const, data: answer.image.base64, mimeType: answer.image.mimeType }]),
       { type: 'text', text: withinBudget(answer.text) },
       ...links.map(({ snapshot, url }) => ({
         type: 'resource_link' as const,
@@ -23,7 +26,7 @@ export function successResult(
         mimeType: 'text/markdown',
       })),
     ],
-    ...(structured ? { structuredContent: answer.structured } : {}),
+    ...(structured && answer.structured !== null ? { structuredContent: answer.structured } : {}),
   };
 }
 

@@ -44,7 +44,9 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
       title: tool.title,
       description: tool.description,
       inputSchema: listedSchema(tool.inputSchema),
-      ...(env.structured.results ? { outputSchema: listedSchema(tool.outputSchema) } : {}),
+      ...(env.structured.results && tool.outputSchema !== null
+        ? { outputSchema: listedSchema(tool.outputSchema) }
+        : {}),
       annotations: {
         title: tool.title,
         readOnlyHint: tool.hints.readOnly,

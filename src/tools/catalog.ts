@@ -1,6 +1,16 @@
 import type { Tool } from './define-tool.ts';
 import { fetch as chatgptFetch } from './chatgpt/fetch.ts';
 import { search as chatgptSearch } from './chatgpt/search.ts';
+import { browserClick } from './browser/browser-click.ts';
+import { browserClose } from './browser/browser-close.ts';
+import { browserEvaluate } from './browser/browser-evaluate.ts';
+import { browserFill } from './browser/browser-fill.ts';
+import { browserHtml } from './browser/browser-html.ts';
+import { browserLaunch } from './browser/browser-launch.ts';
+import { browserNavigate } from './browser/browser-navigate.ts';
+import { browserScroll } from './browser/browser-scroll.ts';
+import { browserSnapshot } from './browser/browser-snapshot.ts';
+import { browserType } from './browser/browser-type.ts';
 import { find } from './reader/find.ts';
 import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
@@ -26,6 +36,16 @@ export const CATALOG: readonly Tool[] = [
   webExtract,
   cacheGet,
   cachePurge,
+  browserLaunch,
+  browserNavigate,
+  browserSnapshot,
+  browserClick,
+  browserFill,
+  browserType,
+  browserScroll,
+  browserEvaluate,
+  browserHtml,
+  browserClose,
 ];
 
 /** A profile of its own: its host fixes the names, so it is served alone. */

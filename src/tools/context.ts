@@ -1,4 +1,5 @@
 import type { Principal } from '#core/principal.ts';
+import type { BrowserPort } from '#browsing/port.ts';
 import type { CachedDeps } from '#reading/cached-snapshots.ts';
 import type { OpenPageDeps } from '#reading/open-page.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
@@ -7,7 +8,12 @@ import type { RecentDeps } from '#reading/recent-pages.ts';
 import type { SearchDeps } from '#search/search.ts';
 
 /** Everything the features need, wired once per request in `compose.ts`. */
-export type Services = ReaderDeps & OpenPageDeps & SearchDeps & CachedDeps & PurgeDeps & RecentDeps;
+export type Services = ReaderDeps &
+  OpenPageDeps &
+  SearchDeps &
+  CachedDeps &
+  PurgeDeps &
+  RecentDeps & { browser: BrowserPort };
 
 /** What a tool sees of a call. */
 export type ToolContext = {

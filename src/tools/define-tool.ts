@@ -9,6 +9,8 @@ import type { ToolsetName } from './toolsets.ts';
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
+  /** A picture beside the text. Its tool has no structured result: hosts that prefer one drop the picture. */
+  image?: { base64: string; mimeType: string };
   /** What was opened, for the log. */
   url?: string | undefined;
   /** Whether the store answered, for the counters. */
@@ -17,7 +19,9 @@ export type ToolAnswer<Structured> = {
   resources?: { snapshot: string; url: string }[];
 };
 
-type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
+type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
+
+type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
   /** When the tool needs another permission than its toolset. */
@@ -29,14 +33,15 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject> = {
   description: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
   input: Input;
+  /** `null` for a tool that answers with a picture. */
   output: Output;
-  run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<z.output<Output>>>;
+  run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
 };
 
 export type JsonSchema = Record<string, unknown>;
 
 export type ParsedCall =
-  | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown>>> }
+  | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
 /** A tool as the catalogue, the runner and the generated documents see it. */
@@ -50,14 +55,15 @@ export type Tool = {
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
   /** The strict shapes, as clients are shown them. Computed when asked for. */
   inputSchema: () => JsonSchema;
-  outputSchema: () => JsonSchema;
+  /** `null` for a tool without structured result. */
+  outputSchema: (() => JsonSchema) | null;
   /** Parses without coercion; `run` is bound to the parsed input. */
   parse: (input: unknown) => ParsedCall;
   /** Whether a structured result fits the output schema. */
   accepts: (structured: unknown) => boolean;
 };
 
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject | null>(
   definition: Definition<Input, Output>,
 ): Tool {
   const { name, toolset, title, description, hints, input, output } = definition;
@@ -70,13 +76,13 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     description,
     hints,
     inputSchema: () => toJsonSchema(input, 'input'),
-    outputSchema: () => toJsonSchema(output, 'output'),
+    outputSchema: output === null ? null : () => toJsonSchema(output, 'output'),
     parse: (value) => {
       const parsed = input.safeParse(value);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
       return { ok: true, run: (context) => definition.run(parsed.data, context) };
     },
-    accepts: (structured) => output.safeParse(structured).success,
+    accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),
   };
 }
 

@@ -12,6 +12,12 @@ export const TOOLSETS = {
     description: 'Search with filters, open pages whole or several at once, and manage the cache of snapshots.',
     scope: 'web:read',
   },
+  browser: {
+    title: 'Browser',
+    description:
+      'Drive a real browser in named sessions: navigate, snapshot with element refs, click, fill, screenshot.',
+    scope: 'browser:use',
+  },
   chatgpt: {
     title: 'ChatGPT',
     description: 'search and fetch in the shapes that ChatGPT requires of a knowledge source.',
@@ -22,4 +28,4 @@ export const TOOLSETS = {
 export type ToolsetName = keyof typeof TOOLSETS;
 
 /** The toolsets of the catalogue: what a connection gets that asks for nothing. */
-export const TOOLSET_NAMES = ['reader', 'web'] as const satisfies readonly ToolsetName[];
+export const TOOLSET_NAMES = ['reader', 'web', 'browser'] as const satisfies readonly ToolsetName[];

@@ -68,13 +68,15 @@ export class Consequences {
         if (requestId === this.#navigation) this.#navigation = null;
         this.#end(requestId);
       }),
-      session.on('Page.frameNavigated', ({ frame }) => {
+      session.on('Page.frameNavigated', ({ frame, type }) => {
         if (frame.id !== this.#mainFrame) return;
         // Requests of the document before this one end with it, most of them without a word.
         this.#requests.clear();
         this.#navigation ??= frame.loaderId;
         this.hasNavigated = true;
         this.#note();
+        // A document that comes back as it was left loads nothing, and says nothing more.
+        if (type === 'BackForwardCacheRestore') this.#loaded();
       }),
       session.on('Page.navigatedWithinDocument', ({ frameId }) => {
         if (frameId === this.#mainFrame) this.hasNavigated = true;

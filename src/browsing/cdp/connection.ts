@@ -33,6 +33,11 @@ export class CdpError extends Error {
     super(`${method}: ${message}`);
     this.method = method;
   }
+
+  /** Whether what the command was for is not there any more. */
+  get isGone(): boolean {
+    return /went away|closed|not found|No (?:node|frame|target)|Cannot find context|crashed/i.test(this.message);
+  }
 }
 
 /** The browser process or the connection to it ended. */
@@ -42,7 +47,12 @@ export class BrowserGone extends Error {
 
 /** A message of Chromium, as `JSON.parse` gives it. */
 type Json = ReturnType<typeof JSON.parse>;
-type Pending = { method: string; resolve: (result: Json) => void; reject: (error: Error) => void };
+type Pending = {
+  sessionId: string | null;
+  method: string;
+  resolve: (result: Json) => void;
+  reject: (error: Error) => void;
+};
 type Listener = (params: Json) => void;
 
 export class CdpConnection {
@@ -89,6 +99,11 @@ export class CdpConnection {
   drop(id: string): void {
     this.#sessions.delete(id);
     for (const key of this.#listeners.keys()) if (key.startsWith(`${id} `)) this.#listeners.delete(key);
+    for (const [number, { sessionId, method, reject }] of this.#pending) {
+      if (sessionId !== id) continue;
+      this.#pending.delete(number);
+      reject(new CdpError(method, 'the target went away'));
+    }
   }
 
   close(): void {
@@ -109,7 +124,7 @@ export class CdpConnection {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { method, resolve, reject });
+      this.#pending.set(id, { sessionId, method, resolve, reject });
       this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId === null ? {} : { sessionId }) }));
     });
   }

@@ -17,6 +17,8 @@ export type SessionState = {
   session: string;
   /** The tab the call worked on; `null` when the session has none. */
   tab: TabState | null;
+  /** Whether its title is another than the result before told. */
+  isTitleNew: boolean;
   /** Every tab, in the order they opened. */
   tabs: TabState[];
   /** When the session had to be brought back for this call: what could not be. */

@@ -50,6 +50,35 @@ export async function navigate(
   }
 }
 
+/**
+ * Goes through the history of a tab, or loads its page again.
+ * @throws {PeriscopeError} `invalid_argument` when there is nothing to go to; what {@link navigate} throws
+ */
+export async function moveInHistory(
+  tab: OpenTab,
+  step: 'back' | 'forward' | 'reload',
+  { timeoutMs }: { timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Navigated> {
+  const { currentIndex, entries } = await tab.session.send('Page.getNavigationHistory');
+  const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
+  if (entry === undefined) {
+    fail({ code: 'invalid_argument', field: 'history', problem: `there is no page to go ${step} to`, hint: GIVE_URL });
+  }
+  const mark = tab.log.mark;
+  const go = async () => {
+    if (step === 'reload') await tab.session.send('Page.reload');
+    else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+  };
+  const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const { settled: rest } = await settled(tab, null, go, timeout);
+  failIfRefused(tab, mark);
+  const { response } = tab;
+  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
+}
+
+const GIVE_URL = 'Pass a url instead.';
+
 async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await tab.session.send('Page.stopLoading');
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
@@ -57,12 +86,15 @@ async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<ne
 
 /** Chromium's name of what went wrong, in words. */
 function failNavigation(tab: OpenTab, url: string, errorText: string, mark: number): never {
-  const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
-  if (refused?.kind === 'refused') {
-    fail({ code: 'ssrf_blocked', url: redactUrl(refused.url), reason: refused.reason });
-  }
+  failIfRefused(tab, mark);
   const reason = ERRORS.find(([name]) => errorText.includes(name))?.[1] ?? 'the browser could not load it';
   return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
+}
+
+function failIfRefused(tab: OpenTab, mark: number): void {
+  const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
+  if (refused?.kind !== 'refused') return;
+  fail({ code: 'ssrf_blocked', url: redactUrl(refused.url), reason: refused.reason });
 }
 
 const ERRORS: readonly (readonly [string, string])[] = [

@@ -1,15 +1,55 @@
+import { canonicalUrl } from '#net/canonical-url.ts';
+import { click } from '#browsing/act/click.ts';
+import type { Clicked } from '#browsing/act/click.ts';
+import { evaluate } from '#browsing/act/evaluate.ts';
+import type { Evaluated } from '#browsing/act/evaluate.ts';
+import { fill } from '#browsing/act/fill.ts';
+import type { Filled } from '#browsing/act/fill.ts';
+import { pageHtml } from '#browsing/act/html.ts';
+import type { PageHtml } from '#browsing/act/html.ts';
+import type { Modifier, MouseButton } from '#browsing/act/input.ts';
+import { scroll, scrollTo } from '#browsing/act/scroll.ts';
+import type { ScrollOptions, ScrollPlace } from '#browsing/act/scroll.ts';
+import { settled } from '#browsing/act/settle.ts';
+import { typeText } from '#browsing/act/type-text.ts';
+import type { Typing } from '#browsing/act/type-text.ts';
+import { resolveTarget } from '#browsing/refs/resolve.ts';
+import type { PageElement } from '#browsing/refs/resolve.ts';
 import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
 import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
-import { navigate } from './navigate.ts';
+import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
 
 /** What the tools ask of a session, each one screen: find the element, act, say what came of it. */
 
-export type NavigateInput = { url: string; waitUntil: WaitUntil; timeoutMs: number };
+export type NavigateInput = {
+  url: string | undefined;
+  history: 'back' | 'forward' | 'reload' | undefined;
+  newTab: boolean;
+  waitUntil: WaitUntil;
+  timeoutMs: number;
+  snapshot: boolean;
+};
 
-export function navigateTab({ tab, signal }: Work, { url, ...options }: NavigateInput): Promise<Navigated> {
-  return navigate(tab, url, options, signal);
+export async function navigateTab(
+  work: Work,
+  { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
+): Promise<Navigated & { snapshot: Snapshot | null }> {
+  if (newTab) work.tab = await work.live.tabs.open(work.live.contextId);
+  const { tab, signal } = work;
+  const navigated =
+    url === undefined
+      ? await moveInHistory(tab, history ?? 'reload', options, signal)
+      : await navigate(tab, addressOf(url), options, signal);
+  return { ...navigated, snapshot: withSnapshot ? await snapshot(work, {}) : null };
+}
+
+/** Canonical, but with its fragment: in many applications that is the place. @throws {PeriscopeError} `invalid_url` */
+function addressOf(url: string): string {
+  const canonical = canonicalUrl(url);
+  const hash = url.indexOf('#');
+  return hash === -1 ? canonical : canonical + url.slice(hash).trim();
 }
 
 export type SnapshotInput = SnapshotOptions;
@@ -20,4 +60,108 @@ export function snapshot(work: Work, input: SnapshotInput): Promise<Snapshot> {
 
 function tabsOf({ tab, live }: Work) {
   return { tab, byId: (id: string) => live.tabs.byId(id) };
+}
+
+/** What every action says beside its own result. */
+export type Acted<T> = T & {
+  /** Where the tab was before: the result says where it is now. */
+  before: { url: string };
+  stillLoading: boolean;
+  /** The page afterwards, when it was asked for. */
+  snapshot: Snapshot | null;
+};
+
+export type ClickInput = {
+  selector: string;
+  button: MouseButton;
+  clickCount: 1 | 2 | 3;
+  modifiers: readonly Modifier[];
+  snapshot: boolean;
+};
+
+export async function clickElement(work: Work, input: ClickInput): Promise<Acted<Clicked>> {
+  const element = await find(work, input.selector);
+  return act(work, element, input.snapshot, () => click(element, input, work.signal));
+}
+
+export type FillInput = { selector: string; value: string; snapshot: boolean };
+
+export async function fillElement(work: Work, input: FillInput): Promise<Acted<Filled>> {
+  const element = await find(work, input.selector);
+  return act(work, element, input.snapshot, () => fill(element, input.value, work.signal));
+}
+
+export type TypeInput = Typing & { selector: string | undefined; snapshot: boolean };
+
+export async function typeInto(
+  work: Work,
+  { selector, snapshot: shows, ...typing }: TypeInput,
+): Promise<Acted<object>> {
+  const element = selector === undefined ? null : await find(work, selector);
+  return act(work, element, shows, async () => {
+    await typeText(work.tab, element, typing, work.signal);
+    return {};
+  });
+}
+
+export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };
+
+export async function evaluateScript(
+  work: Work,
+  { script, selector, timeoutMs }: EvaluateInput,
+): Promise<Acted<Evaluated>> {
+  const element = selector === undefined ? null : await find(work, selector);
+  return act(work, element, false, () => evaluate({ tab: work.tab, element }, script, { timeoutMs }, work.signal));
+}
+
+export type ScrollInput = ScrollOptions & {
+  selector: string | undefined;
+  /** Scrolls until the element is in view, instead of by an amount. */
+  intoView: boolean;
+  snapshot: boolean;
+};
+
+export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<{ place: ScrollPlace }>> {
+  const element = input.selector === undefined ? null : await find(work, input.selector);
+  const before = { url: work.tab.main().url };
+  const place =
+    element !== null && input.intoView
+      ? await scrollTo(element, work.signal)
+      : await scroll(work.tab, element, input, work.signal);
+  const shown = input.snapshot ? await snapshot(work, {}) : null;
+  return { place, before, stillLoading: place.settled.stillLoading, snapshot: shown };
+}
+
+export type HtmlInput = { selector: string | undefined; maxBytes: number; keepsScripts: boolean };
+
+export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): Promise<PageHtml> {
+  const element = selector === undefined ? null : await find(work, selector);
+  return pageHtml(work.tab, { element, ...options }, work.signal);
+}
+
+export async function closeTab(work: Work): Promise<null> {
+  const closed = work.tab;
+  await work.live.tabs.close(closed);
+  work.live.refs.forgetTab(closed.id);
+  return null;
+}
+
+/** Acts, waits for what that sets off, and looks at the page again if that is wanted. */
+async function act<T extends object>(
+  work: Work,
+  element: PageElement | null,
+  withSnapshot: boolean,
+  action: () => Promise<T>,
+): Promise<Acted<T>> {
+  const before = { url: work.tab.main().url };
+  const { result, settled: rest } = await settled(work.tab, element, action, work.signal);
+  const shows = withSnapshot && work.tab.isOpen;
+  return { ...result, before, stillLoading: rest.stillLoading, snapshot: shows ? await snapshot(work, {}) : null };
+}
+
+/** A ref may lead to another tab than the one the call names; then the call goes on there. */
+async function find(work: Work, selector: string): Promise<PageElement> {
+  const element = await resolveTarget(selector, tabsOf(work), work.live.refs, work.signal);
+  work.tab = work.live.tabs.byId(element.tab.id) ?? work.tab;
+  return element;
 }

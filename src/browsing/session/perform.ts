@@ -9,6 +9,7 @@ import type { Live } from './live.ts';
 /** What an operation works with. */
 export type Work = {
   live: Live;
+  /** An operation that opens a tab goes on in it. */
   tab: OpenTab;
   signal: AbortSignal;
 };
@@ -38,9 +39,10 @@ export async function performed<T>(
   tab.dialogs = choice.dialog ?? { accept: false };
   live.isActing = true;
   try {
-    const result = await inTime(operation, { live, tab });
-    const state = await stateOf(session, live, tab, restored, mark, before);
-    return { state, result };
+    const work = { live, tab };
+    const result = await inTime(operation, work);
+    const events = work.tab === tab ? tab.log.since(mark) : work.tab.log.since(0);
+    return { state: await stateOf(session, live, work.tab, restored, events, before), result };
   } finally {
     live.isActing = false;
     tab.dialogs = { accept: false };
@@ -63,7 +65,7 @@ async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
 async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>): Promise<T> {
   const signal = AbortSignal.timeout(SESSION_CALL_MS);
   try {
-    return await abortable(operation({ ...at, signal }), signal);
+    return await abortable(operation(Object.assign(at, { signal })), signal);
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
     return fail({ code: 'timeout', what: 'The page', afterMs: SESSION_CALL_MS });
@@ -75,18 +77,22 @@ async function stateOf(
   live: Live,
   tab: OpenTab,
   restored: SessionState['restored'],
-  mark: number,
+  events: SessionState['events'],
   before: ReadonlySet<OpenTab>,
 ): Promise<SessionState> {
   const titles = await titlesOf(live);
   const state = (of: OpenTab): TabState => ({ id: of.id, url: of.main().url, title: titles.get(of.targetId) ?? '' });
   const all = live.tabs.all();
+  const title = titles.get(tab.targetId) ?? '';
+  const isTitleNew = title !== tab.toldTitle;
+  tab.toldTitle = title;
   return {
     session,
     tab: tab.isOpen ? state(tab) : null,
+    isTitleNew,
     tabs: all.map(state),
     restored,
-    events: tab.log.since(mark),
+    events,
     opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
   };
 }

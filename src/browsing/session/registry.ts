@@ -13,7 +13,9 @@ export type OpenSession = {
 export type Entry = OpenSession & { since: number; seenAt: number };
 
 /** Whether there is room, and when not, whose limit is reached by which sessions of the asking subject. */
-export type Room = { granted: true } | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
+export type Room =
+  | { granted: true }
+  | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
 /** Sessions whose object fell silent have no browser any more: the platform ends one that nobody speaks to. */
 export function stillOpen(entries: readonly Entry[], now: number): Entry[] {

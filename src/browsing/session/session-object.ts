@@ -5,10 +5,11 @@ import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PARKED_SESSION_TTL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from '#core/limits.ts';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
 import { capture } from '#browsing/park/capture.ts';
+import type { ParkedState } from '#browsing/park/parked-state.ts';
 import { parkingSecret } from '#browsing/park/parking-secret.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
@@ -31,10 +32,12 @@ const MINUTE_MS = 60_000;
  * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it
  * has no browser. Pages are turned into documents elsewhere; this object only talks to the browser.
  */
-export class BrowserSession extends DurableObject<Cloudflare.Env> {
+export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
   #live: Live | null = null;
+  /** What was captured last: storage of sites that no tab shows any more is in it. */
+  #parked: ParkedState | null = null;
   /** What is stored, `null` for a session that does not exist. */
   #kept: Kept | null = null;
 
@@ -46,8 +49,13 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
     });
   }
 
-  launch(caller: Caller, choice: TabChoice): Promise<Outcome<null>> {
-    return this.#call(caller, choice, { opens: true, changes: true }, async () => null);
+  launch(caller: Caller, choice: TabChoice): Promise<Outcome<{ existed: boolean }>> {
+    const existed = this.#kept !== null;
+    return this.#call(caller, choice, CHANGES_AND_OPENS, async () => ({ existed }));
+  }
+
+  evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
+    return this.#call(caller, choice, CHANGES, (work) => operations.evaluateScript(work, input));
   }
 
   navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
@@ -58,6 +66,31 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
     return this.#call(caller, choice, LOOKS, (work) => operations.snapshot(work, input));
   }
 
+  click(caller: Caller, choice: TabChoice, input: operations.ClickInput) {
+    return this.#call(caller, choice, CHANGES, (work) => operations.clickElement(work, input));
+  }
+
+  fill(caller: Caller, choice: TabChoice, input: operations.FillInput) {
+    return this.#call(caller, choice, CHANGES, (work) => operations.fillElement(work, input));
+  }
+
+  type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {
+    return this.#call(caller, choice, CHANGES, (work) => operations.typeInto(work, input));
+  }
+
+  scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
+    return this.#call(caller, choice, CHANGES, (work) => operations.scrollPage(work, input));
+  }
+
+  html(caller: Caller, choice: TabChoice, input: operations.HtmlInput) {
+    return this.#call(caller, choice, LOOKS, (work) => operations.htmlOf(work, input));
+  }
+
+  /** Closes one tab; the session stays. */
+  closeTab(caller: Caller, tab: string) {
+    return this.#call(caller, { tab }, CHANGES, (work) => operations.closeTab(work));
+  }
+
   /** Ends the session for good: its browser, what is kept of it, its place. */
   async close(caller: Caller): Promise<Outcome<{ existed: boolean }>> {
     return this.#outcome(async () =>
@@ -65,7 +98,7 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
         const existed = this.#kept !== null;
         await this.#end();
         await this.#forget();
-        const state = { session: caller.session, tab: null, tabs: [], restored: null, events: [], opened: [] };
+        const state = { ...NOTHING, session: caller.session };
         return { answer: { state, result: { existed } } };
       }),
     );
@@ -122,9 +155,14 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
       return { done: await work() };
     } catch (error) {
       if (error instanceof PeriscopeError) return { failure: error.failure };
-      if (!(error instanceof BrowserGone)) throw error;
-      const reason = 'it ended during the call; the session is brought back by the next one';
-      return { failure: { code: 'render_failed', reason } };
+      if (error instanceof BrowserGone) {
+        const reason = 'it ended during the call; the session is brought back by the next one';
+        return { failure: { code: 'render_failed', reason } };
+      }
+      if (error instanceof CdpError && error.isGone) {
+        return { failure: { code: 'render_failed', reason: 'the page or its tab went away during the call' } };
+      }
+      throw error;
     }
   }
 
@@ -175,9 +213,10 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
     if (sealed === null) return { couldNot: ['nothing of it was kept'] };
     const state = secret === null ? null : await openState(secret, this.#sealId(), sealed);
     if (state === null) return { couldNot: ['what was kept was sealed with another secret'] };
-    const open = () => live.tabs.open(live.contextId);
-    const { couldNot } = await restore(state, open, live.browser.connection.browser, live.contextId);
-    return { couldNot };
+    const open = (_: string, id: string) => live.tabs.open(live.contextId, id);
+    const restored = await restore(state, open, live.browser.connection.browser, live.contextId);
+    this.#parked = restored.state;
+    return { couldNot: restored.couldNot };
   }
 
   /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
@@ -186,8 +225,9 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
     const secret = parkingSecret(this.#config);
     if (!hasChanged || secret === null) return;
     try {
-      const state = await capture(live.browser.connection.browser, live.contextId, live.tabs.all());
-      await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), state));
+      const { browser } = live.browser.connection;
+      this.#parked = await capture(browser, live.contextId, live.tabs.all(), this.#parked);
+      await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), this.#parked));
     } catch (error) {
       // The browser may be gone by now: then the state before this call is what can be brought back.
       if (live.browser.connection.isOpen) throw error;
@@ -211,6 +251,7 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
 
   async #forget(): Promise<void> {
     this.#kept = null;
+    this.#parked = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
@@ -247,6 +288,9 @@ export class BrowserSession extends DurableObject<Cloudflare.Env> {
 const CHANGES_AND_OPENS = { opens: true, changes: true };
 const CHANGES = { opens: false, changes: true };
 const LOOKS = { opens: false, changes: false };
+
+/** What is left of a session that was closed. */
+const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
 
 function newKept({ subject, session }: Caller): Kept {
   const now = Date.now();

@@ -25,6 +25,8 @@ export class OpenTab implements Tab {
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
   isOpen = true;
+  /** The title that the last result told; one that is still the same need not be told again. */
+  toldTitle = '';
 
   constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession) {
     this.id = id;

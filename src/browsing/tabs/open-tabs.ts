@@ -21,6 +21,8 @@ export class OpenTabs {
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   #lastNumber = 0;
+  /** Of the tab that is being opened. */
+  #nextId: string | undefined;
 
   constructor(connection: CdpConnection, options: TabOptions) {
     this.#connection = connection;
@@ -37,12 +39,12 @@ export class OpenTabs {
     await this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH);
   }
 
-  /** Opens a tab in a browser context of its own kind. */
-  async open(contextId: string): Promise<OpenTab> {
+  /** Opens a tab in a context. @param id that it had in an earlier life of the session; a new one when not given */
+  async open(contextId: string, id?: string): Promise<OpenTab> {
+    this.#nextId = id;
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
-      ...this.#options.viewport,
     });
     const ready = this.#ready.get(targetId);
     if (ready === undefined) throw new TypeError('a tab was made without being reported first');
@@ -135,8 +137,7 @@ export class OpenTabs {
   }
 
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
-    this.#lastNumber += 1;
-    const tab = new OpenTab(`t${this.#lastNumber}`, target, session);
+    const tab = new OpenTab(this.#takeId(target), target, session);
     this.#adopt(session, tab);
     const { width, height } = this.#options.viewport;
     await Promise.all([
@@ -148,6 +149,16 @@ export class OpenTabs {
     ]);
     this.#tabs.set(target.targetId, tab);
     return tab;
+  }
+
+  #takeId({ openerId }: Protocol.Target.TargetInfo): string {
+    if (openerId === undefined && this.#nextId !== undefined) {
+      const id = this.#nextId;
+      this.#nextId = undefined;
+      return id;
+    }
+    this.#lastNumber += 1;
+    return `t${this.#lastNumber}`;
   }
 
   /** Tabs that we opened, and those that they opened; not the empty one a browser starts with. */

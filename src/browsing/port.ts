@@ -1,0 +1,65 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Caller, Done, Outcome } from './session/answers.ts';
+import { checkSessionName, sessionKey } from './session/session-name.ts';
+import type { BrowserSession } from './session/session-object.ts';
+
+/** Asks a session for something. `Outcome` travels as data; here it becomes an answer or a failure again. */
+export type AskSession = <T>(
+  session: string,
+  ask: (object: DurableObjectStub<BrowserSession>, caller: Caller) => Promise<Outcome<T>>,
+) => Promise<Done<T>>;
+
+export type BrowserPort = {
+  ask: AskSession;
+  /** Names of the caller's sessions that have a browser now. */
+  openSessions: () => Promise<string[]>;
+  /** Whether sessions may be shared between the people of this deployment. */
+  sharing: boolean;
+};
+
+/** What of the deployment the sessions are reached through. */
+export type BrowserPortDeps = {
+  /** Why there is no browser here, or `null`. */
+  disabled: string | null;
+  subject: string;
+  ownHosts: readonly string[];
+  sharing: boolean;
+  object: (key: string) => DurableObjectStub<BrowserSession>;
+  openSessions: () => Promise<string[]>;
+};
+
+export function browserPort(deps: BrowserPortDeps): BrowserPort {
+  const { disabled, subject, ownHosts, sharing, object, openSessions } = deps;
+  return {
+    sharing,
+    openSessions,
+    ask: async (session, ask) => {
+      if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
+      checkSessionName(session);
+      checkShared(session, sharing);
+      const key = sessionKey(subject, session);
+      const outcome = await ask(object(key), { subject, ownHosts, session }).catch(restarted);
+      return 'done' in outcome ? outcome.done : fail(outcome.failure);
+    },
+  };
+}
+
+function checkShared(session: string, sharing: boolean): void {
+  if (sharing || !session.startsWith('shared/')) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'session',
+    problem: 'sessions are not shared on this server',
+    hint: 'Use a session of your own: a name without shared/. The operator can allow it with SHARED_SESSIONS.',
+  });
+}
+
+/** A deploy or a crash ends the object of a session in the middle of a call; what it kept is brought back by the next. */
+function restarted(error: unknown): never {
+  if (error instanceof PeriscopeError) throw error;
+  if (!(error instanceof Error) || !('durableObjectReset' in error || 'overloaded' in error)) throw error;
+  return fail(
+    { code: 'render_failed', reason: 'its session restarted during the call and is brought back by the next one' },
+    { cause: error },
+  );
+}

@@ -1,0 +1,88 @@
+import { fenceFor } from '#core/fence.ts';
+import { PAGE_EVENTS_SHOWN_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import type { SessionState, TabState } from './session/answers.ts';
+import type { PageEvent } from './tabs/page-log.ts';
+
+/** What a tool adds to the state of the session. */
+export type Shown = {
+  /** What was done, in our own words. */
+  head: string;
+  /** Text of the page, as it goes into the fence. */
+  body?: string | undefined;
+  notes?: readonly string[];
+  next: readonly string[];
+};
+
+/**
+ * The text of a browser result: our own words first, then everything that is the page's – title, events, snapshot –
+ * inside one fence.
+ */
+export async function renderShown(state: SessionState, { head, body, notes = [], next }: Shown): Promise<string> {
+  const { session, tab, isTitleNew, tabs, opened } = state;
+  const inside = [
+    ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${oneLine(tab.title, TITLE_CHARS_MAX)}`]),
+    ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
+    ...eventLines(state.events),
+    ...(body === undefined || body === '' ? [] : [body]),
+  ].join('\n');
+  const fence = await fenceFor(inside);
+  return [
+    head,
+    `Session: ${session}${tab === null ? '' : `, tab ${tab.id}`}${tabs.length > 1 ? ` of ${tabs.length}` : ''}`,
+    ...(tab === null ? [] : [`URL: ${shownAddress(tab.url)}`]),
+    ...opened.map(({ id }) => `A new tab opened: ${id}`),
+    ...stateNotes(state).map((note) => `Note: ${note}`),
+    ...notes.map((note) => `Note: ${note}`),
+    ...(inside === '' ? [] : [fence.open, inside, fence.close]),
+    ...next.map((step) => `Next: ${step}`),
+  ].join('\n');
+}
+
+const TITLE_CHARS_MAX = 200;
+const ADDRESS_CHARS_MAX = 500;
+
+/** Our own words on how the session got here. */
+export function stateNotes({ restored, tab }: SessionState): string[] {
+  const crashed = tab === null ? ['The page crashed or closed itself.'] : [];
+  if (restored === null) return crashed;
+  const missing = restored.couldNot.length === 0 ? '' : ` Not brought back: ${restored.couldNot.join('; ')}.`;
+  return [`The session was restored: its browser had ended. Refs from before are stale.${missing}`, ...crashed];
+}
+
+/** What happened on the page, a line each, the page's words among ours: for inside a fence. */
+export function eventLines(events: readonly PageEvent[]): string[] {
+  const lines = [...new Set(events.map(eventLine))];
+  const left = lines.length - PAGE_EVENTS_SHOWN_MAX;
+  return left <= 0 ? lines : [...lines.slice(0, PAGE_EVENTS_SHOWN_MAX), `(${left} more events)`];
+}
+
+const EVENT_CHARS_MAX = 200;
+
+function eventLine(event: PageEvent): string {
+  switch (event.kind) {
+    case 'console':
+      return `console ${event.level}: ${oneLine(event.text, EVENT_CHARS_MAX)}`;
+    case 'failed_request':
+      return `request failed: ${oneLine(event.url, EVENT_CHARS_MAX)} (${oneLine(event.problem, EVENT_CHARS_MAX)})`;
+    case 'refused':
+      return `request refused: ${oneLine(event.url, EVENT_CHARS_MAX)} (${event.reason})`;
+    case 'dialog':
+      return `${event.type} dialog ${event.answer}: ${JSON.stringify(oneLine(event.message, EVENT_CHARS_MAX))}`;
+    case 'download':
+      return `download refused: ${oneLine(event.url, EVENT_CHARS_MAX)}`;
+    case 'popup':
+      return `pop-up refused: ${oneLine(event.url, EVENT_CHARS_MAX)}`;
+    case 'crash':
+      return 'the page crashed';
+  }
+}
+
+function tabText({ title, url }: TabState): string {
+  return `${oneLine(title, TITLE_CHARS_MAX)} (${shownAddress(url)})`;
+}
+
+/** An address as Chromium writes it has no spaces or line ends; a very long one is shortened. */
+export function shownAddress(url: string): string {
+  return url.length <= ADDRESS_CHARS_MAX ? url : `${url.slice(0, ADDRESS_CHARS_MAX)}…`;
+}

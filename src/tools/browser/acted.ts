@@ -1,0 +1,33 @@
+import { renderShown } from '#browsing/render.ts';
+import type { SessionState } from '#browsing/session/answers.ts';
+import type { Acted } from '#browsing/session/operations.ts';
+import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts';
+
+/**
+ * The answer of a tool that acts on a page: what it did, where that led, and the page when it was asked for.
+ * @param pageText what the page gave, instead of a snapshot
+ */
+export async function actedAnswer(
+  state: SessionState,
+  { before, stillLoading, snapshot }: Acted<object>,
+  head: string,
+  ownNotes: readonly string[] = [],
+  pageText?: string,
+) {
+  const hasMoved = state.tab !== null && state.tab.url !== before.url;
+  const next = [...(snapshot !== null || hasMoved ? lookFurther(snapshot, state) : []), ...stepsAfter(state)];
+  const notes = [
+    ...ownNotes,
+    ...(hasMoved ? ['The page is another one now.'] : []),
+    ...(stillLoading ? ['The page was still loading when this was written.'] : []),
+  ];
+  return {
+    text: await renderShown(state, { head, body: pageText ?? snapshot?.text, notes, next }),
+    structured: {
+      ...stateShape(state, next, notes),
+      navigated: hasMoved,
+      ...snapshotShape(snapshot),
+    },
+    url: state.tab?.url,
+  };
+}

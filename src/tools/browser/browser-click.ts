@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
+
+export const browserClick = defineTool({
+  name: 'browser_click',
+  toolset: 'browser',
+  title: 'Click an element',
+  description:
+    'Clicks one element, named by a ref (@e12) or a CSS selector, with real mouse events, waits for what that sets off and says what changed. It never clicks something else: a ref that no longer fits is refused with a fresh snapshot.',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input: z.strictObject({
+    selector,
+    button: z.enum(['left', 'right', 'middle']).default('left'),
+    click_count: z.int().min(1).max(3).default(1),
+    modifiers: z
+      .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
+      .max(4)
+      .default([]),
+    snapshot: withSnapshot,
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  output: z.strictObject(actedFields),
+  async run(input, { services }) {
+    const { selector: target, button, modifiers, snapshot } = input;
+    const clickCount = input.click_count === 3 ? 3 : input.click_count === 2 ? 2 : 1;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.click(caller, choiceOf(input), { selector: target, button, clickCount, modifiers, snapshot }),
+    );
+    const notes =
+      result.landed === 'press' ? ['The page took the element away while the button was down: it saw a press.'] : [];
+    return actedAnswer(state, result, 'Clicked.', notes);
+  },
+});

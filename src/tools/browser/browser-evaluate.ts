@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, dialog, dialogText, selector, session, tab } from './shapes.ts';
+
+export const browserEvaluate = defineTool({
+  name: 'browser_evaluate',
+  toolset: 'browser',
+  scope: 'browser:evaluate',
+  title: 'Run a script in the page',
+  description:
+    'Runs JavaScript among the scripts of the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. For what the other tools cannot do; some constructs are refused.',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input: z.strictObject({
+    script: z.string().min(1).max(20_000),
+    selector: selector.optional(),
+    timeout_ms: z.int().min(100).max(15_000).default(5_000),
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  output: z.strictObject({ ...actedFields, value: z.string(), cut: z.boolean() }),
+  async run(input, { services }) {
+    const { script, selector: target, timeout_ms: timeoutMs } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.evaluate(caller, choiceOf(input), { script, selector: target, timeoutMs }),
+    );
+    const { json, isCut } = result;
+    const notes = isCut ? ['The value was too large: what is left out stands as "…".'] : [];
+    const answer = await actedAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
+    return { ...answer, structured: { ...answer.structured, value: json, cut: isCut } };
+  },
+});

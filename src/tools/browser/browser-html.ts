@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { renderShown } from '#browsing/render.ts';
+import { HTML_BYTES_DEFAULT, HTML_BYTES_MAX } from '#core/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+
+export const browserHtml = defineTool({
+  name: 'browser_html',
+  toolset: 'browser',
+  title: 'See the HTML of the page',
+  description:
+    'Gives the HTML of the live page or of one element, as scripts have left it, without scripts, styles and long data. For structure and attributes; to read text, browser_read is shorter.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    selector: selector.optional(),
+    max_bytes: z.int().min(500).max(HTML_BYTES_MAX).default(HTML_BYTES_DEFAULT),
+    keep_scripts: z.boolean().default(false),
+    session,
+    tab,
+  }),
+  output: z.strictObject({ ...stateFields, html: z.string(), bytes: z.int(), cut: z.boolean() }),
+  async run(input, { services }) {
+    const { selector: target, max_bytes: maxBytes, keep_scripts: keepsScripts } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.html(caller, choiceOf(input), { selector: target, maxBytes, keepsScripts }),
+    );
+    const { html, bytes, isCut, notes } = result;
+    const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];
+    return {
+      text: await renderShown(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
+      structured: { ...stateShape(state, next, notes), html, bytes, cut: isCut },
+      url: state.tab?.url,
+    };
+  },
+});

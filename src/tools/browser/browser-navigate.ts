@@ -1,0 +1,63 @@
+import * as z from 'zod';
+import { renderShown } from '#browsing/render.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import {
+  choiceOf,
+  dialog,
+  dialogText,
+  lookFurther,
+  session,
+  snapshotFields,
+  snapshotShape,
+  stateFields,
+  stateShape,
+  stepsAfter,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
+
+export const browserNavigate = defineTool({
+  name: 'browser_navigate',
+  toolset: 'browser',
+  title: 'Open a page in the browser',
+  description:
+    'Opens a URL in a browser session, or goes back, forward or reloads, and waits for the page. Starts the session when there is none. To only read a page, web_open is faster.',
+  hints: { readOnly: false, destructive: false, openWorld: true },
+  input: z.strictObject({
+    url: z.string().optional(),
+    history: z.enum(['back', 'forward', 'reload']).optional(),
+    new_tab: z.boolean().default(false),
+    wait_until: z.enum(['load', 'domcontentloaded', 'networkidle']).default('load'),
+    timeout_ms: z.int().min(500).max(20_000).default(15_000),
+    snapshot: withSnapshot,
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  output: z.strictObject({ ...stateFields, ...snapshotFields, status: z.int().optional(), still_loading: z.boolean() }),
+  async run(input, { services }) {
+    const { url, history, new_tab: newTab, wait_until: waitUntil, timeout_ms: timeoutMs, snapshot } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.navigate(caller, choiceOf(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),
+    );
+    const { status, stillLoading } = result;
+    const next = [...lookFurther(result.snapshot, state), ...stepsAfter(state)];
+    const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
+    return {
+      text: await renderShown(state, {
+        head: `Opened${status === null ? '' : ` (HTTP ${status})`}.`,
+        body: result.snapshot?.text,
+        notes,
+        next,
+      }),
+      structured: {
+        ...stateShape(state, next, notes),
+        ...snapshotShape(result.snapshot),
+        ...(status === null ? {} : { status }),
+        still_loading: stillLoading,
+      },
+      url: state.tab?.url,
+    };
+  },
+});

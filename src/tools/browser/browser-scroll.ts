@@ -1,0 +1,65 @@
+import * as z from 'zod';
+import { fail } from '#core/errors.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';
+
+export const browserScroll = defineTool({
+  name: 'browser_scroll',
+  toolset: 'browser',
+  title: 'Scroll the page',
+  description:
+    'Scrolls the page, or the part of it that scrolls around an element, by pages or pixels, or until an element is in view; waits for what that loads and says where it is then. The other tools scroll to their elements by themselves.',
+  hints: { readOnly: false, destructive: false, openWorld: true },
+  input: z.strictObject({
+    direction: z.enum(['up', 'down', 'left', 'right']).default('down'),
+    amount: z.number().min(0).max(100_000).default(1),
+    unit: z.enum(['pages', 'px']).default('pages'),
+    selector: selector.optional(),
+    into_view: z.boolean().default(false),
+    snapshot: withSnapshot,
+    session,
+    tab,
+  }),
+  output: z.strictObject({
+    ...actedFields,
+    x: z.int(),
+    y: z.int(),
+    total_width: z.int(),
+    total_height: z.int(),
+    moved: z.int(),
+    at_start: z.boolean(),
+    at_end: z.boolean(),
+  }),
+  async run(input, { services }) {
+    const { direction, amount, unit, selector: target, into_view: intoView, snapshot } = input;
+    if (intoView && target === undefined) {
+      fail({
+        code: 'invalid_argument',
+        field: 'into_view',
+        problem: 'needs the element that is to be in view',
+        hint: 'Pass selector, too, such as {"selector": "@e12", "into_view": true}.',
+      });
+    }
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.scroll(caller, choiceOf(input), { direction, amount, unit, selector: target, intoView, snapshot }),
+    );
+    const { x, y, totalWidth, totalHeight, shownHeight, moved, atStart, atEnd } = result.place;
+    const where = `at ${Math.round(y)} of ${Math.round(totalHeight)} px, ${Math.round(shownHeight)} px of it in view`;
+    const end = atEnd ? ' This is the end.' : atStart && moved === 0 ? ' This is the beginning.' : '';
+    const answer = await actedAnswer(state, result, `Scrolled by ${Math.round(moved)} px: ${where}.${end}`);
+    return {
+      ...answer,
+      structured: {
+        ...answer.structured,
+        x: Math.round(x),
+        y: Math.round(y),
+        total_width: Math.round(totalWidth),
+        total_height: Math.round(totalHeight),
+        moved: Math.round(moved),
+        at_start: atStart,
+        at_end: atEnd,
+      },
+    };
+  },
+});

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import { renderShown } from '#browsing/render.ts';
+import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+
+export const browserSnapshot = defineTool({
+  name: 'browser_snapshot',
+  toolset: 'browser',
+  title: 'Look at the page as text',
+  description:
+    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays good while its element is the same; selector narrows the view, after goes on where a long one ended.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    selector: selector.optional(),
+    interactive_only: z.boolean().default(false),
+    compact: z.boolean().default(true),
+    max_bytes: z.int().min(SNAPSHOT_BYTES_MIN).max(SNAPSHOT_BYTES_MAX).default(SNAPSHOT_BYTES_DEFAULT),
+    after: z.string().optional(),
+    session,
+    tab,
+  }),
+  output: z.strictObject({
+    ...stateFields,
+    snapshot: z.string(),
+    shown_lines: z.int(),
+    total_lines: z.int(),
+    snapshot_next: z.string().optional(),
+  }),
+  async run(input, { services }) {
+    const { selector: target, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.snapshot(caller, choiceOf(input), { target, interactiveOnly, compact, maxBytes, after }),
+    );
+    const { text, shown, total, next: rest } = result;
+    const again = { ...(interactiveOnly ? { interactive_only: true } : {}), ...(compact ? {} : { compact: false }) };
+    const next = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
+    const notes = shown < total ? [`${shown} of ${total} lines are shown.`] : [];
+    return {
+      text: await renderShown(state, { head: 'The page as it is now.', body: text, notes, next }),
+      structured: {
+        ...stateShape(state, next, notes),
+        snapshot: text,
+        shown_lines: shown,
+        total_lines: total,
+        ...(rest === null ? {} : { snapshot_next: rest }),
+      },
+      url: state.tab?.url,
+    };
+  },
+});

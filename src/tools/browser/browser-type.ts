@@ -1,0 +1,42 @@
+import * as z from 'zod';
+import { fail } from '#core/errors.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
+
+export const browserType = defineTool({
+  name: 'browser_type',
+  toolset: 'browser',
+  title: 'Type on the keyboard',
+  description:
+    'Types text key by key and presses named keys, into one element or wherever the focus is: for fields that react to single keys, for Enter, Escape, Tab, arrows and short cuts such as Control+A. To set a field to a value, browser_fill is faster.',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input: z.strictObject({
+    selector: selector.optional(),
+    text: z.string().max(5_000).optional(),
+    key: z.string().max(200).optional(),
+    submit: z.boolean().default(false),
+    slowly: z.boolean().default(false),
+    snapshot: withSnapshot,
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  output: z.strictObject(actedFields),
+  async run(input, { services }) {
+    const { selector: target, text, key, submit, slowly, snapshot } = input;
+    if (text === undefined && key === undefined && !submit) {
+      fail({
+        code: 'invalid_argument',
+        field: 'text',
+        problem: 'there is nothing to type',
+        hint: 'Pass text, key, or both.',
+      });
+    }
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.type(caller, choiceOf(input), { selector: target, text, key, submit, slowly, snapshot }),
+    );
+    return actedAnswer(state, result, 'Typed.');
+  },
+});

@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { eventLines, shownAddress, stateNotes } from '#browsing/render.ts';
+import type { SessionState, TabState } from '#browsing/session/answers.ts';
+
+/** Shapes that several browser tools share. */
+
+export const session = z.string().default('default');
+export const tab = z.string().optional();
+export const selector = z.string();
+
+/** How dialogs that a call brings up are answered. */
+export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
+export const dialogText = z.string().optional();
+/** Whether the result comes with a compact snapshot of the page as it is then. */
+export const withSnapshot = z.boolean().default(false);
+
+const tabShape = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
+
+/** What every structured result of a browser tool says. */
+export const stateFields = {
+  session: z.string(),
+  tab: tabShape.optional(),
+  tabs: z.array(tabShape),
+  restored: z.boolean(),
+  notes: z.array(z.string()),
+  /** What happened on the page during the call. */
+  events: z.array(z.string()),
+  next_steps: z.array(z.string()),
+};
+
+export const snapshotFields = {
+  snapshot: z.string().optional(),
+  snapshot_next: z.string().optional(),
+};
+
+/** Of every tool that acts on a page. */
+export const actedFields = { ...stateFields, ...snapshotFields, navigated: z.boolean() };
+
+export function stateShape(state: SessionState, next: readonly string[], notes: readonly string[] = []) {
+  const tabs = state.tabs.map(tabValue);
+  return {
+    session: state.session,
+    ...(state.tab === null ? {} : { tab: tabValue(state.tab) }),
+    tabs,
+    restored: state.restored !== null,
+    notes: [...stateNotes(state), ...state.opened.map(({ id }) => `A new tab opened: ${id}`), ...notes],
+    events: eventLines(state.events),
+    next_steps: [...next],
+  };
+}
+
+function tabValue({ id, url, title }: TabState) {
+  return { id, url: shownAddress(url), title };
+}
+
+/** A snapshot beside another result; `null` when none was asked for. */
+type Beside = { text: string; next: string | null } | null;
+
+export function snapshotShape(snapshot: Beside) {
+  if (snapshot === null) return {};
+  return { snapshot: snapshot.text, ...(snapshot.next === null ? {} : { snapshot_next: snapshot.next }) };
+}
+
+/** How to see more of the page than the result shows: the rest of its snapshot, or one at all. */
+export function lookFurther(snapshot: Beside, state: SessionState): string[] {
+  if (snapshot === null) return [nextCall('browser_snapshot', {}, state)];
+  return snapshot.next === null ? [] : [nextCall('browser_snapshot', { after: snapshot.next }, state)];
+}
+
+/** A follow-up call as `next_steps` show it. */
+export function nextCall(
+  tool: string,
+  args: Record<string, unknown>,
+  { session: name, tab: current }: SessionState,
+): string {
+  const where = {
+    ...(name === 'default' ? {} : { session: name }),
+    ...(current === null || current.id === 't1' || 'tab' in args ? {} : { tab: current.id }),
+  };
+  return `${tool} ${JSON.stringify({ ...args, ...where })}`;
+}
+
+/** What the page's answers to an action suggest. */
+export function stepsAfter(state: SessionState): string[] {
+  const [opened] = state.opened;
+  const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
+  return [
+    ...(opened === undefined ? [] : [nextCall('browser_snapshot', { tab: opened.id }, state)]),
+    ...(dismissed ? ['repeat the call with dialog "accept" if the dialog should be accepted'] : []),
+  ];
+}
+
+export function choiceOf(input: {
+  tab?: string | undefined;
+  dialog?: 'accept' | 'dismiss';
+  dialog_text?: string | undefined;
+}) {
+  return {
+    tab: input.tab,
+    ...(input.dialog === undefined ? {} : { dialog: { accept: input.dialog === 'accept', text: input.dialog_text } }),
+  };
+}
