@@ -56,18 +56,15 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
 
 /** Sends a tab to an address and waits until it has loaded, its frames included. */
 export async function go(tab: OpenTab, url: string): Promise<void> {
-  const reached = new Set<string>();
-  let heard: () => void = () => undefined;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const loads: string[] = [];
+  let wanted: string | undefined;
   const off = tab.session.on('Page.lifecycleEvent', ({ name, loaderId }) => {
-    if (name === 'load') reached.add(loaderId);
-    heard();
+    if (name === 'load') loads.push(loaderId);
+    if (wanted !== undefined && loads.includes(wanted)) resolve();
   });
-  const { loaderId } = await tab.session.send('Page.navigate', { url });
-  while (loaderId !== undefined && !reached.has(loaderId)) {
-    await new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-  }
+  wanted = (await tab.session.send('Page.navigate', { url })).loaderId;
+  if (wanted !== undefined && !loads.includes(wanted)) await promise;
   off();
 }
 

@@ -5,7 +5,7 @@ declare const localStorage: Area;
 declare const sessionStorage: Area;
 declare const document: {
   createElement: (name: 'iframe') => { src: string };
-  body: { append: (child: object) => void };
+  body: { append: (child: object) => void; replaceChildren: () => void };
 };
 declare const scrollX: number;
 declare const scrollY: number;
@@ -19,6 +19,14 @@ function addFrame(src: string): null {
   const frame = document.createElement('iframe');
   frame.src = src;
   document.body.append(frame);
+  return null;
+}
+
+/** Takes its frames away again, so that the tab knows of none that is gone. */
+export const REMOVE_FRAMES = pageScript(removeFrames);
+
+function removeFrames(): null {
+  document.body.replaceChildren();
   return null;
 }
 

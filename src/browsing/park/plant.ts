@@ -4,7 +4,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
-import { ADD_FRAME, PLANT_FRAME } from './plant-frame.ts';
+import { ADD_FRAME, PLANT_FRAME, REMOVE_FRAMES } from './plant-frame.ts';
 
 /** What a nest of blank documents stores: one node an origin, its frames below it. */
 type Node = {
@@ -85,6 +85,7 @@ async function plantFrames(tab: Tab, node: Node, outer: Frame, signal: AbortSign
       const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
       missed += await plantNode(tab, inner, find, signal);
     }
+    await callIn(tab, outer, REMOVE_FRAMES, [], signal);
     return missed;
   } finally {
     await stop();

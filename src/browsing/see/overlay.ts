@@ -1,0 +1,138 @@
+import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from '#core/limits.ts';
+import { abortable, callIn } from '#browsing/act/call-in-page.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { RefTarget } from '#browsing/refs/refs.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { placeOfFrame } from './frame-offset.ts';
+import { intersect, moved } from './geometry.ts';
+import type { Box } from './geometry.ts';
+import { LABEL_FONT_PX, placeLabels } from './labels.ts';
+import type { Marked } from './labels.ts';
+import { BOXES, DRAW } from './overlay-scripts.ts';
+
+/** A ref and what it was minted for. */
+export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
+
+/** What is shown, in CSS pixels of the page, and where the tab is scrolled to. */
+type View = { clip: Box; scroll: { x: number; y: number } };
+
+/**
+ * The refs whose elements can be seen in a view, with their boxes on the page. Refs of documents that are gone, and
+ * elements that are hidden or covered by others, are left out.
+ */
+export async function findLabels(
+  tab: Tab,
+  targets: readonly LabelTarget[],
+  { clip, scroll }: View,
+  signal: AbortSignal,
+): Promise<Marked[]> {
+  const byFrame = Map.groupBy(targets.slice(-OVERLAY_CANDIDATES_MAX), ({ target }) => target.frameId);
+  const found = await abortable(
+    Promise.all(
+      [...byFrame].map(async ([frameId, ofFrame]) => {
+        const frame = tab.frame(frameId);
+        if (frame === null) return [];
+        const current = ofFrame.filter(({ target }) => target.loaderId === frame.loaderId);
+        return findInFrame(tab, frame, current);
+      }),
+    ),
+    signal,
+  );
+  return found
+    .flat()
+    .flatMap(({ name, box }) => {
+      const shown = intersect(moved(box, scroll), clip);
+      return shown === null ? [] : [{ name, box: shown }];
+    })
+    .slice(0, OVERLAY_LABELS_MAX);
+}
+
+/**
+ * The image with boxes and labels drawn on it. It is drawn on a canvas of our own isolated world that is in no document,
+ * so that the page's DOM stays as it is and nothing of this can be noticed by its scripts.
+ *
+ * @param source JPEG of `clip`, base64
+ * @param scale by how much the source is made smaller
+ * @returns JPEG, base64
+ */
+export async function drawOverlay(
+  tab: Tab,
+  source: { data: string; width: number },
+  marked: readonly Marked[],
+  clip: Box,
+  quality: number,
+  scale: number,
+  signal: AbortSignal,
+): Promise<string> {
+  const pixels = source.width / clip.width;
+  const image = { width: source.width, height: clip.height * pixels };
+  const inImage = marked.map(({ name, box }) => ({
+    name,
+    box: {
+      x: (box.x - clip.x) * pixels,
+      y: (box.y - clip.y) * pixels,
+      width: box.width * pixels,
+      height: box.height * pixels,
+    },
+  }));
+  return callIn(
+    tab,
+    tab.main(),
+    DRAW,
+    [source.data, placeLabels(inImage, image), LABEL_FONT_PX, quality, scale],
+    signal,
+  );
+}
+
+/** In the viewport of the tab. */
+async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget[]): Promise<Marked[]> {
+  if (targets.length === 0) return [];
+  const { session } = frame;
+  try {
+    const [executionContextId, { box: place, visible }] = await Promise.all([
+      tab.world(frame),
+      placeOfFrame(tab, frame),
+    ]);
+    const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
+    const known = elements.filter((element) => element !== null);
+    const { result } = await session.send('Runtime.callFunctionOn', {
+      functionDeclaration: BOXES.source,
+      executionContextId,
+      arguments: known.map(({ objectId }) => ({ objectId })),
+      returnByValue: true,
+    });
+    const boxes: (Box | null)[] = result.value ?? [];
+    return known.flatMap(({ name }, at) => {
+      const box = boxes[at] ?? null;
+      // What a full-page image shows of the tab's own document need not be in the viewport.
+      const shown = box === null ? null : frame.parentId === null ? box : within(moved(box, place), visible);
+      return shown === null ? [] : [{ name, box: shown }];
+    });
+  } catch (error) {
+    if (error instanceof CdpError) return []; // the frame went to another document
+    throw error;
+  } finally {
+    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
+}
+
+const GROUP = 'periscope labels';
+
+async function resolve(
+  { session }: Frame,
+  { ref, target }: LabelTarget,
+  executionContextId: number,
+): Promise<{ name: string; objectId: string } | null> {
+  try {
+    const { backendNodeId } = target;
+    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup: GROUP });
+    return object.objectId === undefined ? null : { name: ref.replace(/^@/, ''), objectId: object.objectId };
+  } catch (error) {
+    if (error instanceof CdpError) return null; // the element is gone
+    throw error;
+  }
+}
+
+function within(box: Box, visible: Box | null): Box | null {
+  return visible === null ? null : intersect(box, visible);
+}

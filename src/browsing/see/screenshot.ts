@@ -1,0 +1,210 @@
+import { fail } from '#core/errors.ts';
+import {
+  OVERLAY_SOURCE_QUALITY,
+  SCREENSHOT_LEGIBLE_SCALE_MIN,
+  SCREENSHOT_PAGE_SIDE_MAX,
+  SCREENSHOT_QUALITIES,
+  SCREENSHOT_SIDE_DEFAULT,
+  SCREENSHOT_TRIES_MAX,
+  SCREENSHOT_TRY_MS,
+} from '#core/limits.ts';
+import { abortable, within } from '#browsing/act/call-in-page.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { PageElement } from '#browsing/refs/page-element.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { fitImage } from './fit.ts';
+import type { Attempt } from './fit.ts';
+import { originOf, placeOfFrame } from './frame-offset.ts';
+import { boxAround, intersect, moved, scaleFor, snapped } from './geometry.ts';
+import type { Box } from './geometry.ts';
+import { jpegSize } from './jpeg-size.ts';
+import { drawOverlay, findLabels } from './overlay.ts';
+import type { LabelTarget } from './overlay.ts';
+import { waitUntilDrawn } from './wait-until-drawn.ts';
+
+export type ScreenshotOptions = {
+  /** Only this element; it is scrolled into view. */
+  element?: Pick<PageElement, 'frame' | 'backendNodeId' | 'role'> | undefined;
+  /** The whole page instead of what the tab shows now. */
+  fullPage?: boolean;
+  /** Longest side of the image, in pixels. */
+  maxSide?: number | undefined;
+  /** Where compression starts, 35 to 85; lower ones are taken when the image would be too large. */
+  quality?: number | undefined;
+  /** Refs to mark, as `Refs.ofTab` gives them after a fresh snapshot. */
+  labels?: readonly LabelTarget[] | undefined;
+};
+
+export type Screenshot = {
+  jpegBase64: string;
+  /** Pixels. */
+  width: number;
+  height: number;
+  /** Of the JPEG itself. */
+  bytes: number;
+  quality: number;
+  /** Pixels of the image for one of the page. */
+  scale: number;
+  /** How many refs are marked. */
+  labelled: number;
+  /** What the viewer should know, in our own words. */
+  note?: string;
+};
+
+/** What is taken, in CSS pixels of the page, and where the tab is scrolled to. */
+type View = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
+
+/**
+ * A JPEG of a tab, made and scaled by Chromium, small enough for a result. The page is neither focused nor changed: an
+ * image that reaches beyond the viewport sends it one `resize` event, without another size.
+ *
+ * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium gives no image;
+ *   `render_failed` when it cannot make one small enough
+ */
+export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signal: AbortSignal): Promise<Screenshot> {
+  await waitUntilDrawn(tab, signal);
+  const view = await abortable(viewOf(tab, options), signal);
+  const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
+  const wanted = scaleFor(view.clip, maxSide);
+  const density = { factor: 1 };
+  const take = (attempt: Attempt) => takeWithin(tab, view, attempt, maxSide, density, signal);
+  const qualities = SCREENSHOT_QUALITIES.filter((quality) => quality <= (options.quality ?? SCREENSHOT_QUALITIES[0]));
+  const { labels } = options;
+  let labelled = 0;
+  let draw = take;
+  if (labels !== undefined) {
+    const data = await take({ quality: OVERLAY_SOURCE_QUALITY, scale: wanted });
+    const source = { data, width: sizeOf(data)?.width ?? 0 };
+    const found = await findLabels(tab, labels, view, signal);
+    labelled = found.length;
+    draw = ({ quality, scale }) => drawOverlay(tab, source, found, view.clip, quality, scale / wanted, signal);
+  }
+  const taken = await fitImage(draw, wanted, qualities);
+  const size = taken === null ? null : sizeOf(taken.data);
+  if (taken === null || size === null) return fail({ code: 'render_failed', reason: 'no image of it is small enough' });
+  const scale = size.width / view.clip.width;
+  const note = [view.note, noteOnScale(scale)].filter((words) => words !== null).join(' ');
+  return {
+    jpegBase64: taken.data,
+    ...size,
+    bytes: bytesOf(taken.data),
+    quality: taken.quality,
+    scale,
+    labelled,
+    ...(note === '' ? {} : { note }),
+  };
+}
+
+async function viewOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promise<View> {
+  const elementBox = element === undefined ? null : await boxOfElement(tab, element);
+  const { cssLayoutViewport, cssVisualViewport, cssContentSize } = await tab.session.send('Page.getLayoutMetrics');
+  const scroll = { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY };
+  const { pageX, pageY, clientWidth, clientHeight } = cssVisualViewport;
+  const shown: Box = { x: pageX, y: pageY, width: clientWidth, height: clientHeight };
+  const { width, height } = cssContentSize;
+  const page: Box = { ...cssContentSize, width: Math.max(width, clientWidth), height: Math.max(height, clientHeight) };
+  if (element !== undefined) {
+    const clip = elementBox === null ? null : intersect(snapped(moved(elementBox, scroll)), page);
+    if (clip === null) return fail({ code: 'element_not_found', target: element.role, reason: 'hidden' });
+    return { scroll, ...cut(clip, 'element', shown) };
+  }
+  if (fullPage === true) return { scroll, ...cut(page, 'page', shown) };
+  return { clip: shown, isInView: true, scroll, note: null };
+}
+
+/** In the viewport of the tab, and only what frames around it let through. */
+async function boxOfElement(
+  tab: Tab,
+  { frame, backendNodeId, role }: NonNullable<ScreenshotOptions['element']>,
+): Promise<Box | null> {
+  try {
+    await frame.session.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
+    const [{ quads }, origin, place] = await Promise.all([
+      frame.session.send('DOM.getContentQuads', { backendNodeId }),
+      originOf(tab, frame),
+      frame.parentId === null ? null : placeOfFrame(tab, frame),
+    ]);
+    const box = boxAround(quads);
+    if (box === null) return null;
+    const placed = moved(box, origin);
+    if (place === null) return placed;
+    return place.visible === null ? null : intersect(placed, place.visible);
+  } catch (error) {
+    // Chromium refuses nodes that are not laid out.
+    if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });
+    throw error;
+  }
+}
+
+/** Beyond what Chromium can draw at once, the beginning is taken. */
+function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<View, 'scroll'> {
+  const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_MAX);
+  const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_MAX);
+  const clip = { ...box, width, height };
+  const inside = intersect(clip, shown);
+  const isWhole = width === box.width && height === box.height;
+  return {
+    clip,
+    isInView: inside?.width === width && inside.height === height,
+    note: isWhole
+      ? null
+      : `The ${what} is ${box.width} × ${box.height} pixels; its first ${width} × ${height} are shown.`,
+  };
+}
+
+async function takeWithin(
+  tab: Tab,
+  view: View,
+  attempt: Attempt,
+  maxSide: number,
+  density: { factor: number },
+  signal: AbortSignal,
+): Promise<string> {
+  const data = await capture(tab, view, attempt, density.factor, signal);
+  const size = sizeOf(data);
+  const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
+  if (longest <= maxSide) return data;
+  // A screen with more than one pixel for one of the page, or an edge rounded up.
+  density.factor *= (maxSide - 0.5) / longest;
+  return capture(tab, view, attempt, density.factor, signal);
+}
+
+async function capture(
+  tab: Tab,
+  { clip, isInView }: View,
+  { quality, scale }: Attempt,
+  factor: number,
+  signal: AbortSignal,
+): Promise<string> {
+  for (let tries = 0; tries < SCREENSHOT_TRIES_MAX; tries += 1) {
+    const asked = tab.session.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality,
+      clip: { ...clip, scale: scale * factor },
+      captureBeyondViewport: !isInView,
+    });
+    const taken = await within(asked, SCREENSHOT_TRY_MS, signal).catch((error: unknown) => {
+      if (!(error instanceof CdpError)) throw error;
+      return fail({ code: 'render_failed', reason: 'the browser could not draw it' }, { cause: error });
+    });
+    if (taken !== null) return taken.data;
+  }
+  return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
+}
+
+function noteOnScale(scale: number): string | null {
+  if (scale >= SCREENSHOT_LEGIBLE_SCALE_MIN) return null;
+  return `It is scaled to ${Math.max(1, Math.round(scale * 100))} %: for text, take the viewport or an element.`;
+}
+
+/** The head of a JPEG says it: Chromium writes it within the first kilobytes. */
+function sizeOf(base64: string): { width: number; height: number } | null {
+  const head = atob(base64.slice(0, HEAD_BASE64_CHARS));
+  return jpegSize(Uint8Array.from(head, (char) => char.charCodeAt(0)));
+}
+
+const HEAD_BASE64_CHARS = 65_536;
+
+function bytesOf(base64: string): number {
+  return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
+}
