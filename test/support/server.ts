@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { launchServer } from '#scripts/local/launch.ts';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
 import { findFreePort } from '#scripts/local/port.ts';
+import { leaksIn } from './leaks.ts';
 
 /** The built Worker behind a port, with a data folder of its own, that can be killed and started again. */
 export type TestServer = {
@@ -14,7 +15,7 @@ export type TestServer = {
   output: () => string;
   /** SIGKILL for all of it, then a new start on the same port and data. */
   killAndRestart: () => Promise<void>;
-  /** Stops it and removes the data. */
+  /** Stops it and removes the data. @throws when a credential was in anything it has printed */
   close: () => Promise<void>;
 };
 
@@ -22,6 +23,10 @@ export async function startServer(settings: Record<string, string>): Promise<Tes
   const { home, remove } = scratchHome();
   const port = await findFreePort();
   let running: LaunchedServer = await launchServer({ home, port, settings });
+  const leaks = new Set<string>();
+  const lookForLeaks = () => {
+    for (const leak of leaksIn(running.output(), { ...settings, LOCAL_ACCESS_TOKEN: running.token })) leaks.add(leak);
+  };
   return {
     mcpUrl: running.mcpUrl,
     token: running.token,
@@ -29,11 +34,14 @@ export async function startServer(settings: Record<string, string>): Promise<Tes
     output: () => running.output(),
     killAndRestart: async () => {
       await running.kill();
+      lookForLeaks();
       running = await launchServer({ home, port, settings });
     },
     close: async () => {
       await running.stop();
       remove();
+      lookForLeaks();
+      if (leaks.size > 0) throw new Error(`The server's log holds ${[...leaks].join(', ')}.`);
     },
   };
 }

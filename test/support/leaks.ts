@@ -1,0 +1,31 @@
+import { describeConfig } from '#core/config.ts';
+
+/** The end of what a start says on purpose; after it comes the log. */
+const LOG_FOLLOWS = 'One JSON line per call follows.';
+
+/** What credentials look like, whoever made them. */
+const CREDENTIALS: readonly { what: string; pattern: RegExp }[] = [
+  { what: 'a token or code of a grant', pattern: /\bo_[\w-]{22}:[\w-]+:[\w-]+/u },
+  { what: 'an access token', pattern: /\bpsc_[\w-]{8,}/u },
+  { what: 'a bearer header', pattern: /\bBearer\s+[\w.~+/-]{8,}/iu },
+  { what: 'a basic header', pattern: /\bBasic\s+[\w+/]{8,}=*/u },
+  { what: 'a cookie', pattern: /\b(?:__Host-)?periscope-+(?:session|browser|form)=/u },
+  { what: 'a credential in a URL', pattern: /\bhttps?:\/\/[^\s/"@]+@/iu },
+  {
+    what: 'a secret in a query',
+    pattern: /[?&](?:code|token|access_token|refresh_token|client_secret|code_verifier|passphrase)=[^\s&"]/iu,
+  },
+];
+
+/**
+ * What of a server's log nobody may ever read there, named and never quoted.
+ * @param settings of that server: the values of secret ones are looked for
+ */
+export function leaksIn(output: string, settings: Record<string, string>): string[] {
+  const at = output.indexOf(LOG_FOLLOWS);
+  const log = at === -1 ? output : output.slice(at + LOG_FOLLOWS.length);
+  const secretNames = describeConfig().flatMap(({ name, secret }) => (secret ? [name] : []));
+  const known = secretNames.filter((name) => (settings[name] ?? '') !== '' && log.includes(settings[name] ?? ''));
+  const found = CREDENTIALS.filter(({ pattern }) => pattern.test(log)).map(({ what }) => what);
+  return [...known.map((name) => `the value of ${name}`), ...found];
+}
