@@ -29,7 +29,7 @@ export async function signedIn(
   return session === null ? null : { subject: session.subject, owner: session.owner };
 }
 
-/** The sign-in page that comes back to `next`, a path under `/console`. */
+/** The sign-in page that goes on to `next`: a path under `/console`, or an authorization request. */
 export function signInPath(next: string): string {
   return `/sign-in?${new URLSearchParams({ next }).toString()}`;
 }

@@ -13,9 +13,10 @@ import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { expired, showThrottled } from './sign-in-pages.tsx';
 import type { After } from './sign-in-pages.tsx';
+import { signInPath } from './signed-in.ts';
 import { upstreamBuckets } from './turns.ts';
 import { UpstreamError } from './upstream.ts';
-import type { Upstream, UpstreamTrouble } from './upstream.ts';
+import type { Passage, Upstream, UpstreamTrouble } from './upstream.ts';
 
 /** Holds the id of the browser that was sent away: what comes back is answered in the same one. */
 const COOKIE = 'upstream';
@@ -32,10 +33,10 @@ export function upstreamPages(deps: PageDeps) {
     const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
     if (upstream === undefined) return expired(c);
     const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
-    return orTrouble(c, deps, upstream, () => depart(c, deps, upstream, after));
+    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
   });
   for (const upstream of deps.upstreams) {
-    app.get(callbackPath(upstream), (c) => orTrouble(c, deps, upstream, () => arrive(c, deps, upstream)));
+    app.get(callbackPath(upstream), (c) => arrive(c, deps, upstream));
   }
   return app;
 }
@@ -69,15 +70,26 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
   const kept = browser === null ? null : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser));
   if (kept === null) {
     deps.refused('upstream_unknown_state', 400);
-    return trouble(c, 'Start again', NOT_BEGUN_HERE, 400);
+    return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
   }
-  const { next, ...passage } = recordSchema.parse(JSON.parse(kept));
-  const redirectUri = deps.origin + callbackPath(upstream);
-  const identified = await upstream.identify(answer, { ...passage, state, redirectUri });
+  const { next, ...secrets } = recordSchema.parse(JSON.parse(kept));
+  const passage = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream) };
+  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, passage, next));
+}
+
+async function admit(
+  c: Context,
+  deps: PageDeps,
+  upstream: Upstream,
+  answer: URLSearchParams,
+  passage: Passage,
+  next: string,
+): Promise<Response> {
+  const identified = await upstream.identify(answer, passage);
   const account = withNamedEmails(identified, deps.config);
   if (standingOf(account, deps.config) === null) {
     deps.refused('upstream_not_allowed', 403);
-    return trouble(c, 'This account has no access', notAllowed(upstream, account), 403);
+    return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
   await deps.signIn.giveBack(upstreamBuckets(c.req.raw).map(({ key }) => key));
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
@@ -102,6 +114,7 @@ async function orTrouble(
   c: Context,
   deps: PageDeps,
   { label }: Upstream,
+  next: string,
   run: () => Promise<Response>,
 ): Promise<Response> {
   try {
@@ -111,7 +124,7 @@ async function orTrouble(
     const { title, text, status } = WORDS[error.trouble];
     deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
     const named = (words: string) => words.replace('PROVIDER', label);
-    return trouble(c, named(title), named(text), status);
+    return trouble(c, next, named(title), named(text), status);
   }
 }
 
@@ -145,6 +158,13 @@ const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 
   },
 };
 
-async function trouble(c: Context, title: string, text: string, status: 400 | 403 | 502): Promise<Response> {
-  return page(c, <Message title={title} text={text} link={{ to: '/sign-in', label: 'Sign in' }} />, status);
+/** @param next where whoever signs in after all goes on */
+async function trouble(
+  c: Context,
+  next: string,
+  title: string,
+  text: string,
+  status: 400 | 403 | 502,
+): Promise<Response> {
+  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
 }

@@ -91,7 +91,7 @@ describe('a decision', () => {
   it('covers only permissions that exist, however they are posted or asked for', async () => {
     const client = await register();
     const { browser, page, verifier } = await askedBy(client, { scope: 'web:read admin openid offline_access' });
-    const posted = { scope: ['web:read', 'admin', 'browser:evaluate', 'offline_access'] };
+    const posted = { scope: ['web:read', 'admin', 'browser:everything', 'offline_access'] };
     const left = leftTo(await allow(browser, page, posted));
     const { scope } = await exchange(client, left.searchParams.get('code') ?? '', verifier);
     expect(scope.split(' ').sort()).toEqual(['offline_access', 'web:read']);

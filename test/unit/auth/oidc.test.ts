@@ -141,6 +141,16 @@ describe('signing in at an OpenID Connect provider', () => {
     }
   });
 
+  it('can be tried again with another account, on the way to the same client', async () => {
+    const { provider, at } = await world();
+    const { url } = await authorizationRequest(await register());
+    const browser = at.browser();
+    const refused = pageOf(await browser.get(provider.authorize(await sentTo(browser, url), { sub: 'x' }).href));
+    const again = /href="(\/sign-in\?[^"]*)"/.exec(refused.html)?.[1] ?? '';
+    const away = await sentTo(browser, ORIGIN + again.replaceAll('&amp;', '&'));
+    expect(pageOf(await browser.get(provider.authorize(away, ANA).href)).url).toBe(url);
+  });
+
   it('asks for the address where the token has none, and takes it for the same person only', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
