@@ -26,10 +26,11 @@ const PASSPHRASE_GROUPS = 5;
 const PASSPHRASE_GROUP_CHARS = 4;
 const TOKEN_BYTES = 32;
 
-/** The two secrets a first start invents, each with what it is for. */
+/** The secrets a first start invents, each with what it is for. */
 const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
   { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
   { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
+  { name: 'SESSION_SECRET', why: 'Browser sessions are sealed with it while they are parked.', make: makeSecret },
 ];
 
 /**
@@ -113,4 +114,8 @@ export function makePassphrase(): string {
 
 function makeToken(): string {
   return `local_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+function makeSecret(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
