@@ -43,8 +43,9 @@ const TITLE_CHARS_MAX = 200;
 const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
-export function stateNotes({ restored, tab }: SessionState): string[] {
-  const crashed = tab === null ? ['The page crashed or closed itself.'] : [];
+export function stateNotes({ restored, events }: SessionState): string[] {
+  const hasCrashed = events.some(({ kind }) => kind === 'crash');
+  const crashed = hasCrashed ? ['The page crashed: its tab is closed.'] : [];
   if (restored === null) return crashed;
   const missing = restored.couldNot.length === 0 ? '' : ` Not brought back: ${restored.couldNot.join('; ')}.`;
   return [`The session was restored: its browser had ended. Refs from before are stale.${missing}`, ...crashed];

@@ -15,6 +15,8 @@ import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
 import { resolveTarget } from '#browsing/refs/resolve.ts';
 import type { PageElement } from '#browsing/refs/resolve.ts';
+import { takeScreenshot } from '#browsing/see/screenshot.ts';
+import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
 import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
 import { moveInHistory, navigate } from './navigate.ts';
@@ -130,6 +132,30 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<
       : await scroll(work.tab, element, input, work.signal);
   const shown = input.snapshot ? await snapshot(work, {}) : null;
   return { place, before, stillLoading: place.settled.stillLoading, snapshot: shown };
+}
+
+export type ScreenshotInput = {
+  selector: string | undefined;
+  fullPage: boolean;
+  maxSide: number | undefined;
+  quality: number | undefined;
+  /** Marks the refs of the page on the picture. */
+  overlay: boolean;
+  /** Whether the picture comes with the page as text. */
+  text: boolean;
+};
+
+export async function screenshot(
+  work: Work,
+  { selector, overlay, text, ...options }: ScreenshotInput,
+): Promise<{ picture: Screenshot; snapshot: Snapshot | null }> {
+  const element = selector === undefined ? undefined : await find(work, selector);
+  const { tab, live, signal } = work;
+  // Marks are those of the page as it is now, so that every number on the picture is one that can be used.
+  const shown = text || overlay ? await snapshot(work, { target: selector }) : null;
+  const labels = overlay ? live.refs.ofTab(tab.id) : undefined;
+  const picture = await takeScreenshot(tab, { element, labels, ...options }, signal);
+  return { picture, snapshot: text ? shown : null };
 }
 
 export type HtmlInput = { selector: string | undefined; maxBytes: number; keepsScripts: boolean };

@@ -82,6 +82,10 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, CHANGES, (work) => operations.scrollPage(work, input));
   }
 
+  screenshot(caller: Caller, choice: TabChoice, input: operations.ScreenshotInput) {
+    return this.#call(caller, choice, LOOKS, (work) => operations.screenshot(work, input));
+  }
+
   html(caller: Caller, choice: TabChoice, input: operations.HtmlInput) {
     return this.#call(caller, choice, LOOKS, (work) => operations.htmlOf(work, input));
   }

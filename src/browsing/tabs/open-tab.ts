@@ -20,8 +20,8 @@ export class OpenTab implements Tab {
   readonly log = new PageLog();
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<number>>();
-  /** Of the newest document, once it was answered. */
-  response: DocumentResponse | null = null;
+  /** By loader: history brings documents back without asking for them again. */
+  readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
   isOpen = true;
@@ -34,6 +34,11 @@ export class OpenTab implements Tab {
     this.contextId = target.browserContextId ?? '';
     this.session = session;
     this.#tree = new FrameTree(target.targetId, session);
+  }
+
+  /** How the document that is shown was answered; `null` when it did not come over HTTP. */
+  get response(): DocumentResponse | null {
+    return this.#responses.get(this.main().loaderId) ?? null;
   }
 
   main(): Frame {
@@ -123,7 +128,8 @@ export class OpenTab implements Tab {
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {
       const { status, url, mimeType } = response;
       if (type === 'Document' && frameId === this.targetId && requestId === loaderId) {
-        this.response = { loaderId, status, url, mimeType };
+        if (this.#responses.size >= RESPONSES_REMEMBERED_MAX) this.#responses.clear();
+        this.#responses.set(loaderId, { loaderId, status, url, mimeType });
       } else if (status >= 400) {
         this.log.add({ kind: 'failed_request', url, problem: `HTTP ${status}` });
       }
@@ -137,5 +143,7 @@ export class OpenTab implements Tab {
   }
 }
 
+/** Documents of one tab that its history may still bring back. */
+const RESPONSES_REMEMBERED_MAX = 100;
 /** Addresses of requests that are under way; a page with more at once only loses them from its list of failures. */
 const REQUESTS_REMEMBERED_MAX = 2_000;

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { renderShown } from '#browsing/render.ts';
+import { SCREENSHOT_SIDE_DEFAULT, SCREENSHOT_SIDE_MAX } from '#core/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { choiceOf, lookFurther, selector, session, tab } from './shapes.ts';
+
+export const browserScreenshot = defineTool({
+  name: 'browser_screenshot',
+  toolset: 'browser',
+  title: 'See the page',
+  description:
+    'Takes a JPEG picture of the page as it is shown, of the whole page or of one element, sized for vision models, with the accessibility tree beside it. With overlay the refs of the page are written on the picture.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    selector: selector.optional(),
+    full_page: z.boolean().default(false),
+    overlay: z.boolean().default(false),
+    accessibility_tree: z.boolean().default(true),
+    max_side: z.int().min(100).max(SCREENSHOT_SIDE_MAX).default(SCREENSHOT_SIDE_DEFAULT),
+    quality: z.int().min(35).max(85).default(85),
+    session,
+    tab,
+  }),
+  output: null,
+  async run(input, { services }) {
+    const { selector: target, full_page: fullPage, overlay, accessibility_tree: text, max_side: maxSide } = input;
+    const { quality } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.screenshot(caller, choiceOf(input), { selector: target, fullPage, overlay, text, maxSide, quality }),
+    );
+    const { picture, snapshot } = result;
+    const marked = overlay ? `, ${picture.labelled} refs marked` : '';
+    const head = `JPEG, ${picture.width} × ${picture.height} px, ${picture.bytes} bytes, quality ${picture.quality}${marked}.`;
+    const next = snapshot === null ? [] : lookFurther(snapshot, state);
+    const notes = picture.note === undefined ? [] : [picture.note];
+    return {
+      text: await renderShown(state, { head, body: snapshot?.text, notes, next }),
+      structured: null,
+      image: { base64: picture.jpegBase64, mimeType: 'image/jpeg' },
+      url: state.tab?.url,
+    };
+  },
+});
