@@ -2,10 +2,11 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Json, PageScript } from '#browsing/act/scripts/page-script.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
+import type { PageElement } from '#browsing/refs/page-element.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 
-/** What acting on an element needs of it; `objectId` lives in the isolated world of the frame's document. */
-export type Target = { tab: Tab; frame: Frame; backendNodeId: number; objectId: string; role: string };
+/** What is acted on. */
+export type Target = PageElement;
 
 /** Runs one of our own scripts with the element as `this`. */
 export function callOn<A extends readonly Json[], R>(
@@ -52,8 +53,13 @@ async function call<A extends readonly Json[], R>(
 /** @throws {PeriscopeError} `element_not_found` when the document or the element went away; anything else as it is */
 export function gone(error: unknown, role: string): never {
   if (error instanceof CdpError)
-    fail({ code: 'element_not_found', target: role, reason: 'replaced' }, { cause: error });
+    fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' }, { cause: error });
   throw error;
+}
+
+/** Roles are Chromium's own words, unless a page made one up. */
+export function safeRole(role: string): string {
+  return /^[A-Za-z]{1,40}$/u.test(role) ? role : 'element';
 }
 
 /** Whether the page went to another document while a script of ours was to run in it. */

@@ -4,7 +4,7 @@ import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limi
 import { TO_JSON_SOURCE } from '#browsing/act/scripts/to-json.ts';
 import type { Shown } from '#browsing/act/scripts/to-json.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable, gone, within } from './call-in-page.ts';
+import { abortable, gone, safeRole, within } from './call-in-page.ts';
 import type { Target } from './call-in-page.ts';
 import { refuseUnended } from './hanging-page.ts';
 import { quote } from './reach.ts';
@@ -117,7 +117,7 @@ async function windowHandle(tab: Tab, signal: AbortSignal): Promise<string> {
 async function ownHandle({ frame, backendNodeId, role }: Target, signal: AbortSignal): Promise<string> {
   const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
   const { object } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
-  return object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
+  return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
 }
 
 /** V8 says so before the first line runs: then there is no place in a script where it happened. */

@@ -6,7 +6,7 @@ import { oneLine } from '#core/text.ts';
 import { FRAME_POINT } from '#browsing/act/scripts/frame-point.ts';
 import { READY_POINT } from '#browsing/act/scripts/ready-point.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { abortable, callOn, gone } from './call-in-page.ts';
+import { abortable, callOn, gone, safeRole } from './call-in-page.ts';
 import type { Target } from './call-in-page.ts';
 import type { Point } from './input.ts';
 
@@ -31,7 +31,7 @@ export async function reach(element: Target, signal: AbortSignal, { isHit = true
 export async function refuse(element: Target, reason: ElementProblem, words: string | null = null): Promise<never> {
   return fail({
     code: 'element_not_found',
-    target: element.role,
+    target: safeRole(element.role),
     reason,
     quoted: words === null ? undefined : await quote(words),
   });

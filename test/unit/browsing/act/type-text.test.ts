@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { typeText } from '#browsing/act/type-text.ts';
+import type { Typing } from '#browsing/act/type-text.ts';
+import { failureOf, LOGGED, patience, startActing } from './acting.ts';
+import type { Acting } from './acting.ts';
+
+const PAGES = {
+  '/keys': `${LOGGED}<input id="text" value="hello"><form onsubmit="event.preventDefault(); window.sent = query.value">
+    <input id="query"></form><input id="fixed" readonly><textarea id="long"></textarea><p id="plain">plain</p>`,
+  '/code': [0, 1, 2, 3]
+    .map((at) => `<input id="box${at}" maxlength="1" oninput="this.nextElementSibling?.focus()">`)
+    .join(''),
+};
+
+let browser: Awaited<ReturnType<typeof startActing>>;
+
+beforeAll(async () => {
+  browser = await startActing(PAGES);
+});
+
+afterAll(() => browser.close());
+
+async function type(page: Acting, selector: string | null, typing: Typing): Promise<void> {
+  await typeText(page.tab, selector === null ? null : await page.find(selector), typing, patience());
+}
+
+describe('typing', () => {
+  it('writes behind what is there, every character there is', async () => {
+    const page = await browser.open('/keys');
+    await type(page, '#text', { text: ' World! {}~"<é漢😀' });
+    expect(await page.ask("document.querySelector('#text').value")).toBe('hello World! {}~"<é漢😀');
+  });
+
+  it('is a key down, an input and a key up for each character', async () => {
+    const page = await browser.open('/keys');
+    await type(page, '#query', { text: 'aB' });
+    expect(await page.log()).toEqual(['keydown:query:a', 'input:query', 'keydown:query:B', 'input:query']);
+  });
+
+  it('presses keys by name, held together and one after the other', async () => {
+    const page = await browser.open('/keys');
+    await type(page, '#text', { key: 'Control+A Backspace' });
+    expect(await page.ask("document.querySelector('#text').value")).toBe('');
+    await type(page, null, { text: 'ac', key: 'ArrowLeft b' });
+    expect(await page.ask("document.querySelector('#text').value")).toBe('abc');
+    await type(page, null, { key: 'Tab' });
+    expect(await page.ask('document.activeElement.id')).toBe('query');
+  });
+
+  it('submits with Enter', async () => {
+    const page = await browser.open('/keys');
+    await type(page, '#query', { text: 'lamps', submit: true });
+    expect(await page.ask('window.sent')).toBe('lamps');
+  });
+
+  it('follows the focus where the page leads it', async () => {
+    const page = await browser.open('/code');
+    await type(page, '#box0', { text: '1234' });
+    expect(await page.ask("[...document.querySelectorAll('input')].map((box) => box.value).join('')")).toBe('1234');
+  });
+
+  it('breaks lines where lines can be broken', async () => {
+    const page = await browser.open('/keys');
+    await type(page, '#long', { text: 'one\ntwo' });
+    expect(await page.ask('document.querySelector("#long").value')).toBe('one\ntwo');
+  });
+
+  it.each([
+    ['#text', { key: 'Hyper' }, { code: 'invalid_argument', field: 'key' }],
+    ['#text', { key: 'Control+V' }, { code: 'invalid_argument', field: 'key' }],
+    ['#text', { key: 'Shift+Insert' }, { code: 'invalid_argument', field: 'key' }],
+    ['#fixed', { text: 'x' }, { code: 'element_not_found', reason: 'readonly' }],
+    ['#plain', { text: 'x' }, { code: 'element_not_found', reason: 'unfocusable' }],
+  ])('refuses in %s %j before anything is typed', async (selector, typing, failure) => {
+    const page = await browser.open('/keys');
+    expect(await failureOf(type(page, selector, typing))).toMatchObject(failure);
+    expect(await page.log()).toEqual([]);
+  });
+});
