@@ -1,4 +1,6 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { signInPort } from '#compose.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { fakeProvider, SIGNING_ALGORITHMS } from '../../support/fake-provider.ts';
@@ -68,7 +70,10 @@ describe('signing in at an OpenID Connect provider', () => {
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(codeFields(client, code, verifier)).toString(),
     });
-    const { access_token: token } = await exchanged.json<{ access_token: string }>();
+    const { access_token: token, refresh_token: refreshToken } = await exchanged.json<{
+      access_token: string;
+      refresh_token: string;
+    }>();
     const headers = { authorization: `Bearer ${token}` };
     const caller = await (await at.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers })).json();
     expect(caller).toEqual({
@@ -82,6 +87,19 @@ describe('signing in at an OpenID Connect provider', () => {
     const unknown = await without.fetch(`${ORIGIN}/mcp`, { method: 'POST', headers: { authorization: 'Bearer x' } });
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toBe(unknown.headers.get('www-authenticate'));
+    const renewed = (there: Deployment) =>
+      there.fetch(`${ORIGIN}/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({
+          grant_type: 'refresh_token',
+          client_id: client.id,
+          refresh_token: refreshToken,
+        }).toString(),
+      });
+    expect((await renewed(at)).status).toBe(200);
+    expect(await (await renewed(without)).json()).toMatchObject({ error: 'invalid_grant' });
+    expect(await (await renewed(at)).json()).toMatchObject({ error: 'invalid_grant' });
   });
 
   it.each(SIGNING_ALGORITHMS)('takes tokens signed with %s', async (algorithm) => {
@@ -263,6 +281,24 @@ describe('an answer of the provider', () => {
     browser.cookies.delete(SESSION);
     const again = provider.authorize(away, ANA);
     expect(textOf(expectRefused(await browser.get(again.href), browser, at).html)).toContain('Start again');
+  });
+
+  it('that comes twice at once lets one in', async () => {
+    const { provider, at } = await world();
+    const browser = at.browser();
+    const back = provider.authorize(await sentTo(browser), ANA).href;
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    const both = await Promise.all([1, 2].map(() => at.fetch(back, { headers: { cookie } })));
+    expect(new Set(both.map(({ status }) => status))).toEqual(new Set([302, 400]));
+    expect(provider.asked.get('/token')).toBe(1);
+  });
+
+  it('that comes too late finds nothing of its beginning', async () => {
+    const port = signInPort(env);
+    await port.keepUpstream('in time', 'kept', 60_000);
+    await port.keepUpstream('too late', 'kept', 0);
+    expect([await port.takeUpstream('too late'), await port.takeUpstream('in time')]).toEqual([null, 'kept']);
+    expect(await port.takeUpstream('in time')).toBeNull();
   });
 
   it('at the address of another way is refused', async () => {
