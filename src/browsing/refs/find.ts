@@ -1,8 +1,9 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { buildTree, elementOfNode, nameOf, roleOf } from '#browsing/snapshot/ax-tree.ts';
+import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/snapshot/ax-tree.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { boundName, contextTextNow } from './identity.ts';
+import { contextTextNow, identityOf, isSameIdentity } from './identity.ts';
+import type { Identity } from './identity.ts';
 import type { PageElement } from './page-element.ts';
 import { FIND_BY_SELECTOR, IS_IN_DOCUMENT } from './page-scripts.ts';
 import type { RefTarget } from './refs.ts';
@@ -16,8 +17,7 @@ export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElemen
   if (frame === null || frame.loaderId !== target.loaderId) return null;
   try {
     const [objectId, now] = await Promise.all([handleOf(tab, frame, target.backendNodeId), identityNow(frame, target)]);
-    if (objectId === null || now === null || now.role !== target.role || boundName(now.name) !== target.name)
-      return null;
+    if (objectId === null || now === null || !isSameIdentity(identityOf(now), target)) return null;
     if (now.context !== (target.context?.text ?? null)) return null;
     if (tab.frame(target.frameId)?.loaderId !== target.loaderId) return null;
     return { tab, frame, backendNodeId: target.backendNodeId, objectId, role: now.role, name: now.name };
@@ -57,8 +57,8 @@ async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: nu
   const [first] = elements;
   if (first === undefined) return { kind: 'none' };
   if (count === 1) {
-    const identity = await identityOf(session, first.backendNodeId);
-    return { kind: 'one', element: { tab, frame, ...first, ...identity } };
+    const { role, name } = await ownIdentity(session, first.backendNodeId);
+    return { kind: 'one', element: { tab, frame, ...first, role, name } };
   }
   return { kind: 'many', count, frame, backendNodeIds: elements.map(({ backendNodeId }) => backendNodeId) };
 }
@@ -96,22 +96,25 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
   return isIn === true ? object.objectId : null;
 }
 
-type Identity = { role: string; name: string; context: string | null };
-
-/** The words around an element are only known from the whole tree; role and name alone are had for less. */
-async function identityNow(frame: Frame, { backendNodeId, context }: RefTarget): Promise<Identity | null> {
-  if (context === null) return { ...(await identityOf(frame.session, backendNodeId)), context: null };
+/** The words around an element are only known from the whole tree; what is its own is had for less. */
+async function identityNow(
+  frame: Frame,
+  { backendNodeId, context }: RefTarget,
+): Promise<(Identity & { context: string | null }) | null> {
+  if (context === null) return { ...(await ownIdentity(frame.session, backendNodeId)), context: null };
   const { nodes } = await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id });
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
-  return { role: element.role, name: element.name, context: contextTextNow(element, context) };
+  const { role, name, url } = element;
+  return { role, name, url, context: contextTextNow(element, context) };
 }
 
-async function identityOf(session: CdpSession, backendNodeId: number): Promise<{ role: string; name: string }> {
+async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {
   const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
   const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
-  return node === undefined ? { role: 'generic', name: '' } : { role: roleOf(node), name: nameOf(node) };
+  if (node === undefined) return { role: 'generic', name: '', url: '' };
+  return { role: roleOf(node), name: nameOf(node), url: urlOf(node) };
 }
 
 /** Chromium refuses what is about a node or a frame that is gone. */

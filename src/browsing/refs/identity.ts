@@ -1,29 +1,36 @@
-import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX, REF_NAME_CHARS_MAX } from '#core/limits.ts';
+import {
+  REF_CONTEXT_CHARS_MAX,
+  REF_CONTEXT_ELEMENTS_MAX,
+  REF_NAME_CHARS_MAX,
+  REF_URL_CHARS_MAX,
+} from '#core/limits.ts';
 import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/snapshot/roles.ts';
-import type { RefContext } from './refs.ts';
+import type { RefContext, RefTarget } from './refs.ts';
 
-/** The name a ref is bound to: longer ones differ early. */
-export function boundName(name: string): string {
-  return name.slice(0, REF_NAME_CHARS_MAX);
+/** What a ref is bound to of an element's own: long names and addresses differ early. */
+export type Identity = Pick<RefTarget, 'role' | 'name' | 'url'>;
+
+export function identityOf({ role, name, url }: Identity): Identity {
+  return { role, name: name.slice(0, REF_NAME_CHARS_MAX), url: url.slice(0, REF_URL_CHARS_MAX) };
+}
+
+export function isSameIdentity(one: Identity, other: Identity): boolean {
+  return one.role === other.role && one.name === other.name && one.url === other.url;
 }
 
 /**
- * What sets each of a document's elements apart, where role and name do not: the words of the largest part of the page
- * that holds this one and none of its twins. Elements without twins are bound to the row or list item they stand in.
+ * What sets each of a document's elements apart, where role and name do not. An element with twins – others of its role
+ * and name – is bound to the words of the largest part of the page that holds it and none of them; every element to
+ * those of the row, list item or article that it stands in. What has no twin and stands in none of these is what it is
+ * called.
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
   const contexts = new Map<AxElement, RefContext>();
   for (const twins of groupTwins(elements)) {
-    const [only] = twins;
-    if (twins.length === 1 && only !== undefined) {
-      const context = only.role === 'generic' ? ownContext(only) : itemContext(only);
-      if (context !== null) contexts.set(only, context);
-      continue;
-    }
-    const counts = twinFree(twins);
+    const counts = twins.length === 1 ? null : countWithin(twins);
     for (const twin of twins) {
-      const context = apart(twin, counts, false) ?? apart(twin, counts, true);
+      const context = counts === null ? loneContext(twin) : twinContext(twin, counts);
       if (context !== null) contexts.set(twin, context);
     }
   }
@@ -50,7 +57,7 @@ function groupTwins(elements: readonly AxElement[]): AxElement[][] {
 }
 
 /** How many of the twins each of their ancestors holds. */
-function twinFree(twins: readonly AxElement[]): Map<AxElement, number> {
+function countWithin(twins: readonly AxElement[]): Map<AxElement, number> {
   const counts = new Map<AxElement, number>();
   for (const twin of twins) {
     for (let at: AxElement | null = twin; at !== null; at = at.parent) counts.set(at, (counts.get(at) ?? 0) + 1);
@@ -58,35 +65,59 @@ function twinFree(twins: readonly AxElement[]): Map<AxElement, number> {
   return counts;
 }
 
+function loneContext(element: AxElement): RefContext | null {
+  // An element with neither role nor name is what it says.
+  return itemContext(element) ?? (element.role === 'generic' ? contextIn(element, element, false) : null);
+}
+
+function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>): RefContext | null {
+  const alone = apart(twin, counts, false);
+  const item = itemContext(twin);
+  if (alone !== null && item !== null) return isAround(twin, item, alone) ? item : alone;
+  return alone ?? item ?? apart(twin, counts, true) ?? nearestWords(twin);
+}
+
 /** The largest part with few enough words that holds this twin alone; else the smallest with any words. */
 function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, withControls: boolean): RefContext | null {
   let best: RefContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
-    if (at.backendNodeId === null || at.parent === null) continue;
-    const text = wordsOf(at, twin, withControls);
-    if (text === '') continue;
-    if (best !== null && text.length >= REF_CONTEXT_CHARS_MAX) break;
-    best = { backendNodeId: at.backendNodeId, text, withControls };
+    const context = contextIn(at, twin, withControls);
+    if (context === null) continue;
+    if (best !== null && context.text.length >= REF_CONTEXT_CHARS_MAX) break;
+    best = context;
   }
   return best;
 }
 
-/** An element with neither role nor name is what it says. */
-function ownContext(element: AxElement): RefContext | null {
-  const { backendNodeId } = element;
-  const text = wordsOf(element, element, false);
-  return backendNodeId === null || text === '' ? null : { backendNodeId, text, withControls: false };
-}
-
 function itemContext(element: AxElement): RefContext | null {
-  if (FIELD_ROLES.has(element.role)) return null;
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (!ITEM_ROLES.has(at.role)) continue;
-    const text = wordsOf(at, element, false);
-    if (text === '' || text === element.name.trim() || at.backendNodeId === null) return null;
-    return { backendNodeId: at.backendNodeId, text, withControls: false };
+    if (ITEM_ROLES.has(at.role) && wordsOf(at, element, false) !== '') return contextIn(at, element, false);
   }
   return null;
+}
+
+function nearestWords(element: AxElement): RefContext | null {
+  for (let at = element.parent; at !== null; at = at.parent) {
+    const context = contextIn(at, element, false);
+    if (context !== null) return context;
+  }
+  return null;
+}
+
+/** `null` for a part that says nothing but the element's own name. */
+function contextIn(part: AxElement, self: AxElement, withControls: boolean): RefContext | null {
+  if (part.backendNodeId === null || part.parent === null) return null;
+  const text = wordsOf(part, self, withControls);
+  if (text === '' || text === self.name.trim()) return null;
+  return { backendNodeId: part.backendNodeId, text, withControls };
+}
+
+function isAround(element: AxElement, outer: RefContext, inner: RefContext): boolean {
+  for (let at: AxElement | null = element; at !== null; at = at.parent) {
+    if (at.backendNodeId === outer.backendNodeId) return at.backendNodeId === inner.backendNodeId;
+    if (at.backendNodeId === inner.backendNodeId) return true;
+  }
+  return false;
 }
 
 /** What a part of the page says. Its controls and clocks change by themselves, and are left out; of `self`, nothing is. */
@@ -98,6 +129,7 @@ function wordsOf(part: AxElement, self: AxElement, withControls: boolean): strin
   for (let next = open.pop(); next !== undefined && length < REF_CONTEXT_CHARS_MAX; next = open.pop()) {
     steps += 1;
     if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
+    if (next.backendNodeId !== null && self.notes.includes(next.backendNodeId)) continue;
     const isSilenced = next !== self && next !== part && isSilent(next);
     if (isSilenced && !withControls) continue;
     const word = isSilenced || isWord(next) ? next.name.trim() : '';

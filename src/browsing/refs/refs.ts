@@ -22,14 +22,17 @@ export type RefTarget = {
   /** Chromium's role and accessible name. */
   role: string;
   name: string;
+  /** Where a link leads; `''` for what is none. */
+  url: string;
   context: RefContext | null;
 };
 
-const REF = /^(?:@|\[ref=)?(e[1-9]\d{0,8})\]?$/;
+const REF = /^(?:@?(e[1-9]\d{0,8})|\[ref="?@?(e[1-9]\d{0,8})"?\])$/;
 
 /** `@e12`, `e12` and `[ref=e12]` → `@e12`; `null` when the target is no ref. */
 export function asRef(target: string): string | null {
-  const name = REF.exec(target.trim())?.[1];
+  const [, bare, inBrackets] = REF.exec(target.trim()) ?? [];
+  const name = bare ?? inBrackets;
   return name === undefined ? null : `@${name}`;
 }
 
@@ -102,5 +105,6 @@ function placeOf({ tabId, frameId, loaderId, backendNodeId }: RefTarget): string
 }
 
 function isSame(one: RefTarget, other: RefTarget): boolean {
-  return one.role === other.role && one.name === other.name && one.context?.text === other.context?.text;
+  const isCalledSame = one.role === other.role && one.name === other.name && one.url === other.url;
+  return isCalledSame && one.context?.text === other.context?.text;
 }

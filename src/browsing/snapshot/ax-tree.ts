@@ -13,9 +13,13 @@ export type AxElement = {
   name: string;
   value: string;
   description: string;
+  /** Where a link leads, absolute. */
+  url: string;
   properties: ReadonlyMap<string, string | number | boolean>;
-  /** Nodes that label or describe this one. */
+  /** Nodes that name this one. */
   labels: readonly number[];
+  /** Nodes that say more of it, such as what is wrong with its value. */
+  notes: readonly number[];
   /** Not announced by itself, only what is in it. */
   ignored: boolean;
   parent: AxElement | null;
@@ -94,14 +98,21 @@ export function nameOf(node: AxNode): string {
   return textOf(node.name);
 }
 
+export function urlOf(node: AxNode): string {
+  if (roleOf(node) !== 'link') return '';
+  return textOf(node.properties?.find(({ name }) => name === 'url')?.value);
+}
+
 function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null): AxElement {
   const properties = new Map<string, string | number | boolean>();
   const labels: number[] = [];
+  const notes: number[] = [];
   for (const { name, value } of node.properties ?? []) {
     const told: unknown = value.value;
     if (typeof told === 'string' || typeof told === 'number' || typeof told === 'boolean') properties.set(name, told);
-    if (name !== 'labelledby') continue;
-    for (const { backendDOMNodeId } of value.relatedNodes ?? []) labels.push(backendDOMNodeId);
+    const related = (value.relatedNodes ?? []).map(({ backendDOMNodeId }) => backendDOMNodeId);
+    if (name === 'labelledby') labels.push(...related);
+    if (name === 'describedby' || name === 'errormessage') notes.push(...related);
   }
   return {
     document,
@@ -110,8 +121,10 @@ function elementOf(node: AxNode, document: DocumentKey, parent: AxElement | null
     name: nameOf(node),
     value: textOf(node.value),
     description: textOf(node.description),
+    url: urlOf(node),
     properties,
     labels,
+    notes,
     ignored: node.ignored,
     parent,
     children: [],

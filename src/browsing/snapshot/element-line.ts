@@ -66,11 +66,10 @@ function nameLimit({ compact }: LineStyle): number {
 }
 
 function linkUrl(element: AxElement, name: string, page: Page, { withUrls, toldUrls }: LineStyle): string {
-  const href = element.properties.get('url');
-  if (element.role !== 'link' || typeof href !== 'string' || (!withUrls && name !== '')) return '';
-  if (name !== '' && toldUrls.has(href)) return '';
-  toldUrls.add(href);
-  return shortUrl(href, page.urlOf(element.document), name);
+  const { url } = element;
+  if (url === '' || (!withUrls && name !== '') || (name !== '' && toldUrls.has(url))) return '';
+  toldUrls.add(url);
+  return shortUrl(url, page.urlOf(element.document), name);
 }
 
 function valueWords(element: AxElement, page: Page, style: LineStyle): string[] {

@@ -1,4 +1,4 @@
-import { boundName, contextsOf } from '#browsing/refs/identity.ts';
+import { contextsOf, identityOf } from '#browsing/refs/identity.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
@@ -123,8 +123,7 @@ function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | nu
     frameId: element.document.frameId,
     loaderId: element.document.loaderId,
     backendNodeId: element.backendNodeId,
-    role: element.role,
-    name: boundName(element.name),
+    ...identityOf(element),
     context,
   });
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Refs } from '#browsing/refs/refs.ts';
 import { browserWith, go } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
-import { PageWithRefs } from './page-with-refs.ts';
+import { PageWithRefs } from '#support/page-with-refs.ts';
 
 const row = (name: string) => `<li><span>${name}</span> <button>Delete</button></li>`;
 
@@ -21,6 +21,7 @@ const PAGES: Record<string, string> = {
     )
     .join('')}</div>`,
   '/one': '<main><button id="buy">Buy</button><button id="sell">Sell</button><p id="note">A note</p></main>',
+  '/link': '<main><a href="/somewhere">Open</a></main>',
   '/plain': '<main><div id="card" onclick="1">Alice</div></main>',
   '/spa': '<main id="view"><h1>Home</h1><button id="go">Next</button></main>',
   '/framed': '<button>Outer</button><iframe src="/inner" title="Same site"></iframe>',
@@ -113,6 +114,14 @@ describe('a ref on a page that changes', () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('buy.textContent = "Sell everything"');
+    expect((await page.failure(ref)).code).toBe('stale_ref');
+  });
+
+  it('is refused when a link leads somewhere else', async () => {
+    const page = await open('/link');
+    const ref = await page.refOf('link "Open"');
+    expect(await page.leads(ref)).toBe(true);
+    await page.run('document.querySelector("a").href = "/elsewhere"');
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 

@@ -8,7 +8,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { inPage } from '#support/pretend-sites.ts';
+import { inPage } from './pretend-sites.ts';
 
 const PATIENCE_MS = 25_000;
 

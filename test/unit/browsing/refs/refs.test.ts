@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
+import { asRef, Refs } from '#browsing/refs/refs.ts';
+import type { RefTarget } from '#browsing/refs/refs.ts';
+
+function target(change: Partial<RefTarget> = {}): RefTarget {
+  return {
+    tabId: 't1',
+    frameId: 'f',
+    loaderId: 'l',
+    backendNodeId: 7,
+    role: 'button',
+    name: 'Go',
+    url: '',
+    context: null,
+    ...change,
+  };
+}
+
+describe('the table of refs', () => {
+  it('gives the same element the same ref', () => {
+    const refs = new Refs();
+    expect(refs.mint(target())).toBe('@e1');
+    expect(refs.mint(target())).toBe('@e1');
+    expect(refs.look('@e1')).toEqual(target());
+  });
+
+  it.each<Partial<RefTarget>>([
+    { name: 'Stop' },
+    { role: 'link' },
+    { url: 'https://site.example/' },
+    { context: { backendNodeId: 3, text: 'Alice', withControls: false } },
+  ])('gives an element that has changed (%o) a new ref, and forgets the old one for ever', (change) => {
+    const refs = new Refs();
+    refs.mint(target());
+    expect(refs.mint(target(change))).toBe('@e2');
+    expect(refs.look('@e1')).toBeNull();
+    expect(refs.mint(target())).toBe('@e3');
+    expect(refs.look('@e1')).toBeNull();
+  });
+
+  it.each<Partial<RefTarget>>([{ tabId: 't2' }, { frameId: 'g' }, { loaderId: 'm' }, { backendNodeId: 8 }])(
+    'keeps elements of other places (%o) apart',
+    (change) => {
+      const refs = new Refs();
+      expect([refs.mint(target()), refs.mint(target(change)), refs.mint(target())]).toEqual(['@e1', '@e2', '@e1']);
+    },
+  );
+
+  it('goes on counting where an earlier life of the session ended', () => {
+    const refs = new Refs(41);
+    expect(refs.mint(target())).toBe('@e41');
+    expect(refs.next).toBe(42);
+  });
+
+  it('forgets a tab, and what was shown longest ago when there are too many', () => {
+    const refs = new Refs();
+    const first = refs.mint(target());
+    const second = refs.mint(target({ backendNodeId: 8 }));
+    refs.mint(target());
+    for (let id = 100; id < 100 + REFS_PER_SESSION_MAX - 1; id += 1)
+      refs.mint(target({ backendNodeId: id, tabId: 't2' }));
+    expect(refs.look(second)).toBeNull();
+    expect(refs.look(first)).not.toBeNull();
+    expect(refs.ofTab('t2')).toHaveLength(REFS_PER_SESSION_MAX - 1);
+    refs.forgetTab('t2');
+    expect(refs.ofTab('t2')).toEqual([]);
+    expect(refs.look(first)).not.toBeNull();
+  });
+});
+
+describe('what looks like a ref', () => {
+  it.each(['@e12', 'e12', '[ref=e12]', '[ref=@e12]', ' @e12 '])('%s is @e12', (text) => {
+    expect(asRef(text)).toBe('@e12');
+  });
+
+  it.each(['@e0', 'e', '#e12', 'em', 'e12 a', '@e12345678901', ''])('%s is none', (text) => {
+    expect(asRef(text)).toBeNull();
+  });
+});

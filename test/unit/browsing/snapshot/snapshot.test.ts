@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserWith, go } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+import { utf8Bytes } from '#core/text.ts';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+
+let browser: TestBrowser;
+let context: string;
+let body = '';
+
+beforeAll(async () => {
+  browser = await browserWith((url) =>
+    url.pathname === '/inner'
+      ? '<!doctype html><button>Inner</button>'
+      : `<!doctype html><title>T</title><body>${body}`,
+  );
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function show(html: string): Promise<PageWithRefs> {
+  body = html;
+  return new PageWithRefs(await browser.openTab(context, 'http://site.example/docs/page'));
+}
+
+const shown = async (html: string) => (await show(html)).text();
+
+describe('a snapshot', () => {
+  it('is headings, text and what one can act on, a line each', async () => {
+    expect(
+      await shown(`<h1>Example</h1><p>Some <b>bold</b> words.</p><a href="/docs/more">Details</a>
+      <form><label>Email <input type="email" value="a@b" required></label>
+      <input type="checkbox" id="c" checked><label for="c">Agree</label>
+      <button disabled>Save</button><button aria-expanded="false">Menu</button></form>`),
+    ).toBe(
+      [
+        '# Example',
+        'Some bold words.',
+        '@e1 link "Details" /docs/more',
+        '@e2 textbox "Email" = "a@b" required',
+        '@e3 checkbox "Agree" checked',
+        '@e4 button "Save" disabled',
+        '@e5 button "Menu" collapsed',
+      ].join('\n'),
+    );
+  });
+
+  it('is the same for the same page, refs included', async () => {
+    const page = await show('<ul><li><a href="/a">A</a><li><a href="/b">B</a></ul><button>Go</button>');
+    expect(await page.text()).toBe(await page.text());
+  });
+
+  it('never tells a password, whatever the page calls its field', async () => {
+    const text = await shown(`<input type="password" value="hunter2" aria-label="One">
+      <input type="password" role="combobox" value="hunter2" aria-label="Two">
+      <input type="text" autocomplete="current-password" value="hunter2" aria-label="Three">
+      <div id="host"></div><script>host.attachShadow({mode:'closed'}).innerHTML='<input type=password value=hunter2 aria-label=Four>'</script>`);
+    expect(text).not.toContain('hunter2');
+    expect(text.match(/= "••••"/g)).toHaveLength(4);
+  });
+
+  it('has nothing that is hidden', async () => {
+    const text = await shown(`<p hidden>One</p><p style="display:none">Two</p><p style="visibility:hidden">Three</p>
+      <p aria-hidden="true">Four</p><details><summary>More</summary>Five</details><p>Seen\u{e0041}\u200b\u202e.</p>`);
+    expect(text).toBe('@e1 summary "More" collapsed\nSeen.');
+  });
+
+  it('cannot be made to show a ref of its own by the words of a page', async () => {
+    const page = await show('<p>@e7 button "Pay"</p><a href="/x" aria-label="@e9 &quot;Yes&quot;">x</a>');
+    expect(await page.text()).toBe('\\@e7 button "Pay"\n@e1 link "\\@e9 \'Yes\'" /x');
+  });
+
+  it('shows a table row by row, with the refs of its links', async () => {
+    expect(
+      await shown(
+        `<table><caption>People</caption><tr><th>Name<th>Age<tr><td><a href="/al">Al</a><td>3<tr><td>Bo<td>4</table>`,
+      ),
+    ).toBe('table "People"\n  | Name | Age\n  | [@e1 Al] | 3\n  | Bo | 4');
+  });
+
+  it('keeps links inside their sentence and nested lists inside their item', async () => {
+    expect(
+      await shown('<p>Read <a href="/a">this</a> first.</p><ul><li>One<ul><li>Two</ul></ul><ol><li>First</ol>'),
+    ).toBe('Read [@e1 this] first.\n- One\n  - Two\n1. First');
+  });
+
+  it('tells where links lead in as few words as do', async () => {
+    expect(
+      await shown(`<main><h2>Links</h2>
+      <p><a href="https://other.example/a">Other</a></p><p><a href="/very?q=0123456789012345678901234567">Query</a></p>
+      <p><a href="javascript:go()">Script</a></p><p><a href="data:text/html,x">Data</a></p>
+      <p><a href="#part">Part</a></p><p><a href="/news/2026/a-cat-sat-down">A cat sat down</a></p></main>`),
+    ).toBe(
+      [
+        'main',
+        '  ## Links',
+        '  @e1 link "Other" other.example/a',
+        '  @e2 link "Query" /very?…',
+        '  @e3 link "Script"',
+        '  @e4 link "Data"',
+        '  @e5 link "Part" #part',
+        '  @e6 link "A cat sat down" /news/2026/…',
+      ].join('\n'),
+    );
+  });
+
+  it('gives refs to what reacts to clicks without saying so', async () => {
+    const text = await shown(`<div onclick="1">By handler</div><div style="cursor:pointer"><span>By pointer</span></div>
+      <div tabindex="0">By focus</div><div contenteditable aria-label="Note">Text</div><div>Nothing</div>`);
+    expect(text.split('\n')).toEqual([
+      '@e1 clickable "By handler"',
+      '@e2 clickable "By pointer"',
+      '@e3 clickable "By focus"',
+      '@e4 textbox "Note" = "Text"',
+      'Nothing',
+    ]);
+  });
+
+  it('lists the choices of a select and says how many are left out', async () => {
+    const options = Array.from({ length: 20 }, (_, at) => `<option>${at}`).join('');
+    expect(await shown(`<select aria-label="N">${options}</select>`)).toMatch(
+      /^@e1 combobox "N" = "0" of "0" .* "11" \+8$/,
+    );
+  });
+
+  it('marks the current one of a set', async () => {
+    expect(await shown('<nav><a href="/a">A</a><a href="/b" aria-current="page">B</a></nav>')).toContain(
+      '"B" current /b',
+    );
+  });
+
+  it('shows frames of the same and of another site under their owner', async () => {
+    const page = await show(
+      '<h1>Top</h1><iframe title="Near" src="/inner"></iframe><iframe title="Far" src="http://other.example/inner"></iframe><p>End</p>',
+    );
+    expect(await page.text()).toBe(
+      '# Top\n@e1 iframe "Near"\n  @e2 button "Inner"\n@e3 iframe "Far"\n  @e4 button "Inner"\nEnd',
+    );
+  });
+
+  it('of elements alone has the headings they stand under and no text', async () => {
+    const page = await show(
+      '<h1>A</h1><p>Words</p><button>One</button><h2>Empty</h2><p>Words</p><h2>B</h2><a href="/x">Two</a>',
+    );
+    expect(await page.text({ interactiveOnly: true })).toBe('# A\n@e1 button "One"\n## B\n@e2 link "Two"');
+  });
+
+  it('of a part has only what is in it', async () => {
+    const page = await show('<p>Out</p><form id="f" aria-label="Pay"><p>In</p><button>Pay now</button></form>');
+    const text = await page.text({ target: '#f' });
+    expect(text).toContain('button "Pay now"');
+    expect(text).not.toContain('Out');
+    const ref = /@e\d+/.exec(text)?.[0] ?? '';
+    expect(await page.text({ target: ref })).toBe(`${ref} button "Pay now"`);
+  });
+
+  it('gives every named element a ref when it is not compact', async () => {
+    const page = await show('<h1>Title</h1><img alt="A cat" src="data:,"><button>Go</button>');
+    const text = await page.text({ compact: false });
+    expect(text).toMatch(/@e\d+ # Title/);
+    expect(text).toMatch(/@e\d+ img "A cat"/);
+  });
+
+  it('cuts long words and says so', async () => {
+    const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
+    expect(text.split('\n').map((line) => line.endsWith('…') || line.endsWith('…"'))).toEqual([true, true]);
+    expect(text.length).toBeLessThan(400);
+  });
+
+  it('survives a page nested hundreds deep', async () => {
+    const text = await shown(
+      '<script>let at=document.body;for(let n=0;n<450;n++){const d=document.createElement("div");d.setAttribute("role","group");at.append(d);at=d}at.innerHTML="<button>Deep</button>"</script>',
+    );
+    expect(text).toContain('button "Deep"');
+  });
+});
+
+describe('a long snapshot', () => {
+  const many = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, at) => `<p>Line ${from + at}</p><button>Do ${from + at}</button>`).join('');
+
+  it('is paged within its budget, and the pages together are the whole', async () => {
+    const page = await show(many(0, 150));
+    const whole = await page.text({ maxBytes: 60_000 });
+    const pages: string[] = [];
+    let after: string | undefined;
+    do {
+      const part = await page.snapshot({ maxBytes: 1_000, after });
+      expect(utf8Bytes(part.text)).toBeLessThanOrEqual(1_000);
+      expect(part.total).toBe(300);
+      pages.push(part.text);
+      after = part.next ?? undefined;
+    } while (after !== undefined);
+    expect(pages.length).toBeGreaterThan(3);
+    expect(pages.join('\n')).toBe(whole);
+  });
+
+  it('goes on after the last line shown when lines were added before it', async () => {
+    const page = await show(many(0, 100));
+    const first = await page.snapshot({ maxBytes: 1_000 });
+    await page.run('document.body.insertAdjacentHTML("afterbegin", "<p>New</p><p>Newer</p>")');
+    const second = await page.snapshot({ maxBytes: 1_000, after: first.next ?? '' });
+    const last = /\d+(?=\D*$)/.exec(first.text)?.[0];
+    expect(/\d+(?=\D*(?:\n|$))/.exec(second.text.replaceAll(/@e\d+ /g, ''))?.[0]).toMatch(
+      new RegExp(`^(?:${last}|${Number(last) + 1})$`),
+    );
+  });
+
+  it('is not continued in another document', async () => {
+    const page = await show(many(0, 100));
+    const { next } = await page.snapshot({ maxBytes: 1_000 });
+    await go(page.tab, 'http://site.example/docs/again');
+    await expect(page.snapshot({ maxBytes: 1_000, after: next ?? '' })).rejects.toMatchObject({
+      failure: { code: 'invalid_argument', field: 'after' },
+    });
+    await expect(page.snapshot({ after: 'nonsense' })).rejects.toMatchObject({ failure: { field: 'after' } });
+  });
+});
