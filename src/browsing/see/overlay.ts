@@ -112,20 +112,27 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     if (error instanceof CdpError) return []; // the frame went to another document
     throw error;
   } finally {
-    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+    session.send('Runtime.releaseObjectGroup', { objectGroup: groupOf(frame) }).catch(() => undefined);
   }
 }
 
-const GROUP = 'periscope labels';
+/** Frames of one target are asked at once, and each lets go of its own. */
+function groupOf({ id }: Frame): string {
+  return `periscope labels ${id}`;
+}
 
 async function resolve(
-  { session }: Frame,
+  frame: Frame,
   { ref, target }: LabelTarget,
   executionContextId: number,
 ): Promise<{ name: string; objectId: string } | null> {
   try {
     const { backendNodeId } = target;
-    const { object } = await session.send('DOM.resolveNode', { backendNodeId, executionContextId, objectGroup: GROUP });
+    const { object } = await frame.session.send('DOM.resolveNode', {
+      backendNodeId,
+      executionContextId,
+      objectGroup: groupOf(frame),
+    });
     return object.objectId === undefined ? null : { name: ref.replace(/^@/, ''), objectId: object.objectId };
   } catch (error) {
     if (error instanceof CdpError) return null; // the element is gone

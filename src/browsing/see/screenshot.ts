@@ -55,8 +55,9 @@ export type Screenshot = {
 type View = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
 
 /**
- * A JPEG of a tab, made and scaled by Chromium, small enough for a result. The page is neither focused nor changed: an
- * image that reaches beyond the viewport sends it one `resize` event, without another size.
+ * A JPEG of a tab, made and scaled by Chromium, small enough for a result. The page is not focused and ends as it was.
+ * For an image that reaches beyond the viewport Chromium lays it out anew for a moment, down to one pixel: its scripts see
+ * `resize` events, the last one with the size it had. What the tab shows now is taken without any of that.
  *
  * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium gives no image;
  *   `render_failed` when it cannot make one small enough
