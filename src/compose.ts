@@ -50,6 +50,9 @@ export function compose(
     requestId: crypto.randomUUID(),
     now: Date.now,
     services: services(env, config, ownHost, principal),
+    offers: (tool) =>
+      (config.RENDER_ENABLED || tool.toolset !== 'browser') &&
+      (config.EVALUATE_ENABLED || tool.scope !== 'browser:evaluate'),
     budgets: budgetPort(env.CLIENT.get(env.CLIENT.idFromName(principal.subject)), budgetLimits(config)),
     record: (fact) => {
       logCall(fact);

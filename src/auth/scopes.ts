@@ -31,7 +31,8 @@ const OFFERS: Record<Scope, Offer> = {
 /** The permissions behind which there are tools, in the order of the catalogue. */
 export function offeredScopes(config: Config): Scope[] {
   const scopes = new Set(CATALOG.map((tool) => tool.scope));
-  if (!config.EVALUATE_ENABLED) scopes.delete('browser:evaluate');
+  if (!config.RENDER_ENABLED) scopes.delete('browser:use');
+  if (!config.EVALUATE_ENABLED || !config.RENDER_ENABLED) scopes.delete('browser:evaluate');
   return [...scopes];
 }
 

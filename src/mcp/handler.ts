@@ -1,6 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
+import type { Tool } from '#tools/define-tool.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { challenge, deniedCall } from './scope-challenge.ts';
@@ -10,6 +11,8 @@ import { structuredUse } from './structured-hosts.ts';
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
+  /** Whether this deployment has what the tool needs; what it has not is as if it did not exist. */
+  offers: (tool: Tool) => boolean;
   /** Where clients learn how to ask for more permissions. */
   resourceMetadataUrl: string;
 };
@@ -22,13 +25,14 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
+  const tools = options.tools.filter((tool) => env.offers(tool));
   const isPost = request.method === 'POST';
   const body = isPost ? await readCapped(request.body, REQUEST_BODY_BYTES_MAX) : '';
   if (body === null) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
-  const denied = deniedCall(parsed, options.tools, env.principal.scopes);
+  const denied = deniedCall(parsed, tools, env.principal.scopes);
   if (denied !== null) {
     const { errors } = structuredUse(options.structured, hostNames, version !== null && version < MODERN_SINCE);
     env.record({
@@ -47,7 +51,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
-      return buildServer(options.tools, options.toolsets, { ...env, structured, resourceLinks });
+      return buildServer(tools, options.toolsets, { ...env, structured, resourceLinks });
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
