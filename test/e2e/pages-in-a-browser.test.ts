@@ -1,0 +1,146 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProvider } from '#support/provider-port.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** The pages that people see, in Chromium: with its own idea of cookies, policies and what a form may do. */
+
+const PASSPHRASE = 'three owls above the granary';
+
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let server: TestServer;
+let origin: string;
+let browser: RealBrowser;
+let callback: ReturnType<typeof createServer>;
+const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
+
+beforeAll(async () => {
+  callback = createServer((_, response) => response.end('back at the client')).listen(0, '127.0.0.1');
+  provider = await startProvider(person);
+  server = await startServer({
+    OWNER_PASSPHRASE: PASSPHRASE,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'bob@acme.dev, ana@acme.dev',
+  });
+  origin = new URL(server.mcpUrl).origin;
+  browser = await startRealBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await server?.close();
+  provider?.close();
+  callback?.close();
+});
+
+const heading = () => browser.see<string>(`document.querySelector('h1').textContent`);
+
+/** What a person would trip over, at the width of a phone and of a desk, by day and by night. */
+async function troublesHere(): Promise<string[]> {
+  const troubles: string[] = [];
+  for (const width of [360, 1280]) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await browser.view(width, scheme);
+      const found = await browser.see<string[]>(`[
+        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
+        ...(getComputedStyle(document.body).backgroundColor === 'rgba(0, 0, 0, 0)' ? ['without its style'] : []),
+        ...[...document.querySelectorAll('input:not([type=hidden]):not([hidden])')]
+          .filter((field) => field.labels.length === 0).map((field) => 'a field without a label: ' + field.name),
+        ...[...document.querySelectorAll('button')]
+          .filter((button) => !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
+          .map((button) => 'too small to touch: ' + button.textContent),
+      ]`);
+      troubles.push(...found.map((trouble) => `${trouble} at ${width}, ${scheme}`));
+    }
+  }
+  return troubles;
+}
+
+/** A client that has registered asks for access. @returns the page to open */
+async function authorization(): Promise<string> {
+  const redirect = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+  const registered = await fetch(`${origin}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'A client', redirect_uris: [redirect], token_endpoint_auth_method: 'none' }),
+  });
+  const { client_id: clientId } = await registered.json<{ client_id: string }>();
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirect,
+    state: 'the-state',
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+    resource: server.mcpUrl,
+  });
+  return `${origin}/authorize?${asked.toString()}`;
+}
+
+describe('in Chromium', () => {
+  it('the passphrase leads over consent back to the client, in spite of form-action', async () => {
+    await browser.goTo(await authorization());
+    expect(await heading()).toBe('Sign in');
+    expect(await troublesHere()).toEqual([]);
+    await browser.type('passphrase', `${PASSPHRASE}, but wrong`);
+    await browser.click('form[action="/sign-in"] button');
+    expect(await browser.see('document.body.textContent')).toContain('That is not the passphrase.');
+    expect(await troublesHere()).toEqual([]);
+    await browser.type('passphrase', PASSPHRASE);
+    await browser.click('form[action="/sign-in"] button');
+    expect(await heading()).toBe('Connect A client?');
+    expect(await troublesHere()).toEqual([]);
+    await browser.click('button[value=allow]');
+    const back = new URL(await browser.address());
+    expect(back.pathname).toBe('/callback');
+    expect(back.searchParams.get('state')).toBe('the-state');
+    expect(back.searchParams.get('code')).not.toBeNull();
+    await browser.goTo(`${origin}/console/tokens`);
+    await browser.click('form[action="/sign-out"] button');
+    expect(await heading()).toBe('Signed out');
+  });
+
+  it('a provider leads to the page that was asked for, where a token is made, shown once, and revoked', async () => {
+    await browser.goTo(`${origin}/console/tokens`);
+    expect(await heading()).toBe('Sign in');
+    await browser.click('button[value=oidc]');
+    expect(await browser.address()).toBe(`${origin}/console/tokens`);
+    expect(await troublesHere()).toEqual([]);
+    await browser.type('name', 'an agent with a long name that goes on');
+    await browser.click('form[action="/console/tokens"] button');
+    expect(await browser.see('document.querySelector(".once").textContent')).toMatch(/^psc_[\w-]{43}$/);
+    expect(await troublesHere()).toEqual([]);
+    await browser.goTo(`${origin}/console/tokens`);
+    expect(await browser.see('document.body.textContent')).toContain('an agent with a long name that goes on');
+    expect(await browser.see('document.body.innerHTML')).not.toContain('psc_');
+    expect(await troublesHere()).toEqual([]);
+    await browser.click('form[action="/console/tokens/revoke"] button');
+    expect(await browser.address()).toBe(`${origin}/console/tokens`);
+    expect(await browser.see('document.body.textContent')).toContain('There is none yet.');
+    await browser.click('form[action="/sign-out"] button');
+  });
+
+  it('an account that is not on the list ends on a page that says so', async () => {
+    person.email = 'mallory@evil.dev';
+    await browser.goTo(`${origin}/sign-in`);
+    await browser.click('button[value=oidc]');
+    expect(await heading()).toBe('This account has no access');
+    expect(await troublesHere()).toEqual([]);
+  });
+
+  it('the start page fits every screen, and no page broke its own policy', async () => {
+    await browser.goTo(`${origin}/`);
+    expect(await troublesHere()).toEqual([]);
+    expect(browser.complaints).toEqual([]);
+    const page =
+      await browser.see<string>(`(() => { const s = document.createElement('script'); s.textContent = 'window.ran = 1';
+      document.body.append(s); return String(window.ran); })()`);
+    expect(page).toBe('undefined');
+    await expect.poll(() => browser.complaints.length).toBeGreaterThan(0);
+  });
+});
