@@ -34,6 +34,7 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
       LEASE: async () => env.LEASE.get(env.LEASE.idFromName(A_NAME)).finish(A_NAME, { kind: 'gone' }),
       SEARCH_LIMITER: async () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(A_NAME)).learn([], false),
       SIGN_IN: async () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity(),
+      SESSIONS: async () => env.SESSIONS.get(env.SESSIONS.idFromName('deployment')).list(A_NAME),
       BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
     },
     browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,

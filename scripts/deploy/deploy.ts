@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makePassphrase } from '#scripts/local/settings.ts';
+import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { bind, DATABASE_NAME, requireLogin, secretsSet, STORE_NAME } from './account.ts';
 import { checkLive } from './check-live.ts';
@@ -22,7 +22,10 @@ export type DeployOptions = {
 
 const CONFIG = 'wrangler.deploy.toml';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
-const OTHER_WAYS_IN = ['OIDC_ISSUER', 'GITHUB_CLIENT_ID'];
+/** Nobody needs to know it; it must only stay the same. */
+const SEAL = 'SESSION_SECRET';
+/** Of each of the other ways to sign in, the secret: what is set already is known by its name. */
+const OTHER_WAYS_IN = ['OIDC_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'];
 
 /** From an account to a working address. It can be run again: what is there is found, not made anew. */
 export async function deploy(options: DeployOptions): Promise<void> {
@@ -40,7 +43,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
 
   step('Secrets');
   const already = await secretsSet(wrangler, config);
-  const { secrets, made } = withPassphrase(settings, already);
+  const { secrets, made } = complete(settings, already);
   say(Object.keys(secrets).length === 0 ? 'all are set' : `to set: ${Object.keys(secrets).join(', ')}`);
   step('Migrations');
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
@@ -63,18 +66,19 @@ export async function deploy(options: DeployOptions): Promise<void> {
   );
 }
 
-/** A passphrase is made only where nobody could sign in otherwise; one that is set is never replaced unasked. */
-function withPassphrase(
-  { vars, secrets }: DeploySettings,
+/**
+ * Adds what the Worker needs and nobody gave. A passphrase is made only where nobody could sign in otherwise; what is set
+ * already is never replaced unasked.
+ */
+function complete(
+  { secrets }: DeploySettings,
   already: ReadonlySet<string>,
 ): { secrets: Record<string, string>; made: string | null } {
-  const hasWayIn =
-    secrets[PASSPHRASE] !== undefined ||
-    already.has(PASSPHRASE) ||
-    OTHER_WAYS_IN.some((name) => vars[name] !== undefined);
-  if (hasWayIn) return { secrets, made: null };
+  const has = (name: string) => secrets[name] !== undefined || already.has(name);
+  const sealed = has(SEAL) ? secrets : { ...secrets, [SEAL]: makeSecret() };
+  if ([PASSPHRASE, ...OTHER_WAYS_IN].some(has)) return { secrets: sealed, made: null };
   const made = makePassphrase();
-  return { secrets: { ...secrets, [PASSPHRASE]: made }, made };
+  return { secrets: { ...sealed, [PASSPHRASE]: made }, made };
 }
 
 /** @returns the address that Wrangler names, `null` when it names none */
@@ -131,7 +135,7 @@ function plan({ vars, secrets }: DeploySettings, domain: string | null): void {
     `write ${CONFIG}: wrangler.toml with the ids of both`,
     `wrangler secret list --format json --config ${CONFIG}`,
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
-    `wrangler ${deployArgs(CONFIG, domain, vars).join(' ')} --secrets-file (a file for the moment, with ${names.length === 0 ? `${PASSPHRASE}, made now, if nobody could sign in otherwise` : names.join(', ')})`,
+    `wrangler ${deployArgs(CONFIG, domain, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
     'ask the address: /healthz, /mcp without a token, the metadata',
     'print the connector URL, and the passphrase if it was made now',
   ];

@@ -116,6 +116,6 @@ function makeToken(): string {
   return `local_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-function makeSecret(): string {
+export function makeSecret(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }

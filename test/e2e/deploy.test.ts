@@ -65,7 +65,11 @@ describe('npm run deploy', () => {
     expect(config).toContain('database_id = "11111111-2222-4333-8444-555555555555"');
     expect(config).toContain('id = "abcdefabcdefabcdefabcdefabcdefab"');
     expect(madePassphrase()).toMatch(/^[a-z0-9-]{20,}$/u);
-    expect(secrets).toEqual({ OWNER_PASSPHRASE: madePassphrase() });
+    expect(secrets).toEqual({
+      OWNER_PASSPHRASE: madePassphrase(),
+      SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/u),
+    });
+    expect(printed).not.toContain(secrets?.['SESSION_SECRET']);
     expect(printed).toContain(`Connector URL  ${address}/mcp`);
     expect(printed).toContain(`${address}/console/health`);
     const order = calls.map((args) => args.slice(0, 2).join(' '));
@@ -88,7 +92,7 @@ describe('npm run deploy', () => {
     const given = { OWNER_PASSPHRASE: 'a passphrase of my own', BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000' };
     await run({ ...given, SOMETHING_ELSE: 'x' });
     const { secrets, calls } = cloudflare.account();
-    expect(secrets).toEqual({ OWNER_PASSPHRASE: given.OWNER_PASSPHRASE, BRAVE_API_KEY: 'brave-key' });
+    expect(secrets).toMatchObject({ OWNER_PASSPHRASE: given.OWNER_PASSPHRASE, BRAVE_API_KEY: 'brave-key' });
     const everyWord = JSON.stringify(calls);
     expect(everyWord).toContain('MAX_BYTES:1000000');
     expect(everyWord).not.toContain('brave-key');
@@ -100,7 +104,11 @@ describe('npm run deploy', () => {
 
   it('makes no passphrase where people sign in elsewhere', async () => {
     await run({ GITHUB_CLIENT_ID: 'an-app', GITHUB_CLIENT_SECRET: 'its-secret', ALLOWED_USERS: 'github:1' });
-    expect(cloudflare.account().secrets).toEqual({ GITHUB_CLIENT_SECRET: 'its-secret' });
+    const secrets = ['GITHUB_CLIENT_SECRET', 'SESSION_SECRET'];
+    expect(Object.keys(cloudflare.account().secrets ?? {})).toEqual(secrets);
+    // Nor the next time, when nothing is said of it.
+    await run();
+    expect(Object.keys(cloudflare.account().secrets ?? {})).toEqual(secrets);
     expect(madePassphrase()).toBeUndefined();
   });
 
@@ -153,7 +161,7 @@ describe('npm run deploy', () => {
       expect.arrayContaining(['--domain', 'periscope.invalid', 'PUBLIC_URL:https://periscope.invalid']),
     );
     // It is stored nowhere else, so it is shown whatever comes after.
-    expect(cloudflare.account().secrets).toEqual({ OWNER_PASSPHRASE: madePassphrase() });
+    expect(cloudflare.account().secrets).toMatchObject({ OWNER_PASSPHRASE: madePassphrase() });
   });
 
   it('changes nothing on a dry run, and names every step', async () => {
