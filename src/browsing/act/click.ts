@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { ACT_TRIES_MAX } from '#core/limits.ts';
+import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { CLICK_KIND } from '#browsing/act/scripts/click-kind.ts';
 import type { ClickKind } from '#browsing/act/scripts/click-kind.ts';
 import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
@@ -56,7 +56,7 @@ async function tryToClick(
     const { accepted } = await guardState(element, true, signal);
     return accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
   } finally {
-    await disarm(element, signal);
+    await disarm(element);
   }
 }
 
@@ -66,8 +66,10 @@ const WENT_AWAY = 'went away';
 async function armGuards(element: Target, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
-    callOn(element, ARM_GUARD, [GUARDED], signal),
-    ...framesAround(tab, frame).map((outer) => callIn(tab, outer, ARM_GUARD_AROUND, [GUARDED], signal)),
+    callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal),
+    ...framesAround(tab, frame).map((outer) =>
+      callIn(tab, outer, ARM_GUARD_AROUND, [GUARDED, ACT_GUARD_MS_MAX], signal),
+    ),
   ]);
 }
 
@@ -83,7 +85,9 @@ async function guardState(element: Target, stops: boolean, signal: AbortSignal):
   }
 }
 
-async function disarm({ tab, frame }: Target, signal: AbortSignal): Promise<void> {
+/** Also when the call was given up: the page must not stay deaf. */
+async function disarm({ tab, frame }: Target): Promise<void> {
+  const signal = AbortSignal.timeout(PAGE_ALIVE_MS);
   const around = [frame, ...framesAround(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );

@@ -1,4 +1,5 @@
 import { fail } from '#core/errors.ts';
+import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/act/scripts/field.ts';
 import type { Field } from '#browsing/act/scripts/field.ts';
 import { ARM_GUARD, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
@@ -15,8 +16,6 @@ import { quote, reach, refuse } from './reach.ts';
  */
 export type Filled = { kind: Field['kind']; value: string | null; isSecret: boolean; differs: boolean };
 
-/** Options named in a refusal, so that the next call can be right. */
-const OPTIONS_SHOWN = 20;
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
@@ -49,12 +48,13 @@ const NO_FIELD =
 async function replaceText(element: Target, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, FOCUS_FIELD, ['all'], signal))) return refuse(element, 'unfocusable');
   // Whatever takes the focus from here on does not get the text.
-  await callOn(element, ARM_GUARD, [GUARDED], signal);
+  await callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    await callOn(element, GUARD_STATE, [true], signal).catch(() => undefined);
+    // Also when the call was given up: the page must not stay deaf.
+    await callOn(element, GUARD_STATE, [true], AbortSignal.timeout(PAGE_ALIVE_MS)).catch(() => undefined);
   }
 }
 
@@ -77,18 +77,16 @@ const EXACT_FORMATS: Record<string, string> = {
 async function choose(element: Target, value: string, signal: AbortSignal): Promise<void> {
   const wanted = value.split('\n').map((line) => line.trim());
   const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  const { missing, options, isMultiple } = await callOn(element, CHOOSE, [lines, OPTIONS_SHOWN], signal);
+  const { missing, options, isMultiple } = await callOn(element, CHOOSE, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return;
   fail({
     code: 'invalid_argument',
     field: 'value',
     problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
     hint: 'Pass the label of an option as it is in the list; of several, one a line.',
-    quoted: await quote(options.join(' | '), OPTIONS_CHARS_MAX),
+    quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
 }
-
-const OPTIONS_CHARS_MAX = 1_000;
 
 async function check(element: Target, field: Field, value: string, signal: AbortSignal): Promise<Filled> {
   const wanted = value.trim().toLowerCase();

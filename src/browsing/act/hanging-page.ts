@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { PAGE_ALIVE_MS } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from '#core/limits.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from './call-in-page.ts';
 
@@ -13,7 +13,7 @@ export type Freed = 'works' | 'stopped' | 'ended';
 export async function freed({ session }: Frame, signal: AbortSignal): Promise<Freed> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
-  for (let tries = 0; tries < STOPS_MAX; tries += 1) {
+  for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
     // Only while something runs: it would end the next script of an idle page.
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
@@ -22,9 +22,6 @@ export async function freed({ session }: Frame, signal: AbortSignal): Promise<Fr
   session.send('Page.crash').catch(() => undefined);
   return 'ended';
 }
-
-/** A page may run one loop after another. */
-const STOPS_MAX = 3;
 
 export async function refuseUnended(frame: Frame, timeoutMs: number, signal: AbortSignal): Promise<never> {
   const reason = REASONS[await freed(frame, signal)];

@@ -2,6 +2,7 @@ import type { DomDocument, DomElement, DomEvent, DomRoot } from './dom.ts';
 import { pageScript } from './page-script.ts';
 
 declare const document: DomDocument;
+declare function setTimeout(run: () => void, ms: number): number;
 declare const window: Pick<DomRoot, 'addEventListener' | 'removeEventListener'>;
 declare const self: { periscopeGuard?: Guard };
 
@@ -20,13 +21,14 @@ export const ARM_GUARD = pageScript(armGuard, [watchTrees, watchTree, isAllowed,
 export const ARM_GUARD_AROUND = pageScript(armGuardAround, [disarm]);
 export const GUARD_STATE = pageScript(guardState, [disarm]);
 
-function armGuard(this: DomElement, kinds: readonly string[]): void {
+function armGuard(this: DomElement, kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], stop: () => {} };
   const stops = watchTrees(this, kinds, guard);
   guard.stop = () => {
     for (const stop of stops) stop();
   };
+  setTimeout(guard.stop, lifeMs);
   self.periscopeGuard = guard;
 }
 
@@ -84,7 +86,7 @@ function isEditorOf(kind: string, [first]: readonly DomElement[], target: DomEle
   return first?.isContentEditable === true && first.contains(target);
 }
 
-function armGuardAround(kinds: readonly string[]): void {
+function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], stop: () => {} };
   const listener = (event: DomEvent) => {
@@ -97,6 +99,7 @@ function armGuardAround(kinds: readonly string[]): void {
   guard.stop = () => {
     for (const kind of kinds) window.removeEventListener(kind, listener, true);
   };
+  setTimeout(guard.stop, lifeMs);
   self.periscopeGuard = guard;
 }
 

@@ -14,11 +14,12 @@ type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
 
 /**
- * The element is `this`: waits until it can be acted on and says where. It must be shown, enabled, at rest for a frame,
+ * The element is `this`: waits until it can be acted on and says where. It must be shown, enabled, at rest for three frames,
  * and be what the page itself hits at that point. What never rests is tried all the same: the click guard watches.
  */
 export const READY_POINT = pageScript(readyPoint, [
   look,
+  rests,
   pointIn,
   faceOf,
   rectsOf,
@@ -55,11 +56,18 @@ async function look(target: DomElement, misses: number, isHit: boolean): Promise
     const block = ['nearest', 'center', 'start', 'end'][misses % 4] ?? 'nearest';
     face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
   }
-  const before = face.getBoundingClientRect();
-  await nextFrame();
-  const after = face.getBoundingClientRect();
-  const rests = before.left === after.left && before.top === after.top && before.width === after.width;
-  return rests ? pointIn(target, face, isHit) : { state: 'moved', by: null };
+  return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
+}
+
+/** Busy pages move things in only some of their frames. */
+async function rests(face: DomElement): Promise<boolean> {
+  const first = face.getBoundingClientRect();
+  for (let frame = 0; frame < 3; frame += 1) {
+    await nextFrame();
+    const { left, top, width } = face.getBoundingClientRect();
+    if (left !== first.left || top !== first.top || width !== first.width) return false;
+  }
+  return true;
 }
 
 function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readiness {

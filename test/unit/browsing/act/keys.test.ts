@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from '#browsing/act/keys.ts';
+
+const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
+
+describe('the keys of a US keyboard', () => {
+  it('write every printable character of ASCII, and no other', () => {
+    for (const character of PRINTABLE) expect(keyOf(character)?.text).toBe(character);
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), (character) => {
+        expect(keyOf(character) !== null).toBe(PRINTABLE.includes(character));
+      }),
+    );
+  });
+
+  it('have the codes of the UI Events standard', () => {
+    expect(keyOf('a')).toMatchObject({ code: 'KeyA', number: 65, isShifted: false });
+    expect(keyOf('A')).toMatchObject({ code: 'KeyA', number: 65, isShifted: true });
+    expect(keyOf('%')).toMatchObject({ code: 'Digit5', number: 53, isShifted: true });
+    expect(keyOf('?')).toMatchObject({ code: 'Slash', number: 191, isShifted: true });
+    expect(pressOf('ArrowDown')).toEqual([
+      { type: 'rawKeyDown', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
+      { type: 'keyUp', key: 'ArrowDown', code: 'ArrowDown', windowsVirtualKeyCode: 40, modifiers: 0 },
+    ]);
+  });
+
+  it('are held together with those before them', () => {
+    expect(chordOf('ctrl+a')).toMatchObject({ key: { code: 'KeyA' }, modifiers: ['Control'] });
+    expect(chordOf('Control+Shift+Tab')).toMatchObject({ key: { code: 'Tab' }, modifiers: ['Control', 'Shift'] });
+    expect(chordOf('Control++')).toMatchObject({ key: { code: 'Equal' }, modifiers: ['Control'] });
+    expect(chordOf('esc')).toMatchObject({ key: { key: 'Escape' } });
+    expect(chordOf('+')).toMatchObject({ key: { code: 'Equal' } });
+  });
+
+  it('write nothing while a command key is held', () => {
+    const chord = chordOf('Control+A');
+    expect(chord === null ? null : eventsOf(chord.key, chord.modifiers)[0]).toMatchObject({
+      type: 'rawKeyDown',
+      modifiers: 2,
+    });
+  });
+
+  it.each(['Hyper', 'Control+', 'Foo+A', 'Control+Nothing', 'ab', ''])('know nothing of %j', (name) => {
+    expect(chordOf(name)).toBeNull();
+  });
+
+  it('are all there by name', () => {
+    for (const name of NAMED_KEYS) expect(pressOf(name)).toHaveLength(2);
+  });
+
+  it.each([
+    ['Control+C', true],
+    ['Meta+v', true],
+    ['Shift+Insert', true],
+    ['Control+Shift+V', true],
+    ['Control+A', false],
+    ['Delete', false],
+  ])('%s uses the clipboard: %s', (name, uses) => {
+    const chord = chordOf(name);
+    expect(chord !== null && usesClipboard(chord)).toBe(uses);
+  });
+});
