@@ -65,7 +65,7 @@ export async function readDocument(tab: Tab, frameId: string, signal: AbortSigna
 async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
   const [{ nodes }, facts] = await Promise.all([
     frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id }),
-    findFacts(tab, frame),
+    findFacts(tab, frame).catch(noFactsUnlessGone),
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   return root === null ? null : { frame, root, facts, secrets: await findSecrets(root, frame.session) };
@@ -101,6 +101,12 @@ async function ownerOf(tab: Tab, { frame }: PageDocument): Promise<number | null
     ({ backendNodeId }) => backendNodeId,
     () => null,
   );
+}
+
+/** A document that runs no script of ours is shown all the same, by what accessibility tells. */
+function noFactsUnlessGone(error: unknown): PageFacts {
+  ignoreUnlessGone(error);
+  return { clickable: new Set(), current: new Set() };
 }
 
 function ignoreUnlessGone(error: unknown): null {
