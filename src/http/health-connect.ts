@@ -55,7 +55,7 @@ export function checkConnecting(probes: ConnectProbes, report: Report): Promise<
         found.code_challenge_methods_supported.includes('S256') &&
         found.token_endpoint_auth_methods_supported.includes('none');
       return fits
-        ? ok('PKCE with S256, clients without a secret, client documents, and `iss`: what Claude and ChatGPT ask for.')
+        ? ok('PKCE with S256, clients without a secret, client documents, and iss: what Claude and ChatGPT ask for.')
         : { verdict: 'fail', found: 'It lacks what hosts ask for.', fix: BUG };
     }),
     look('Registration and sign-in page', BUG, report, () => registration(probes)),

@@ -51,12 +51,7 @@ export function checkParts(probes: PartProbes, report: Report): Promise<Check[]>
       }),
     ),
     look('Browser', 'Check that your plan has Browser Rendering.', report, () => browser(probes)),
-    look('Looking up host names', 'Pages cannot be opened without it.', report, async () => {
-      const addresses = await probes.resolve(A_HOST);
-      return addresses.length > 0
-        ? ok('DNS over HTTPS answers.')
-        : { verdict: 'fail', found: `DNS over HTTPS knows no address of ${A_HOST}.`, fix: 'Try again later.' };
-    }),
+    look('Looking up host names', '', report, () => lookUp(probes)),
     ...search.map(({ name, ask }, index) =>
       look(`Search: ${name}`, 'Check its key or address in the settings.', report, async () => {
         await ask();
@@ -67,6 +62,16 @@ export function checkParts(probes: PartProbes, report: Report): Promise<Check[]>
     look('Who may sign in', '', report, async () => signIn(probes)),
     look('Development settings', '', report, async () => development(probes)),
   ]);
+}
+
+async function lookUp({ resolve }: PartProbes): Promise<Verdict> {
+  const addresses = await resolve(A_HOST).catch(() => []);
+  if (addresses.length > 0) return ok('DNS over HTTPS answers.');
+  return {
+    verdict: 'fail',
+    found: `DNS over HTTPS gives no address of ${A_HOST}, so no page can be opened.`,
+    fix: 'On a machine of your own, look at its network; on Cloudflare, try again later.',
+  };
 }
 
 async function migrations({ migrations: { expected, applied } }: PartProbes): Promise<Verdict> {

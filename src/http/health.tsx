@@ -48,18 +48,17 @@ function Health({ checks }: { checks: readonly Check[] }) {
         return found.length === 0 ? null : (
           <section>
             <h2 class={style}>{word}</h2>
-            <dl>
+            <ul>
               {found.map((check) => (
-                <>
-                  <dt>{check.name}</dt>
-                  <dd>
-                    {check.found}
-                    {check.fix === undefined || check.fix === '' ? null : <p>{check.fix}</p>}
-                    {check.command === undefined ? null : <pre>{check.command}</pre>}
-                  </dd>
-                </>
+                <li>
+                  <p>
+                    <strong>{check.name}.</strong> {check.found}
+                  </p>
+                  {check.fix === undefined || check.fix === '' ? null : <p>{check.fix}</p>}
+                  {check.command === undefined ? null : <pre>{check.command}</pre>}
+                </li>
               ))}
-            </dl>
+            </ul>
           </section>
         );
       })}
