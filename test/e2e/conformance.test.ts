@@ -40,10 +40,13 @@ beforeAll(async () => {
   const url = `${site.url}/a`;
   const client = await connectModern(server);
   const { structured } = await client.call('web_open', { url });
+  const shown = await client.call('browser_navigate', { url });
+  if (shown.isError) throw new Error(shown.text);
   await client.close();
   const stored = `resource://cache/${String(structured['snapshot'])}`;
   proxy = await startBearerProxy(server, {
     test_simple_text: { name: 'web_extract', arguments: { html: '<p>Some text that can be read.</p>' } },
+    test_image_content: { name: 'browser_screenshot', arguments: {} },
     test_error_handling: { name: 'open_url', arguments: { url: 'not a web address' } },
     test_tool_with_progress: {
       name: 'web_batch_open',
