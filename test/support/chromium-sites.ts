@@ -10,7 +10,7 @@ import { internet } from './internet.ts';
 export async function serveSites(): Promise<number> {
   const server = createServer((request, response) => {
     const address = `http://${request.headers.host ?? 'nowhere.example'}${request.url ?? '/'}`;
-    void answer(address, request.method ?? 'GET').then(({ status, headers, body }) => {
+    void answer(address, request.method ?? 'GET', request.headers.cookie).then(({ status, headers, body }) => {
       response.writeHead(status, headers).end(body);
     });
   });
@@ -24,9 +24,9 @@ export async function serveSites(): Promise<number> {
   });
 }
 
-async function answer(address: string, method: string) {
+async function answer(address: string, method: string, cookie = '') {
   if (!URL.canParse(address)) return { status: 400, headers: {}, body: '' };
-  const response = internet(new Request(address, { method }));
+  const response = internet(new Request(address, { method, headers: { cookie } }));
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

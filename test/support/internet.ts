@@ -51,6 +51,21 @@ const SITES: Record<string, Record<string, Page>> = {
   'site.example': {
     '/': html('Hello from site.example', '<p>The browser of the tests sees this page.</p>'),
   },
+  'login.acme.dev': {
+    '/': () =>
+      new Response(
+        '<!doctype html><title>Signed in</title><h1>Welcome</h1><script>localStorage.setItem("cart", "3 pens")</script>',
+        { headers: { 'content-type': 'text/html', 'set-cookie': 'session=abc-of-the-test; HttpOnly; Path=/' } },
+      ),
+    '/who': (request) =>
+      new Response(
+        `<!doctype html><title>Who</title><p>Cookie: ${request.headers.get('cookie') ?? ''}.</p><p id="cart"></p>
+        <button onclick="document.title = confirm('Sure?') ? 'yes' : 'no'">Ask</button>
+        <a href="/who?tab" target="_blank">Another</a>
+        <script>cart.textContent = 'Cart: ' + (localStorage.getItem('cart') ?? 'empty')</script>`,
+        { headers: { 'content-type': 'text/html' } },
+      ),
+  },
   'client.acme.dev': {
     '/oauth/client.json': clientDocument(
       'https://client.acme.dev/oauth/client.json',

@@ -97,7 +97,7 @@ async function disarm({ tab, frame }: Target): Promise<void> {
 function refuseKind(kind: ClickKind): void {
   if (kind === 'plain') return;
   const [problem, hint] = KIND_WORDS[kind];
-  fail({ code: 'invalid_argument', field: 'target', problem, hint });
+  fail({ code: 'invalid_argument', field: 'selector', problem, hint });
 }
 
 const KIND_WORDS: Record<Exclude<ClickKind, 'plain'>, [problem: string, hint: string]> = {

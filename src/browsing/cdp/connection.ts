@@ -83,7 +83,7 @@ export class CdpConnection {
   }
 
   get isOpen(): boolean {
-    return this.#isOpen;
+    return this.#isOpen && this.#socket.readyState === WebSocket.OPEN;
   }
 
   /** The session of that id: one object for as long as the target is attached. */
@@ -108,7 +108,7 @@ export class CdpConnection {
 
   close(): void {
     this.#end();
-    this.#socket.close();
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close();
   }
 
   #makeSession(id: string | null): CdpSession {
@@ -120,7 +120,8 @@ export class CdpConnection {
   }
 
   #send(sessionId: string | null, method: string, params: object | undefined): Promise<Json> {
-    if (!this.#isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
+    // A socket that is closing takes nothing more, though its end has not been reported yet.
+    if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {

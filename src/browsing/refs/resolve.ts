@@ -56,7 +56,7 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
     case 'invalid':
       return fail({
         code: 'invalid_argument',
-        field: 'target',
+        field: 'selector',
         problem: 'is neither a ref such as @e12 nor a valid CSS selector',
         hint: 'Call browser_snapshot and pass one of its refs.',
       });
@@ -74,7 +74,7 @@ async function failMany(
   const lines = await describeElements(tab, refs, frame.id, backendNodeIds, signal);
   return fail({
     code: 'invalid_argument',
-    field: 'target',
+    field: 'selector',
     problem: `matches ${count} elements, and one is needed`,
     hint: `Pass the ref of the one you mean${count > lines.length ? ` (the first ${lines.length} are shown)` : ''}, or a narrower selector.`,
     quoted: await fenced(lines.join('\n')),

@@ -39,6 +39,6 @@ export function tabOf(live: Live, id: string | undefined): OpenTab | null {
 }
 
 export async function endLive(binding: BrowserBinding, { browser }: Live): Promise<void> {
-  browser.connection.close();
   await closeBrowser(binding, browser.id);
+  browser.connection.close();
 }

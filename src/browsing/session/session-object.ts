@@ -35,6 +35,8 @@ const MINUTE_MS = 60_000;
 export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
+  /** ms; tests move it. */
+  clock: () => number = Date.now;
   #live: Live | null = null;
   /** What was captured last: storage of sites that no tab shows any more is in it. */
   #parked: ParkedState | null = null;
@@ -112,7 +114,7 @@ export class BrowserSession extends DurableObject {
   override async alarm(): Promise<void> {
     const kept = this.#kept;
     if (kept === null) return;
-    const now = Date.now();
+    const now = this.clock();
     const parkedUntil = kept.lastUsedAt + PARKED_SESSION_TTL_MS;
     if (this.#live === null) {
       if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
@@ -139,19 +141,23 @@ export class BrowserSession extends DurableObject {
     kind: { opens: boolean; changes: boolean },
     operation: (work: Work) => Promise<T>,
   ): Promise<Outcome<T>> {
-    return this.#outcome(() =>
-      this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
-        const { live, restored } = await this.#ready(caller, kind.opens);
-        try {
-          const answer = await performed(caller.session, live, choice, restored, operation);
-          return { answer, after: this.#keep(live, kind.changes || restored !== null) };
-        } catch (error) {
-          // A call that failed has been used all the same, and may have changed something first.
-          await this.#keep(live, kind.changes);
-          throw error;
-        }
-      }),
-    );
+    const attempt = async () => {
+      const { live, restored } = await this.#ready(caller, kind.opens);
+      try {
+        const answer = await performed(caller.session, live, choice, restored, operation);
+        return { answer, after: this.#keep(live, kind.changes || restored !== null) };
+      } catch (error) {
+        // A call that failed has been used all the same, and may have changed something first.
+        await this.#keep(live, kind.changes);
+        throw error;
+      }
+    };
+    // What only looks can look again in a new browser; what acts might act twice.
+    const again = (error: unknown) => {
+      if (kind.changes || !(error instanceof BrowserGone)) throw error;
+      return attempt();
+    };
+    return this.#outcome(() => this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again)));
   }
 
   async #outcome<T>(work: () => Promise<Done<T>>): Promise<Outcome<T>> {
@@ -179,14 +185,14 @@ export class BrowserSession extends DurableObject {
       return { live: this.#live, restored: null };
     }
     this.#live = null;
-    const kept = known ?? newKept(caller);
+    const kept = known ?? newKept(caller, this.clock());
     await this.#takePlace(kept);
     try {
       this.#kept = kept;
       await this.#pay();
       const live = await this.#start(caller, kept);
-      await this.#save({ browserId: live.browser.id, lastUsedAt: Date.now() });
-      await this.ctx.storage.setAlarm(Date.now() + SESSION_TICK_MS);
+      await this.#save({ browserId: live.browser.id, lastUsedAt: this.clock() });
+      await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);
       const restored = known === null ? null : await this.#restore(live);
       this.#live = live;
       return { live, restored };
@@ -207,7 +213,7 @@ export class BrowserSession extends DurableObject {
     // After a deploy or a crash of this object its old browser may still be there, with nobody connected to it.
     if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId).catch(() => undefined);
     const policy = netPolicy(this.#config, caller.ownHosts);
-    const decide = decideWith({ policy, resolve: liveResolver }, Date.now);
+    const decide = decideWith({ policy, resolve: liveResolver }, this.clock);
     return makeLive(await acquireBrowser(this.env.BROWSER), decide, kept);
   }
 
@@ -225,7 +231,7 @@ export class BrowserSession extends DurableObject {
 
   /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
   async #keep(live: Live, hasChanged: boolean): Promise<void> {
-    await this.#save({ nextRef: live.refs.next, lastTab: live.tabs.lastNumber, lastUsedAt: Date.now() });
+    await this.#save({ nextRef: live.refs.next, lastTab: live.tabs.lastNumber, lastUsedAt: this.clock() });
     const secret = parkingSecret(this.#config);
     if (!hasChanged || secret === null) return;
     try {
@@ -263,7 +269,7 @@ export class BrowserSession extends DurableObject {
   /** Pays for the browser's time, one tick ahead. @throws {PeriscopeError} `rate_limited` */
   async #pay(): Promise<void> {
     const kept = this.#kept;
-    const now = Date.now();
+    const now = this.clock();
     if (kept === null || kept.paidUntil > now) return;
     const client = this.env.CLIENT.get(this.env.CLIENT.idFromName(kept.subject));
     await budgetPort(client, budgetLimits(this.#config)).spend({ browser_ms: SESSION_TICK_MS });
@@ -296,8 +302,7 @@ const LOOKS = { opens: false, changes: false };
 /** What is left of a session that was closed. */
 const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
 
-function newKept({ subject, session }: Caller): Kept {
-  const now = Date.now();
+function newKept({ subject, session }: Caller, now: number): Kept {
   return {
     name: session,
     subject,

@@ -46,7 +46,9 @@ export class FrameTree {
     this.#frames.set(id, { loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
+  /** Chromium does not report the frames of the document before as detached: they go with it. */
   navigated(frame: Protocol.Page.Frame, session: CdpSession): void {
+    this.#dropChildren(frame.id);
     const known = this.#frames.get(frame.id);
     this.#put(frame, frame.parentId ?? known?.parentId ?? null, session);
   }
@@ -64,8 +66,12 @@ export class FrameTree {
 
   detached(id: string): void {
     if (id === this.#mainId) return;
-    const children = this.all().filter(({ parentId }) => parentId === id);
+    this.#dropChildren(id);
     this.#frames.delete(id);
+  }
+
+  #dropChildren(id: string): void {
+    const children = this.all().filter(({ parentId }) => parentId === id);
     for (const child of children) this.detached(child.id);
   }
 

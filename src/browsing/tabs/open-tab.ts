@@ -101,8 +101,10 @@ export class OpenTab implements Tab {
     session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
       this.#tree.attached(frameId, parentFrameId, session),
     );
-    session.on('Page.frameNavigated', ({ frame }) => {
+    session.on('Page.frameNavigated', ({ frame, type }) => {
       this.#tree.navigated(frame, session);
+      // A document that history brings back has its frames already, and does not report them again.
+      if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
       if (frame.id === this.targetId) this.#worlds.clear();
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.movedWithin(frameId, url));

@@ -45,6 +45,9 @@ export class OpenTabs {
     const { targetId } = await this.#connection.browser.send('Target.createTarget', {
       url: 'about:blank',
       browserContextId: contextId,
+      // A tab behind another one is not always drawn: some pictures of it never come.
+      newWindow: true,
+      ...this.#options.viewport,
     });
     const ready = this.#ready.get(targetId);
     if (ready === undefined) throw new TypeError('a tab was made without being reported first');
@@ -120,8 +123,10 @@ export class OpenTabs {
     const opener = target.openerId === undefined ? undefined : this.#tabs.get(target.openerId);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
-      // Held, it would hold up its opener, which waits for `window.open` to return.
+      // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
+      this.#watch(session);
       await Promise.all([
+        ...this.#guard(session),
         session.send('Runtime.runIfWaitingForDebugger'),
         this.#connection.browser.send('Target.closeTarget', { targetId: target.targetId }),
       ]);
@@ -216,12 +221,19 @@ export class OpenTabs {
     });
   }
 
-  /** In this order: a target runs only after everything before it has been taken. */
-  #prepare(session: CdpSession): Promise<unknown>[] {
+  /** Takes the unseen ways out from the documents of a target, and holds what it opens. */
+  #guard(session: CdpSession): Promise<unknown>[] {
     return [
       session.send('Target.setAutoAttach', AUTO_ATTACH),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', { source: DOCUMENT_GUARD, runImmediately: true }),
+    ];
+  }
+
+  /** In this order: a target runs only after everything before it has been taken. */
+  #prepare(session: CdpSession): Promise<unknown>[] {
+    return [
+      ...this.#guard(session),
       session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
       session.send('Network.setBypassServiceWorker', { bypass: true }),

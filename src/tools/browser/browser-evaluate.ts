@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATE_TIMEOUT_MS_MAX, SCRIPT_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, dialog, dialogText, selector, session, tab } from './shapes.ts';
@@ -12,9 +13,9 @@ export const browserEvaluate = defineTool({
     'Runs JavaScript among the scripts of the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. For what the other tools cannot do; some constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    script: z.string().min(1).max(20_000),
+    script: z.string().min(1).max(SCRIPT_CHARS_MAX),
     selector: selector.optional(),
-    timeout_ms: z.int().min(100).max(15_000).default(5_000),
+    timeout_ms: z.int().min(100).max(EVALUATE_TIMEOUT_MS_MAX).default(EVALUATE_TIMEOUT_MS_DEFAULT),
     dialog,
     dialog_text: dialogText,
     session,

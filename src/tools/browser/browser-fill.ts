@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { FILL_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
@@ -12,7 +13,7 @@ export const browserFill = defineTool({
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector,
-    value: z.string().max(100_000),
+    value: z.string().max(FILL_CHARS_MAX),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { renderShown } from '#browsing/render.ts';
-import { SCREENSHOT_SIDE_DEFAULT, SCREENSHOT_SIDE_MAX } from '#core/limits.ts';
+import { SCREENSHOT_SIDE_DEFAULT, SCREENSHOT_SIDE_MAX, SCREENSHOT_SIDE_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, lookFurther, selector, session, tab } from './shapes.ts';
 
@@ -16,7 +16,7 @@ export const browserScreenshot = defineTool({
     full_page: z.boolean().default(false),
     overlay: z.boolean().default(false),
     accessibility_tree: z.boolean().default(true),
-    max_side: z.int().min(100).max(SCREENSHOT_SIDE_MAX).default(SCREENSHOT_SIDE_DEFAULT),
+    max_side: z.int().min(SCREENSHOT_SIDE_MIN).max(SCREENSHOT_SIDE_MAX).default(SCREENSHOT_SIDE_DEFAULT),
     quality: z.int().min(35).max(85).default(85),
     session,
     tab,

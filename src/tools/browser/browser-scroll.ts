@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
+import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';
@@ -13,7 +14,7 @@ export const browserScroll = defineTool({
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down'),
-    amount: z.number().min(0).max(100_000).default(1),
+    amount: z.number().min(0).max(SCROLL_PX_MAX).default(1),
     unit: z.enum(['pages', 'px']).default('pages'),
     selector: selector.optional(),
     into_view: z.boolean().default(false),
@@ -39,6 +40,14 @@ export const browserScroll = defineTool({
         field: 'into_view',
         problem: 'needs the element that is to be in view',
         hint: 'Pass selector, too, such as {"selector": "@e12", "into_view": true}.',
+      });
+    }
+    if (unit === 'pages' && amount > SCROLL_PAGES_MAX) {
+      fail({
+        code: 'invalid_argument',
+        field: 'amount',
+        problem: `is at most ${SCROLL_PAGES_MAX} pages`,
+        hint: 'Pass unit "px" for more, or scroll again.',
       });
     }
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
+import { TYPE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
@@ -13,7 +14,7 @@ export const browserType = defineTool({
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
-    text: z.string().max(5_000).optional(),
+    text: z.string().max(TYPE_CHARS_MAX).optional(),
     key: z.string().max(200).optional(),
     submit: z.boolean().default(false),
     slowly: z.boolean().default(false),

@@ -114,8 +114,8 @@ describe('a field that cannot be filled', () => {
   it.each([
     ['#fixed', { code: 'element_not_found', reason: 'readonly' }],
     ['#thief', { code: 'element_not_found', reason: 'unfocusable' }],
-    ['#button', { code: 'invalid_argument', field: 'target' }],
-    ['#file', { code: 'invalid_argument', field: 'target' }],
+    ['#button', { code: 'invalid_argument', field: 'selector' }],
+    ['#file', { code: 'invalid_argument', field: 'selector' }],
     ['#date', { code: 'invalid_argument', field: 'value', hint: 'Pass it as YYYY-MM-DD.' }],
     ['#box', { code: 'invalid_argument', field: 'value' }],
     ['#one', { code: 'invalid_argument', field: 'value' }],

@@ -1,14 +1,189 @@
-import { describe, expect, it } from 'vitest';
-import { callTool, structured } from '#support/mcp-call.ts';
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { sessionKey } from '#browsing/session/session-name.ts';
+import type { Scope } from '#core/principal.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+const SCOPES: readonly Scope[] = ['web:read', 'browser:use', 'browser:evaluate'];
+const MINUTE_MS = 60_000;
+const WHO = 'http://login.acme.dev/who';
+
+/** One person with a token of their own, calling browser tools. */
+type Person = { subject: string; token: string };
+
+async function person(subject: string): Promise<Person> {
+  return { subject, token: await grantFor(subject, SCOPES) };
+}
+
+async function call({ token }: Person, tool: string, args: Record<string, unknown> = {}) {
+  const { result } = await callTool('modern', tool, args, { token });
+  const text = result?.content?.find(({ type }) => type === 'text')?.text ?? '';
+  return { text, isError: result?.isError === true, structured: result?.structuredContent ?? {} };
+}
+
+function objectOf({ subject }: Person, session: string) {
+  return env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(subject, session)));
+}
+
+/** Ends the browser of a session from outside, as a platform or the kernel would. */
+async function killBrowser(who: Person, session: string): Promise<void> {
+  const id = await runInDurableObject(objectOf(who, session), async (_, state) => {
+    const kept = await state.storage.get<{ browserId: string }>('kept');
+    return kept?.browserId ?? '';
+  });
+  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}`, { method: 'DELETE' });
+}
 
 describe('a browser session', () => {
+  let ada: Person;
+  let bob: Person;
+
+  beforeAll(async () => {
+    ada = await person('ada-of-sessions');
+    bob = await person('bob-of-sessions');
+  });
+
   it('opens a page and shows it with refs', async () => {
-    const answer = await callTool('modern', 'browser_navigate', {
-      url: 'http://guide.acme.dev/start',
-      snapshot: true,
-      session: 'slice',
+    const { text, structured } = await call(ada, 'browser_navigate', { url: WHO, snapshot: true });
+    expect(structured).toMatchObject({ status: 200, session: 'default', tab: { id: 't1', title: 'Who' } });
+    expect(text).toMatch(/@e\d+ button "Ask"/);
+    await call(ada, 'browser_close');
+  });
+
+  it('does not exist before it is started, and not after it was closed', async () => {
+    for (const tool of ['browser_snapshot', 'browser_close']) {
+      const { text, isError } = await call(ada, tool, { session: 'never' });
+      expect(isError).toBe(true);
+      expect(text).toContain('unknown_session');
+    }
+    await call(ada, 'browser_launch', { session: 'once' });
+    await call(ada, 'browser_close', { session: 'once' });
+    expect((await call(ada, 'browser_snapshot', { session: 'once' })).text).toContain('unknown_session');
+    const left = await runInDurableObject(objectOf(ada, 'once'), (_, state) => state.storage.list());
+    expect(left.size).toBe(0);
+  });
+
+  it('is private: another person with the same session name has cookies and storage of their own', async () => {
+    await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/' });
+    const hers = await call(ada, 'browser_navigate', { url: WHO, snapshot: true });
+    const his = await call(bob, 'browser_navigate', { url: WHO, snapshot: true });
+    expect(hers.text).toContain('session=abc-of-the-test');
+    expect(hers.text).toContain('Cart: 3 pens');
+    expect(his.text).not.toContain('abc-of-the-test');
+    expect(his.text).toContain('Cart: empty');
+    const second = await call(ada, 'browser_navigate', { url: WHO, snapshot: true, session: 'second' });
+    expect(second.text).not.toContain('abc-of-the-test');
+    for (const session of ['default', 'second']) await call(ada, 'browser_close', { session });
+    await call(bob, 'browser_close');
+  });
+
+  it('is shared when it is started as shared, and only then', async () => {
+    await call(ada, 'browser_launch', { session: 'team', shared: true });
+    await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'shared/team' });
+    const his = await call(bob, 'browser_navigate', { url: WHO, snapshot: true, session: 'shared/team' });
+    expect(his.text).toContain('session=abc-of-the-test');
+    expect((await call(bob, 'browser_snapshot', { session: 'team' })).text).toContain('unknown_session');
+    await call(bob, 'browser_close', { session: 'shared/team' });
+  });
+
+  it('comes back signed in after its browser was killed, and says so', async () => {
+    await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'killed' });
+    const before = await call(ada, 'browser_navigate', { url: WHO, snapshot: true, session: 'killed' });
+    const ref = /@e\d+(?= button "Ask")/.exec(before.text)?.[0] ?? '';
+    await killBrowser(ada, 'killed');
+    const after = await call(ada, 'browser_snapshot', { session: 'killed' });
+    expect(after.structured).toMatchObject({ restored: true, tab: { id: 't1', url: WHO } });
+    expect(after.text).toContain('The session was restored');
+    expect(after.text).toContain('session=abc-of-the-test');
+    expect(after.text).toContain('Cart: 3 pens');
+    // The same words on a page that looks the same, and still not the element the ref was made for.
+    expect(after.text).not.toContain(`${ref} button`);
+    expect((await call(ada, 'browser_click', { selector: ref, session: 'killed' })).text).toContain('stale_ref');
+    expect((await call(ada, 'browser_snapshot', { session: 'killed' })).structured).toMatchObject({ restored: false });
+    await call(ada, 'browser_close', { session: 'killed' });
+  });
+
+  it('keeps what it needs for that sealed', async () => {
+    await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'sealed' });
+    await call(ada, 'browser_snapshot', { session: 'sealed' });
+    const stored = await runInDurableObject(objectOf(ada, 'sealed'), (_, state) => state.storage.list());
+    const state = stored.get('state');
+    expect(state).toBeInstanceOf(Uint8Array);
+    const all = [...stored.values()].map((value) => {
+      return value instanceof Uint8Array ? new TextDecoder('latin1').decode(value) : JSON.stringify(value);
     });
-    console.log(answer.result?.content?.[0]?.text);
-    expect(structured(answer)['status']).toBe(200);
+    expect(all.join('\n')).not.toMatch(/abc-of-the-test|3 pens|login\.acme/);
+    await call(ada, 'browser_close', { session: 'sealed' });
+  });
+
+  it('is parked when nobody has used it for its idle time, and comes back when it is used', async () => {
+    await call(ada, 'browser_navigate', { url: WHO, session: 'idle' });
+    const object = objectOf(ada, 'idle');
+    await runDurableObjectAlarm(object);
+    expect((await call(ada, 'browser_snapshot', { session: 'idle' })).structured).toMatchObject({ restored: false });
+    const registry = env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
+    await vi.waitFor(async () => {
+      await runInDurableObject(object, async (instance) => {
+        instance.clock = () => Date.now() + 31 * MINUTE_MS;
+        await instance.alarm();
+        instance.clock = Date.now;
+      });
+      expect(await registry.list(ada.subject)).toEqual([]);
+    });
+    const back = await call(ada, 'browser_snapshot', { session: 'idle' });
+    expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });
+    await call(ada, 'browser_close', { session: 'idle' });
+  });
+
+  it('answers dialogs as the call says, and tells what they said', async () => {
+    const session = 'dialogs';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    const dismissed = await call(ada, 'browser_click', { selector: 'button', session });
+    expect(dismissed.structured).toMatchObject({ events: ['confirm dialog dismissed: "Sure?"'], tab: { title: 'no' } });
+    const accepted = await call(ada, 'browser_click', { selector: 'button', dialog: 'accept', session });
+    expect(accepted.structured).toMatchObject({ events: ['confirm dialog accepted: "Sure?"'], tab: { title: 'yes' } });
+    await call(ada, 'browser_close', { session });
+  });
+
+  it('names the tabs that a page opens, and works on the one that a call names', async () => {
+    const session = 'tabs';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    const clicked = await call(ada, 'browser_click', { selector: 'a', session });
+    expect(clicked.structured).toMatchObject({
+      tab: { id: 't1' },
+      tabs: [{ id: 't1' }, { id: 't2', url: `${WHO}?tab` }],
+    });
+    expect(clicked.text).toContain('A new tab opened: t2');
+    const other = await call(ada, 'browser_snapshot', { session, tab: 't2' });
+    expect(other.structured).toMatchObject({ tab: { id: 't2', url: `${WHO}?tab` } });
+    await call(ada, 'browser_close', { session, tab: 't2' });
+    const gone = await call(ada, 'browser_snapshot', { session, tab: 't2' });
+    expect(gone.text).toContain('names no open tab; open ones are t1');
+    await call(ada, 'browser_close', { session });
+  });
+
+  it('goes back and forward in its history without asking for a page again', async () => {
+    const session = 'history';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    await call(ada, 'browser_navigate', { url: `${WHO}?2`, session });
+    const back = await call(ada, 'browser_navigate', { history: 'back', session });
+    expect(back.structured).toMatchObject({ tab: { url: WHO }, status: 200, still_loading: false });
+    const forward = await call(ada, 'browser_navigate', { history: 'forward', session });
+    expect(forward.structured).toMatchObject({ tab: { url: `${WHO}?2` } });
+    const further = await call(ada, 'browser_navigate', { history: 'forward', session });
+    expect(further.text).toContain('there is no page to go forward to');
+    await call(ada, 'browser_close', { session });
+  });
+
+  it('refuses addresses that are not public, and names that are none', async () => {
+    for (const url of ['http://127.0.0.1/', 'http://inside.acme.dev/', 'file:///etc/passwd', 'http://localhost/mcp']) {
+      const { text, isError } = await call(ada, 'browser_navigate', { url, session: 'refused' });
+      expect([url, isError]).toEqual([url, true]);
+      expect(text).toMatch(/ssrf_blocked|invalid_url/);
+    }
+    expect((await call(ada, 'browser_launch', { session: '../x' })).text).toContain('invalid_argument: session');
+    await call(ada, 'browser_close', { session: 'refused' });
   });
 });

@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import * as fc from 'fast-check';
+import { roomFor, stillOpen } from '#browsing/session/registry.ts';
+import type { Entry } from '#browsing/session/registry.ts';
+import { SESSION_UNSEEN_MAX_MS } from '#core/limits.ts';
+
+const LIMITS = { perSubject: 2, total: 3 };
+const registry = (name: string) => env.SESSIONS.get(env.SESSIONS.idFromName(name));
+const session = (subject: string, name: string) => ({ key: `private/${subject}/${name}`, subject, name });
+
+describe('the registry of open sessions', () => {
+  it('gives each person only so many, and names those that are open', async () => {
+    const object = registry('per-subject');
+    expect(await object.open(session('ada', 'a'), LIMITS)).toEqual({ granted: true });
+    expect(await object.open(session('ada', 'b'), LIMITS)).toEqual({ granted: true });
+    expect(await object.open(session('ada', 'c'), LIMITS)).toEqual({
+      granted: false,
+      scope: 'subject',
+      limit: 2,
+      open: ['a', 'b'],
+    });
+    expect(await object.open(session('ada', 'b'), LIMITS)).toEqual({ granted: true });
+    await object.closed(session('ada', 'a').key);
+    expect(await object.open(session('ada', 'c'), LIMITS)).toEqual({ granted: true });
+  });
+
+  it('gives all together only so many, and shows nobody the sessions of others', async () => {
+    const object = registry('total');
+    for (const subject of ['ada', 'bob', 'cy']) await object.open(session(subject, 'default'), LIMITS);
+    expect(await object.open(session('dee', 'default'), LIMITS)).toEqual({
+      granted: false,
+      scope: 'deployment',
+      limit: 3,
+      open: [],
+    });
+    expect((await object.list('bob')).map(({ name }) => name)).toEqual(['default']);
+    expect((await object.list('bob')).map(({ subject }) => subject)).toEqual(['bob']);
+  });
+
+  it('never gives more places than there are, however many ask at once', async () => {
+    const object = registry('race');
+    const asked = Array.from({ length: 30 }, (_, index) => session('ada', `s${index}`));
+    const rooms = await Promise.all(asked.map((one) => object.open(one, { perSubject: 7, total: 100 })));
+    expect(rooms.filter(({ granted }) => granted)).toHaveLength(7);
+  });
+
+  it('forgets a session that has not been heard of for longer than a browser lives without a word', () => {
+    const entry = (seenAt: number): Entry => ({ ...session('ada', 'a'), since: 0, seenAt });
+    expect(stillOpen([entry(1)], SESSION_UNSEEN_MAX_MS)).toHaveLength(1);
+    expect(stillOpen([entry(0)], SESSION_UNSEEN_MAX_MS)).toHaveLength(0);
+  });
+
+  it('holds both limits in any order of opening and closing', () => {
+    const step = fc.record({
+      subject: fc.constantFrom('ada', 'bob', 'cy'),
+      name: fc.constantFrom('a', 'b', 'c'),
+      opens: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        let open: Entry[] = [];
+        for (const { subject, name, opens } of steps) {
+          const one = session(subject, name);
+          const others = open.filter(({ key }) => key !== one.key);
+          if (!opens) open = others;
+          else if (roomFor(one, open, LIMITS).granted) open = [...others, { ...one, since: 0, seenAt: 0 }];
+          expect(open.length).toBeLessThanOrEqual(LIMITS.total);
+          for (const person of ['ada', 'bob', 'cy']) {
+            expect(open.filter((entry) => entry.subject === person).length).toBeLessThanOrEqual(LIMITS.perSubject);
+          }
+        }
+      }),
+    );
+  });
+});
