@@ -17,7 +17,6 @@ export type Choice = { chosen: number; missing: string[]; options: string[]; isM
 export const FIELD = pageScript(field, [controlOf, kindOf, isSecretField, valueOf]);
 /** Gives the focus to the field and selects what it holds, or puts the caret behind it. @returns whether it has the focus */
 export const FOCUS_FIELD = pageScript(focusField, [controlOf, hostOf, isFocused]);
-const HAS_FOCUS = pageScript(hasFocus, [controlOf, hostOf, isFocused]);
 /** Sets a value that a picker would give. @returns what the field holds then */
 export const SET_EXACT = pageScript(setExact, [controlOf]);
 export const CHOOSE = pageScript(choose, [controlOf, matching]);
@@ -96,10 +95,6 @@ function focusField(this: DomElement, selects: 'all' | 'end'): boolean {
     control.setSelectionRange?.(length, length);
   }
   return isFocused(hostOf(control));
-}
-
-function hasFocus(this: DomElement): boolean {
-  return isFocused(hostOf(controlOf(this)));
 }
 
 function isFocused(element: DomElement): boolean {
