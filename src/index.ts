@@ -1,6 +1,7 @@
 import { serve } from './app.ts';
 import { tidy } from './scheduled.ts';
 
+export { PageRenderer } from '#browsing/rendering/renderer-object.ts';
 export { SessionRegistry } from '#browsing/session/registry-object.ts';
 export { BrowserSession } from '#browsing/session/session-object.ts';
 export { ClientState } from '#client/client-state.ts';

@@ -5,8 +5,17 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 /** `null`: let it pass. Otherwise why not, in our own words. */
 export type Decide = (url: string) => Promise<string | null>;
 
+/** What the gate is asked about. */
+export type Asked = { url: string; method: string; frameId: string; resourceType: string };
+
+/** An answer of our own, in place of the network's. */
+export type OwnAnswer = { status: number; headers: Readonly<Record<string, string>>; base64: string };
+
+/** A last look at what the gate lets pass: `null` lets it go, an answer is given in its place, a reason refuses it. */
+export type LastLook = (request: Asked) => Promise<{ answer: OwnAnswer } | { reason: string } | null>;
+
 /** A request that was not let through. */
-export type Refused = { url: string; reason: string; frameId: string; resourceType: string };
+export type Refused = Asked & { reason: string };
 
 /**
  * Puts one gate before everything the browser asks the network for: navigations, every hop of a redirect, frames,
@@ -14,40 +23,48 @@ export type Refused = { url: string; reason: string; frameId: string; resourceTy
  * fails closed: what is not decided stays paused, and what cannot be decided is refused.
  *
  * @param refused is told of every refusal
+ * @param lastLook at what passes
  */
 export async function guardRequests(
   browser: CdpSession,
   decide: Decide,
   refused: (request: Refused) => void,
+  lastLook: LastLook = async () => null,
 ): Promise<void> {
   browser.on('Fetch.requestPaused', (event) => {
-    passRequest(browser, event, decide, refused).catch(ignoreGone);
+    passRequest(browser, event, { decide, refused, lastLook }).catch(ignoreGone);
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
 }
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
-async function passRequest(
-  browser: CdpSession,
-  { requestId, request, frameId, resourceType }: Paused,
-  decide: Decide,
-  refused: (request: Refused) => void,
-): Promise<void> {
-  const reason = isInner(request.url) ? null : await decideOrRefuse(request.url, decide);
-  if (reason === null) {
+type Gate = { decide: Decide; refused: (request: Refused) => void; lastLook: LastLook };
+
+async function passRequest(browser: CdpSession, paused: Paused, { decide, refused, lastLook }: Gate): Promise<void> {
+  const { requestId, request, frameId, resourceType } = paused;
+  const asked = { url: request.url, method: request.method, frameId, resourceType };
+  const verdict = isInner(request.url) ? null : await judge(asked, decide, lastLook);
+  if (verdict === null) {
     await browser.send('Fetch.continueRequest', { requestId });
     return;
   }
-  refused({ url: request.url, reason, frameId, resourceType });
+  if ('answer' in verdict) {
+    const { status, headers, base64 } = verdict.answer;
+    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    await browser.send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: base64 });
+    return;
+  }
+  refused({ ...asked, reason: verdict.reason });
   await browser.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
 }
 
-async function decideOrRefuse(url: string, decide: Decide): Promise<string | null> {
+async function judge(asked: Asked, decide: Decide, lastLook: LastLook): ReturnType<LastLook> {
   try {
-    return await decide(url);
+    const reason = await decide(asked.url);
+    return reason === null ? await lastLook(asked) : { reason };
   } catch {
-    return 'it could not be checked';
+    return { reason: 'it could not be checked' };
   }
 }
 

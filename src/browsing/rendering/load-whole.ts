@@ -1,0 +1,86 @@
+import { fail } from '#core/errors.ts';
+import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
+import {
+  RENDER_EMPTY_MS_MAX,
+  RENDER_HEIGHT_MAX,
+  RENDER_LOAD_MS_MAX,
+  RENDER_POLL_MS,
+  RENDER_QUIET_MS,
+  RENDER_STALLED_MS,
+} from '#core/render-limits.ts';
+import { redactUrl } from '#core/text.ts';
+import { abortable, callIn, isGone, wait } from '#browsing/act/call-in-page.ts';
+import { Consequences } from '#browsing/act/consequences.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { TEXT_SIZE } from './text-size-script.ts';
+
+type Rest = { stillLoading: boolean; height: number };
+
+/**
+ * Sends a tab to an address and waits until its text is there: what it loads is loaded, and it has stopped to change. A
+ * page that says next to nothing gets longer; one that never ends is taken as far as it came.
+ * @param endAt (ms since 1970) by which it returns
+ * @throws {PeriscopeError} `fetch_failed` when no document came of it, `render_failed` when the page crashed
+ */
+export async function loadWhole(
+  tab: OpenTab,
+  url: string,
+  endAt: number,
+  signal: AbortSignal,
+): Promise<{ stillLoading: boolean }> {
+  const seen = new Consequences(tab);
+  try {
+    const begun = await abortable(tab.session.send('Page.navigate', { url }), signal);
+    if (begun.isDownload === true || begun.errorText !== undefined) {
+      fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
+    }
+    const first = await rest(tab, seen, endAt, signal);
+    if (first.height <= BROWSER_VIEWPORT.height || first.stillLoading) return first;
+    await heighten(tab, Math.min(first.height, RENDER_HEIGHT_MAX), signal);
+    return await rest(tab, seen, endAt, signal);
+  } finally {
+    seen.stop();
+  }
+}
+
+async function heighten(tab: OpenTab, height: number, signal: AbortSignal): Promise<void> {
+  const { width } = BROWSER_VIEWPORT;
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+  await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
+}
+
+async function rest(tab: OpenTab, seen: Consequences, endAt: number, signal: AbortSignal): Promise<Rest> {
+  const loadEnd = Math.min(Date.now() + RENDER_LOAD_MS_MAX, endAt);
+  let size = { chars: 0, height: 0 };
+  let changedAt = Date.now();
+  while (Date.now() < endAt) {
+    await wait(RENDER_POLL_MS, signal);
+    if (!tab.isOpen) fail({ code: 'render_failed', reason: 'the page crashed' });
+    if (seen.isNavigating && Date.now() < loadEnd) continue;
+    const now = await sizeOf(tab, signal);
+    if (now.chars !== size.chars) changedAt = Date.now();
+    size = now;
+    const { height } = size;
+    if (seen.isNavigating) return { stillLoading: true, height };
+    const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
+    const unchangedMs = Date.now() - changedAt;
+    if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
+    // What an answer brought is drawn a moment after it came.
+    const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
+    const isQuiet = quietMs >= (isEmpty ? RENDER_EMPTY_MS_MAX : RENDER_QUIET_MS);
+    if (isQuiet && !seen.isLoading) return { stillLoading: false, height };
+  }
+  return { stillLoading: true, height: size.height };
+}
+
+const NO_SIZE = { chars: 0, height: 0 };
+
+/** Nothing while the document goes away. */
+async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
+  try {
+    return await callIn(tab, tab.main(), TEXT_SIZE, [], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return NO_SIZE;
+  }
+}

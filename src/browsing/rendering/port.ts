@@ -1,0 +1,43 @@
+import type { Budgets } from '#core/budgets.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
+import { RENDER_PAID_AHEAD_MS } from '#core/render-limits.ts';
+import type { Rendered, ToRender } from './render-browser.ts';
+import type { RenderOutcome } from './renderer-object.ts';
+
+export type RenderDeps = {
+  object: () => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderOutcome> };
+  /** Of whoever asks. */
+  budgets: Budgets;
+  ownHosts: readonly string[];
+  maxBytes: number;
+};
+
+/**
+ * Renders a page for one caller, who pays for the browser's time: a second ahead, the rest when it is known.
+ * @throws {PeriscopeError} `rate_limited` when there is no time left; what rendering ended in
+ */
+export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) {
+  return async (page: { url: string; html: string }): Promise<Rendered & { ms: number }> => {
+    await budgets.spend({ browser_ms: RENDER_PAID_AHEAD_MS });
+    const outcome = await object()
+      .render({ ...page, maxBytes }, ownHosts)
+      .catch(restarted);
+    await payRest(budgets, outcome.ms - RENDER_PAID_AHEAD_MS);
+    return 'rendered' in outcome ? { ...outcome.rendered, ms: outcome.ms } : fail(outcome.failure);
+  };
+}
+
+/** Whoever has nothing left after this page keeps the page, and gets no other. */
+async function payRest(budgets: Budgets, ms: number): Promise<void> {
+  try {
+    if (ms > 0) await budgets.spend({ browser_ms: Math.ceil(ms) });
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+  }
+}
+
+/** A deploy or a crash ends the object in the middle of a page. */
+function restarted(error: unknown): never {
+  if (!(error instanceof Error) || !('durableObjectReset' in error || 'overloaded' in error)) throw error;
+  return fail({ code: 'render_failed', reason: 'the browser restarted; try again' }, { cause: error });
+}

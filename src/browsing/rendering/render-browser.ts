@@ -1,0 +1,174 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
+import { redactUrl } from '#core/text.ts';
+import { closeBrowser } from '#browsing/connect.ts';
+import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
+import { guardRequests } from '#browsing/gate/request-gate.ts';
+import type { Asked, Decide, LastLook, OwnAnswer, Refused } from '#browsing/gate/request-gate.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+import { loadWhole } from './load-whole.ts';
+import { visibleHtml } from './visible-html.ts';
+
+/** A page whose document we hold already. */
+export type ToRender = {
+  /** Where it was found, after redirects. */
+  url: string;
+  /** Its document as it was fetched. */
+  html: string;
+  /** UTF-8 bytes of HTML to give back. */
+  maxBytes: number;
+};
+
+/** What a browser made of it. `html` and `finalUrl` are the page's: data. */
+export type Rendered = {
+  html: string;
+  isCut: boolean;
+  /** Where the page is in the end: its scripts may have gone on. */
+  finalUrl: string;
+  /** It was not over when its time was up. */
+  stillLoading: boolean;
+};
+
+/** Whether robots.txt and the like let us read an address that a page goes on to. Throws `PeriscopeError` if not. */
+export type MayRead = (url: string, signal: AbortSignal) => Promise<void>;
+
+type Job = { page: ToRender; isAnswered: boolean; ended: AbortController };
+
+/** One browser that renders pages, each in a context of its own that is thrown away. */
+export class RenderBrowser {
+  readonly #browser: Acquired;
+  readonly #tabs: OpenTabs;
+  readonly #mayRead: MayRead;
+  /** By the id of a tab's own frame. */
+  readonly #jobs = new Map<string, Job>();
+
+  constructor(browser: Acquired, mayRead: MayRead) {
+    this.#browser = browser;
+    this.#mayRead = mayRead;
+    this.#tabs = new OpenTabs(browser.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
+  }
+
+  async start(decide: Decide): Promise<this> {
+    const lastLook: LastLook = (asked) => this.#lastLook(asked);
+    await guardRequests(this.#browser.connection.browser, decide, (refused) => this.#refused(refused), lastLook);
+    await this.#tabs.start();
+    return this;
+  }
+
+  get id(): string {
+    return this.#browser.id;
+  }
+
+  get isOpen(): boolean {
+    return this.#browser.connection.isOpen;
+  }
+
+  async close(binding: BrowserBinding): Promise<void> {
+    this.#browser.connection.close();
+    await closeBrowser(binding, this.id);
+  }
+
+  /**
+   * Renders one page. Its document is answered with what we hold; everything else it asks for passes the gate.
+   * @param endAt (ms since 1970) by which it must be done
+   * @throws {PeriscopeError} `ssrf_blocked` `robots_disallowed` when its scripts lead it there, `http_error`,
+   *   `fetch_failed`, `render_failed`
+   * @throws {BrowserGone} when the browser died
+   */
+  async render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+    const job: Job = { page, isAnswered: false, ended: new AbortController() };
+    const either = AbortSignal.any([signal, job.ended.signal]);
+    const context = this.#tabs.openContext();
+    try {
+      const tab = await this.#tabs.open(await context);
+      this.#jobs.set(tab.targetId, job);
+      const { stillLoading } = await loadWhole(tab, page.url, endAt - RENDER_READ_RESERVE_MS, either);
+      const finalUrl = arrivedAt(tab, page.url);
+      const { html, isCut } = await visibleHtml(tab, null, page.maxBytes, either);
+      return { html, isCut, finalUrl, stillLoading };
+    } finally {
+      this.#jobs.forEach((known, id) => known === job && this.#jobs.delete(id));
+      // The answer does not wait for this, and a browser that is gone took its contexts with it.
+      context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
+    }
+  }
+
+  /** The tab's document is ours the first time it is asked for; where the page then goes, robots.txt is asked again. */
+  async #lastLook({ url, method, frameId, resourceType }: Asked): ReturnType<LastLook> {
+    const job = this.#jobs.get(frameId);
+    if (job === undefined || resourceType !== 'Document') return null;
+    if (!job.isAnswered && method === 'GET' && isSame(url, job.page.url)) {
+      job.isAnswered = true;
+      return { answer: documentOf(job.page.html) };
+    }
+    try {
+      await this.#mayRead(url, job.ended.signal);
+      return null;
+    } catch (error) {
+      const failure: Failure =
+        error instanceof PeriscopeError
+          ? error.failure
+          : { code: 'fetch_failed', url: redactUrl(url), reason: 'its robots.txt could not be read' };
+      job.ended.abort(new PeriscopeError(failure));
+      return { reason: 'its robots.txt does not allow it' };
+    }
+  }
+
+  #refused(request: Refused): void {
+    this.#tabs.noteRefused(request);
+    const { url, reason, frameId, resourceType } = request;
+    if (resourceType !== 'Document') return;
+    // The first reason stays.
+    this.#jobs.get(frameId)?.ended.abort(new PeriscopeError({ code: 'ssrf_blocked', url: redactUrl(url), reason }));
+  }
+}
+
+/** Where the tab is. @throws {PeriscopeError} when that is no page */
+function arrivedAt(tab: OpenTab, from: string): string {
+  const { url } = tab.main();
+  const { response } = tab;
+  if (!/^https?:/u.test(url)) {
+    fail({
+      code: 'render_failed',
+      url: redactUrl(from),
+      reason: 'its scripts leave it for a place that cannot be read',
+    });
+  }
+  if (response !== null && response.status >= 400) {
+    fail({ code: 'http_error', url: redactUrl(url), statusCode: response.status });
+  }
+  if (response !== null && !/^(?:text\/html|application\/xhtml\+xml)$/u.test(response.mimeType)) {
+    fail({ code: 'render_failed', url: redactUrl(from), reason: 'its scripts lead to a file instead of a page' });
+  }
+  return url;
+}
+
+function isSame(url: string, other: string): boolean {
+  return URL.canParse(url) && URL.canParse(other) && withoutHash(url) === withoutHash(other);
+}
+
+function withoutHash(text: string): string {
+  const url = new URL(text);
+  url.hash = '';
+  return url.href;
+}
+
+/** Decoded already, so it is sent as UTF-8 whatever it was, and whatever its own meta element says. */
+function documentOf(html: string): OwnAnswer {
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, base64: base64Of(html) };
+}
+
+/** Arguments of one call. */
+const CHUNK = 32_768;
+
+function base64Of(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  const binary: string[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK) {
+    binary.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
+  }
+  return btoa(binary.join(''));
+}

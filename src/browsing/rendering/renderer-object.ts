@@ -1,0 +1,156 @@
+import { DurableObject } from 'cloudflare:workers';
+import { parseConfig } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/render-limits.ts';
+import { redactUrl } from '#core/text.ts';
+import { VERSION } from '#core/version.ts';
+import { abortable } from '#browsing/act/call-in-page.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import type { Decide } from '#browsing/gate/request-gate.ts';
+import { liveNetDeps, liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { askRobots } from '#net/robots-policy.ts';
+import { openDb } from '#storage/db.ts';
+import { RobotsRows } from '#storage/robots.ts';
+import { RenderBrowser } from './render-browser.ts';
+import type { Rendered, ToRender } from './render-browser.ts';
+import { Turns } from './turns.ts';
+
+/** Errors do not cross from one object to another with what they carry: failures travel as data. */
+export type RenderOutcome = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
+
+/** Where the id of the browser is kept, so that one that outlived this object can be ended. */
+const BROWSER_KEY = 'browser';
+
+/**
+ * The one browser of the deployment that renders pages for reading: started when the first is asked for, ended soon
+ * after the last. It keeps nothing of any page.
+ */
+export class PageRenderer extends DurableObject {
+  readonly #config: Config;
+  readonly #turns = new Turns(RENDERS_AT_ONCE);
+  /** Hosts that lead back to this server: each caller brings those it came through. */
+  readonly #ownHosts = new Set<string>();
+  #decide: Decide = async () => 'it is not ready';
+  #browser: Promise<RenderBrowser> | null = null;
+  #underWay = 0;
+  #idleSince = 0;
+
+  constructor(state: DurableObjectState, env: Cloudflare.Env) {
+    super(state, env);
+    this.#config = parseConfig({ ...env });
+  }
+
+  /** Renders a page whose document was fetched. `ms` is what it took once it was its turn. */
+  async render(page: ToRender, ownHosts: readonly string[]): Promise<RenderOutcome> {
+    const endAt = Date.now() + RENDER_MS_MAX;
+    const signal = AbortSignal.timeout(RENDER_MS_MAX);
+    this.#meet(ownHosts);
+    let begunAt = Date.now();
+    this.#underWay += 1;
+    try {
+      const rendered = await this.#turns.run(signal, () => {
+        begunAt = Date.now();
+        return this.#render(page, endAt, signal);
+      });
+      return { rendered, ms: Date.now() - begunAt };
+    } catch (error) {
+      return { failure: failureOf(error, signal, page.url), ms: Date.now() - begunAt };
+    } finally {
+      this.#underWay -= 1;
+      this.#idleSince = Date.now();
+      await this.ctx.storage.setAlarm(this.#idleSince + RENDER_BROWSER_IDLE_MS);
+    }
+  }
+
+  /** Ends the browser when nobody has used it for a while. */
+  override async alarm(): Promise<void> {
+    if (this.#underWay > 0) return;
+    const dueAt = this.#idleSince + RENDER_BROWSER_IDLE_MS;
+    if (Date.now() < dueAt) {
+      await this.ctx.storage.setAlarm(dueAt);
+      return;
+    }
+    const browser = await this.#browser?.catch(() => null);
+    this.#browser = null;
+    if (browser === undefined || browser === null) await this.#endOrphan();
+    else await browser.close(this.env.BROWSER).catch(() => undefined);
+    await this.ctx.storage.delete(BROWSER_KEY);
+  }
+
+  /** A browser that died is replaced once. */
+  async #render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
+    const browser = await this.#ready(signal);
+    try {
+      return await browser.render(page, endAt, signal);
+    } catch (error) {
+      if (!(error instanceof BrowserGone) && browser.isOpen) throw error;
+      const next = await this.#ready(signal);
+      return next.render(page, endAt, signal);
+    }
+  }
+
+  /** The browser, or a new one; whoever needs it while it starts waits for the same. */
+  async #ready(signal: AbortSignal): Promise<RenderBrowser> {
+    const known = await this.#browser?.catch(() => null);
+    if (known?.isOpen === false) this.#browser = null;
+    const starting = this.#browser ?? this.#start();
+    this.#browser = starting;
+    try {
+      return await abortable(starting, signal);
+    } catch (error) {
+      if (!signal.aborted && this.#browser === starting) this.#browser = null;
+      throw error;
+    }
+  }
+
+  async #start(): Promise<RenderBrowser> {
+    await this.#endOrphan();
+    const acquired = await acquireBrowser(this.env.BROWSER);
+    await this.ctx.storage.put(BROWSER_KEY, acquired.id);
+    const browser = new RenderBrowser(acquired, (url, signal) => this.#mayRead(url, signal));
+    return browser.start((url) => this.#decide(url));
+  }
+
+  async #endOrphan(): Promise<void> {
+    const id = await this.ctx.storage.get<string>(BROWSER_KEY);
+    if (id !== undefined) await closeBrowser(this.env.BROWSER, id).catch(() => undefined);
+  }
+
+  #meet(ownHosts: readonly string[]): void {
+    const met = this.#ownHosts.size;
+    for (const host of ownHosts) this.#ownHosts.add(host);
+    if (met > 0 && this.#ownHosts.size === met) return;
+    this.#decide = decideWith({ policy: this.#policy(), resolve: liveResolver }, Date.now);
+  }
+
+  async #mayRead(url: string, signal: AbortSignal): Promise<void> {
+    const policy = this.#policy();
+    if (!policy.respectRobots) return;
+    const deps = liveNetDeps(policy, new RobotsRows(openDb(this.env.DB)));
+    await askRobots(url, { signal, deadlineAt: Date.now() + RENDER_MS_MAX }, deps);
+  }
+
+  #policy() {
+    return netPolicy(this.#config, [...this.#ownHosts], VERSION);
+  }
+}
+
+function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failure {
+  const url = redactUrl(pageUrl);
+  if (signal.aborted && error === signal.reason) {
+    return { code: 'timeout', what: 'Rendering the page', afterMs: RENDER_MS_MAX, url };
+  }
+  if (error instanceof PeriscopeError) {
+    if (error.failure.code === 'element_not_found')
+      return { code: 'render_failed', url, reason: 'it never came to rest' };
+    return error.failure;
+  }
+  if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser died twice' };
+  if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
+  throw error;
+}
