@@ -490,6 +490,10 @@ export const BROWSER_GATE_MS = 5 * SECOND_MS;
 export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 /** What one call may take once it is its turn: with the queue it stays under the deadline of every call. */
 export const SESSION_CALL_MS = 24 * SECOND_MS;
+/** How long a result waits for a tab that the page just opened to have an address. */
+export const TAB_BEGINS_MS = 1 * SECOND_MS;
+/** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
+export const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 /** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */
 export const SESSION_TICK_MS = 1 * MINUTE_MS;
 /** A session that has not been heard of for this long has no browser: the platform ends one that is not spoken to. */

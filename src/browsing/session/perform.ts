@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { SESSION_CALL_MS } from '#core/limits.ts';
+import { SESSION_CALL_MS, TAB_BEGINS_MS } from '#core/limits.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
@@ -41,6 +41,7 @@ export async function performed<T>(
   try {
     const work = { live, tab };
     const result = await inTime(operation, work);
+    await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
     const events = work.tab === tab ? tab.log.since(mark) : work.tab.log.since(0);
     return { state: await stateOf(session, live, work.tab, restored, events, before), result };
   } finally {

@@ -4,7 +4,10 @@ import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { PARKED_SESSION_TTL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from '#core/limits.ts';
+import type { Failure } from '#core/errors.ts';
+import { PARKED_SESSION_TTL_MS, SESSION_AFTER_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from '#core/limits.ts';
+import { abortable } from '#browsing/act/call-in-page.ts';
+import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
@@ -15,7 +18,8 @@ import { restore } from '#browsing/park/restore.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
-import type { Caller, Done, Outcome, SessionState } from './answers.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import type { Caller, Outcome, SessionState } from './answers.ts';
 import { CallQueue } from './call-queue.ts';
 import { readKept, readSealed, writeKept, writeSealed } from './kept.ts';
 import type { Kept } from './kept.ts';
@@ -99,15 +103,15 @@ export class BrowserSession extends DurableObject {
 
   /** Ends the session for good: its browser, what is kept of it, its place. */
   async close(caller: Caller): Promise<Outcome<{ existed: boolean }>> {
-    return this.#outcome(async () =>
-      this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
+    return this.#queue
+      .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
         const existed = this.#kept !== null;
         await this.#end();
         await this.#forget();
         const state = { ...NOTHING, session: caller.session };
-        return { answer: { state, result: { existed } } };
-      }),
-    );
+        return { answer: { done: { state, result: { existed } } } };
+      })
+      .catch(asFailure);
   }
 
   /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
@@ -144,35 +148,37 @@ export class BrowserSession extends DurableObject {
     const attempt = async () => {
       const { live, restored } = await this.#ready(caller, kind.opens);
       try {
-        const answer = await performed(caller.session, live, choice, restored, operation);
-        return { answer, after: this.#keep(live, kind.changes || restored !== null) };
+        const done = await performed(caller.session, live, choice, restored, operation);
+        return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
-        // A call that failed has been used all the same, and may have changed something first.
-        await this.#keep(live, kind.changes);
-        throw error;
+        // What only looks can look again in a new browser; what acts might act twice.
+        if (error instanceof BrowserGone && !kind.changes) throw error;
+        const failure = failureOf(error);
+        // A call that failed may have changed something first.
+        return { answer: { failure }, after: this.#afterCall(live, kind.changes, failure) };
       }
     };
-    // What only looks can look again in a new browser; what acts might act twice.
     const again = (error: unknown) => {
-      if (kind.changes || !(error instanceof BrowserGone)) throw error;
-      return attempt();
+      if (error instanceof BrowserGone) return attempt();
+      throw error;
     };
-    return this.#outcome(() => this.#queue.run(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again)));
+    return this.#queue
+      .run<Outcome<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again))
+      .catch(asFailure);
   }
 
-  async #outcome<T>(work: () => Promise<Done<T>>): Promise<Outcome<T>> {
+  /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
+  async #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
+    const signal = AbortSignal.timeout(SESSION_AFTER_CALL_MS);
     try {
-      return { done: await work() };
+      if (failure?.code === 'timeout') {
+        // A page that hangs would hang the next call, too.
+        await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
+      }
+      await abortable(this.#keep(live, hasChanged), signal);
     } catch (error) {
-      if (error instanceof PeriscopeError) return { failure: error.failure };
-      if (error instanceof BrowserGone) {
-        const reason = 'it ended during the call; the session is brought back by the next one';
-        return { failure: { code: 'render_failed', reason } };
-      }
-      if (error instanceof CdpError && error.isGone) {
-        return { failure: { code: 'render_failed', reason: 'the page or its tab went away during the call' } };
-      }
-      throw error;
+      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+      if (!isOver) logUnexpected(this.ctx.id.toString(), error);
     }
   }
 
@@ -234,14 +240,9 @@ export class BrowserSession extends DurableObject {
     await this.#save({ nextRef: live.refs.next, lastTab: live.tabs.lastNumber, lastUsedAt: this.clock() });
     const secret = parkingSecret(this.#config);
     if (!hasChanged || secret === null) return;
-    try {
-      const { browser } = live.browser.connection;
-      this.#parked = await capture(browser, live.contextId, live.tabs.all(), this.#parked);
-      await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), this.#parked));
-    } catch (error) {
-      // The browser may be gone by now: then the state before this call is what can be brought back.
-      if (live.browser.connection.isOpen) throw error;
-    }
+    const { browser } = live.browser.connection;
+    this.#parked = await capture(browser, live.contextId, live.tabs.all(), this.#parked);
+    await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), this.#parked));
   }
 
   async #save(change: Partial<Kept>): Promise<void> {
@@ -298,6 +299,21 @@ export class BrowserSession extends DurableObject {
 const CHANGES_AND_OPENS = { opens: true, changes: true };
 const CHANGES = { opens: false, changes: true };
 const LOOKS = { opens: false, changes: false };
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof PeriscopeError) return error.failure;
+  if (error instanceof BrowserGone) {
+    return { code: 'render_failed', reason: 'it ended during the call; the session is brought back by the next one' };
+  }
+  if (error instanceof CdpError && error.isGone) {
+    return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
+  }
+  throw error;
+}
+
+function asFailure(error: unknown): { failure: Failure } {
+  return { failure: failureOf(error) };
+}
 
 /** What is left of a session that was closed. */
 const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };

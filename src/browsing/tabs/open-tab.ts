@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
 import type { Frame, Tab } from './tab.ts';
@@ -51,6 +52,23 @@ export class OpenTab implements Tab {
 
   frames(): readonly Frame[] {
     return this.#tree.all();
+  }
+
+  /** When the tab shows a document other than the empty one it starts with, or the time for that is up. */
+  hasBegun(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        stop();
+        clearTimeout(timer);
+        resolve();
+      };
+      const stop = this.session.on('Page.frameNavigated', ({ frame }) => {
+        if (frame.id === this.targetId) done();
+      });
+      const timer = setTimeout(done, TAB_BEGINS_MS);
+      signal.addEventListener('abort', done, { once: true });
+      if (this.main().url !== 'about:blank') done();
+    });
   }
 
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {

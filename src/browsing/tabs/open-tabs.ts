@@ -18,6 +18,8 @@ export class OpenTabs {
   readonly #tabs = new Map<string, OpenTab>();
   /** By target: the tab, once it has been treated. */
   readonly #ready = new Map<string, Promise<OpenTab>>();
+  /** Those that {@link ready} need not wait for: it has, or we opened them ourselves. */
+  readonly #known = new WeakSet<Promise<OpenTab>>();
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   #lastNumber = 0;
@@ -51,7 +53,15 @@ export class OpenTabs {
     });
     const ready = this.#ready.get(targetId);
     if (ready === undefined) throw new TypeError('a tab was made without being reported first');
+    this.#known.add(ready);
     return ready;
+  }
+
+  /** When every tab that was opened by now is ready, and has begun to show what it was opened for. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
+    for (const one of opened) this.#known.add(one);
+    await Promise.all(opened.map(async (one) => (await one).hasBegun(signal)));
   }
 
   /** In the order they opened. */
