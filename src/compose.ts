@@ -1,4 +1,5 @@
 import { browserPort } from '#browsing/port.ts';
+import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
@@ -75,6 +76,14 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     checkAddress: (url) => checkAddress(url, policy),
     load: (input) => loadPage(input, net),
     extract,
+    render: config.RENDER_ENABLED
+      ? renderPort({
+          object: () => env.RENDERER.get(env.RENDERER.idFromName('deployment')),
+          budgets: budgetPort(client, budgetLimits(config)),
+          ownHosts: [ownHost],
+          maxBytes: config.MAX_BYTES,
+        })
+      : null,
     lease: {
       take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
       finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),

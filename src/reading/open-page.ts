@@ -1,5 +1,6 @@
 import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
+import { RENDER_RETRY_MS } from '#core/render-limits.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
@@ -10,7 +11,8 @@ import { fetchOnce } from './fetch-once.ts';
 import type { LeasePort } from './fetch-once.ts';
 import { siteFacts, twinOf } from './markdown-twin.ts';
 import type { SiteFacts, TwinDeps } from './markdown-twin.ts';
-import { isScriptShell } from './script-shell.ts';
+import { awaitsRendering, NO_BROWSER, readPage, renderNotes } from './render-page.ts';
+import type { RenderPort } from './render-page.ts';
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 
@@ -21,6 +23,8 @@ export type OpenPageDeps = TwinDeps & {
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
   checkAddress: (canonicalUrl: string) => void;
   extract: (input: ExtractInput) => Promise<Extracted>;
+  /** `null` where there is no browser. */
+  render: RenderPort | null;
   lease: LeasePort;
   documents: {
     save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
@@ -67,14 +71,14 @@ export type Opened = {
  * @throws {PeriscopeError} any failure of the fetch pipeline or of extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
-  if (request.mode === 'rendered') fail({ code: 'render_disabled', reason: 'this server has no browser' });
+  if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
   deps.checkAddress(url);
   await checkSiteConfigId(request.siteconfig);
   const key = await snapshotKey(url, VARY_HEADERS, modeKey(request));
   const startedAt = deps.now();
-  const maxAgeMs = request.refresh === true ? 0 : (request.maxAgeMs ?? deps.cacheTtlMs);
   const stored = await deps.snapshots.find(key);
+  const maxAgeMs = request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, longest(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
     const shown = await fromStore(stored, 'fresh', request, deps);
     if (shown !== null) return shown;
@@ -91,6 +95,11 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
+/** How long a stored page may be shown at all, in ms. */
+function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
+  return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
+}
+
 /** Another site config gives another text, so it is another snapshot. */
 function modeKey({ mode, siteconfig }: OpenRequest): string {
   return siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
@@ -104,7 +113,7 @@ type Target = { key: string; url: string; request: OpenRequest; stored: StoredPa
 async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
   const { key, url, request, stored } = target;
   try {
-    const conditional = request.refresh === true ? {} : conditionalOn(stored);
+    const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
     const loaded = await deps.load({ url, signal, ...conditional });
     if (!loaded.notModified) return await readAndStore(loaded, target, signal, deps);
     await deps.snapshots.revalidated(key, deps.now());
@@ -141,8 +150,9 @@ function isOriginFailure(error: unknown): boolean {
   return failure.code === 'fetch_failed' || failure.code === 'timeout';
 }
 
-function conditionalOn(stored: StoredPage | null): Pick<LoadInput, 'conditional'> {
-  if (stored === null) return {};
+/** A rendered page is asked for whole: its shell may be unchanged while what scripts put into it is not. */
+function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
+  if (stored === null || stored.snapshot.meta.rendering || awaitsRendering(stored.snapshot, render)) return {};
   const { etag, lastModified } = stored.snapshot;
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
 }
@@ -160,24 +170,15 @@ async function readAndStore(
   // A site config that is asked for reads the page itself.
   const twin =
     offers.twin === null || request.siteconfig !== undefined ? null : await loadTwin(offers.twin, signal, deps);
-  const { kind, mediaType, bytes, text } = twin ?? loaded;
-  const mode = request.mode === 'raw' ? 'raw' : 'readable';
-  const extraction = await deps.extract({
-    kind,
-    mediaType,
-    bytes,
-    text: text ?? '',
-    url: (twin ?? loaded).finalUrl,
-    mode,
-    siteconfig: request.siteconfig,
-  });
+  const { extraction, finalUrl, needsScripts, rendering } = await readPage(twin ?? loaded, request, signal, deps);
+  const renderMs = rendering?.ms;
   const now = deps.now();
   const document = await deps.documents.save(extraction, now, request.holdUntil, null);
-  const { finalUrl, etag, lastModified } = loaded;
+  const { etag, lastModified } = loaded;
   const snapshot: Snapshot = {
     key,
     url,
-    finalUrl,
+    finalUrl: twin === null ? finalUrl : loaded.finalUrl,
     mode: request.mode,
     etag,
     lastModified,
@@ -185,14 +186,14 @@ async function readAndStore(
     validatedAt: now,
     meta: {
       ...factsOf(loaded),
-      timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started },
+      timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,
       language: extraction.language,
       llmsTxt: offers.facts.llmsTxt,
       markdownTwin: twin === null ? null : offers.twin,
-      needsScripts:
-        extraction.needsScripts === true || (isHtml(loaded) && isScriptShell(loaded.text ?? '', charsOf(extraction))),
+      needsScripts,
+      rendering,
       explanation: extraction.explanation,
     },
   };
@@ -200,7 +201,7 @@ async function readAndStore(
   return {
     document,
     snapshot,
-    url: finalUrl,
+    url: snapshot.finalUrl,
     origin: 'fetched',
     lines: extraction.lines,
     notes: pageNotes(document, snapshot),
@@ -243,14 +244,7 @@ function isHtml(loaded: FreshPage): boolean {
   return loaded.kind === 'html' || loaded.kind === 'xhtml';
 }
 
-function charsOf(extraction: Extraction): number {
-  return extraction.lines.reduce((sum, line) => sum + line.length, 0);
-}
-
 /** Our own words on what the text is not. */
-export function pageNotes(document: Document, { meta }: Snapshot): string[] {
-  const shell =
-    'This page shows its content with scripts, which were not run; the text below is what it says without them.';
-  const cuts = document.cuts.map((cut) => `This page was cut: ${cut}.`);
-  return [...(meta.needsScripts ? [shell] : []), ...cuts];
+export function pageNotes(document: Document, snapshot: Snapshot): string[] {
+  return [...renderNotes(snapshot), ...document.cuts.map((cut) => `This page was cut: ${cut}.`)];
 }

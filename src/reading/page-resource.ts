@@ -65,6 +65,7 @@ export function fetchMetadata({ snapshot, document }: Pick<Opened, 'snapshot' | 
     robots: meta.robots,
     noindex: meta.noindex,
     timings_ms: { fetch: Math.round(meta.timings.fetchMs), extract: Math.round(meta.timings.extractMs) },
+    rendering: meta.rendering ?? null,
     extractor: meta.extractor,
     siteconfig: meta.siteconfig,
     llms_txt: meta.llmsTxt,

@@ -73,7 +73,7 @@ export type SnapshotMeta = {
   redirects: { url: string; status: number }[];
   robots: { allowed: boolean; checked: boolean; rule: string | null };
   noindex: string[];
-  timings: { fetchMs: number; extractMs: number };
+  timings: { fetchMs: number; extractMs: number; renderMs?: number | undefined };
   extractor: string;
   siteconfig: string | null;
   language: string | null;
@@ -82,12 +82,27 @@ export type SnapshotMeta = {
   markdownTwin: string | null;
   /** Next to no text came out, and scripts would fill the page. */
   needsScripts: boolean;
+  /** Missing where no browser was to render the page. */
+  rendering?: Rendering | null | undefined;
   /** Which way of extraction won, and what the others gave. */
   explanation: {
     strategy: string;
     candidates: { strategy: string; chars: number }[];
     siteconfigMatch?: 'argument' | 'domain' | 'generator' | 'marker' | undefined;
   };
+};
+
+/** How a browser came into a page's text. */
+export type Rendering = {
+  reason: 'asked' | 'script_shell' | 'site_config';
+  /** `shown`: the text is what the browser showed; `less`: that was less than without; `failed`: there was none. */
+  outcome: 'shown' | 'less' | 'failed';
+  /** Of a failure, in our own words. */
+  problem?: string | undefined;
+  /** Browser time. */
+  ms: number;
+  stillLoading: boolean;
+  isCut: boolean;
 };
 
 /** robots.txt by origin (RFC 9309 §2.4: at most 24 hours). */

@@ -6,6 +6,8 @@ import { documents, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
 import { indexText, unindexText } from './search-index.ts';
 
+export type { Rendering } from './schema.ts';
+
 export type Snapshot = {
   key: string;
   url: string;

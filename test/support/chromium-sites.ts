@@ -26,7 +26,7 @@ export async function serveSites(): Promise<number> {
 
 async function answer(address: string, method: string, cookie = '') {
   if (!URL.canParse(address)) return { status: 400, headers: {}, body: '' };
-  const response = internet(new Request(address, { method, headers: { cookie } }));
+  const response = await internet(new Request(address, { method, headers: { cookie } }));
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),

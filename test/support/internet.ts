@@ -1,11 +1,12 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
+import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
 /**
  * The public internet as the Worker sees it in tests: everything it fetches goes through here, DNS over HTTPS included.
  * A few sites of our own; any other host does not exist.
  */
-export function internet(request: Request): Response {
+export function internet(request: Request): Response | Promise<Response> {
   const url = new URL(request.url);
   if (url.hostname === 'cloudflare-dns.com') return dns(url);
   const site = SITES[url.hostname];
@@ -14,7 +15,7 @@ export function internet(request: Request): Response {
   return page(request);
 }
 
-type Page = (request: Request) => Response;
+export type Page = (request: Request) => Response | Promise<Response>;
 
 const PUBLIC_ADDRESS = '93.184.215.14';
 /** A public name for a machine inside somebody's network. */
@@ -77,6 +78,8 @@ const SITES: Record<string, Record<string, Page>> = {
   [INSIDE_HOST]: {
     '/client.json': clientDocument('https://inside.acme.dev/client.json', 'https://client.acme.dev/callback'),
   },
+  'app.acme.dev': APP_SITE,
+  'closed.acme.dev': CLOSED_SITE,
   'guide.acme.dev': {
     '/llms.txt': () =>
       new Response('# Guide\n\n- [Start](/start.md)\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } }),

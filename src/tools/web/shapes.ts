@@ -31,6 +31,10 @@ export const explanation = z.strictObject({
   llms_txt: z.string().optional(),
   markdown_twin: z.string().optional(),
   needs_scripts: z.boolean(),
+  rendered: z.boolean(),
+  render_reason: z.enum(['asked', 'script_shell', 'site_config']).optional(),
+  render_ms: z.int().optional(),
+  render_problem: z.string().optional(),
 });
 
 export const pageFields = {
@@ -47,7 +51,7 @@ export const pageFields = {
   siteconfig: z.string(),
   shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
   total_lines: z.int(),
-  timings_ms: z.strictObject({ fetch: z.int(), extract: z.int() }),
+  timings_ms: z.strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() }),
   notes: z.array(z.string()),
   explain: explanation.optional(),
 };
@@ -77,7 +81,11 @@ export function pageShape(
     siteconfig: config ?? 'none',
     shown_lines: result.shown,
     total_lines: result.totalLines,
-    timings_ms: { fetch: Math.round(timings.fetchMs), extract: Math.round(timings.extractMs) },
+    timings_ms: {
+      fetch: Math.round(timings.fetchMs),
+      extract: Math.round(timings.extractMs),
+      ...(timings.renderMs === undefined ? {} : { render: Math.round(timings.renderMs) }),
+    },
     notes: [...opened.notes],
     ...(explained ? { explain: explainShape(opened) } : {}),
   };
@@ -105,9 +113,22 @@ function explainShape({ snapshot: { meta } }: Pick<Opened, 'snapshot'>): z.outpu
     redirects: meta.redirects,
     noindex: meta.noindex,
     needs_scripts: meta.needsScripts,
+    ...renderedShape(meta.rendering),
     ...(meta.charset === null ? {} : { charset: meta.charset }),
     ...(meta.robots.rule === null ? {} : { robots_rule: meta.robots.rule }),
     ...(meta.llmsTxt === null ? {} : { llms_txt: meta.llmsTxt }),
     ...(meta.markdownTwin === null ? {} : { markdown_twin: meta.markdownTwin }),
+  };
+}
+
+function renderedShape(rendering: Opened['snapshot']['meta']['rendering']) {
+  if (rendering === undefined || rendering === null) return { rendered: false };
+  const { reason, outcome, problem, ms } = rendering;
+  return {
+    rendered: outcome === 'shown',
+    render_reason: reason,
+    render_ms: Math.round(ms),
+    ...(problem === undefined ? {} : { render_problem: problem }),
+    ...(outcome === 'less' ? { render_problem: 'it showed less text than without scripts' } : {}),
   };
 }

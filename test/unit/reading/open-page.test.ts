@@ -60,6 +60,7 @@ function site(name: string) {
     checkAddress: () => undefined,
     load,
     extract: async ({ text }) => ({ ...extraction(text), explanation: { strategy: 'text', candidates: [] } }),
+    render: null,
     lease: {
       take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
       finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),

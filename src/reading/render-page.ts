@@ -1,0 +1,175 @@
+import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
+import { redactUrl } from '#core/text.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { canonicalUrl } from '#net/canonical-url.ts';
+import type { Rendering, Snapshot } from '#storage/snapshots.ts';
+import { isScriptShell } from './script-shell.ts';
+
+/** Runs a page's scripts in a browser, on the document that was fetched. `html` and `finalUrl` are the page's: data. */
+export type RenderPort = (page: { url: string; html: string }) => Promise<{
+  html: string;
+  isCut: boolean;
+  finalUrl: string;
+  stillLoading: boolean;
+  ms: number;
+}>;
+
+export type RenderDeps = {
+  extract: (input: ExtractInput) => Promise<Extracted>;
+  /** `null` where there is no browser. */
+  render: RenderPort | null;
+};
+
+/** A page as it was fetched. */
+export type Fetched = Pick<ExtractInput, 'kind' | 'mediaType' | 'bytes'> & { text: string | null; finalUrl: string };
+
+export type ReadRequest = { mode: 'auto' | 'readable' | 'raw' | 'rendered'; siteconfig?: string | undefined };
+
+export type Read = {
+  extraction: Extracted;
+  /** Of what was read: scripts may have gone on to another address. */
+  finalUrl: string;
+  needsScripts: boolean;
+  /** `null` when no browser was to render it. */
+  rendering: Rendering | null;
+};
+
+/**
+ * The text of a fetched page. In `rendered` mode as a browser shows it; in `auto` mode so, too, when it is a shell that
+ * scripts fill or its site config says so, and then the longer of both texts. Only HTML is rendered.
+ * @throws {PeriscopeError} what extraction throws; in `rendered` mode what rendering does
+ */
+export async function readPage(
+  page: Fetched,
+  request: ReadRequest,
+  signal: AbortSignal,
+  deps: RenderDeps,
+): Promise<Read> {
+  const isHtml = page.kind === 'html' || page.kind === 'xhtml';
+  if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
+  const plain = await readPlain(page, request, deps).catch((error: unknown) => {
+    if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
+    throw error;
+  });
+  const reason = isHtml ? reasonToRender(page.text ?? '', plain) : null;
+  const base = { finalUrl: page.finalUrl, needsScripts: reason !== null };
+  if (reason === null || request.mode !== 'auto' || deps.render === null) {
+    return { ...base, extraction: orThrow(plain), rendering: null };
+  }
+  signal.throwIfAborted();
+  return escalate(page, request, plain, reason, deps);
+}
+
+function readPlain(page: Fetched, { mode, siteconfig }: ReadRequest, deps: RenderDeps): Promise<Extracted> {
+  const { kind, mediaType, bytes, text, finalUrl } = page;
+  const how = mode === 'raw' ? 'raw' : 'readable';
+  return deps.extract({ kind, mediaType, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig });
+}
+
+/** Extraction found no text at all. */
+function isEmpty(error: unknown): error is PeriscopeError {
+  return error instanceof PeriscopeError && error.failure.code === 'extract_failed';
+}
+
+function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
+  if (plain instanceof PeriscopeError) return isScriptShell(html, 0) ? 'script_shell' : null;
+  if (plain.needsScripts === true) return 'site_config';
+  return isScriptShell(html, charsOf(plain)) ? 'script_shell' : null;
+}
+
+async function readRendered(page: Fetched, request: ReadRequest, deps: RenderDeps): Promise<Read> {
+  const { render } = deps;
+  if (render === null) return fail(NO_BROWSER);
+  const { extraction, finalUrl, ...how } = await renderAndExtract(page, request, render, deps);
+  return { extraction, finalUrl, needsScripts: false, rendering: { reason: 'asked', outcome: 'shown', ...how } };
+}
+
+export const NO_BROWSER = {
+  code: 'render_disabled',
+  reason: 'the operator has not enabled it, or there is no browser',
+} as const;
+
+async function escalate(
+  page: Fetched,
+  request: ReadRequest,
+  plain: Extracted | PeriscopeError,
+  reason: 'script_shell' | 'site_config',
+  deps: RenderDeps & { render: RenderPort | null },
+): Promise<Read> {
+  if (deps.render === null) return fail(NO_BROWSER);
+  try {
+    const { extraction, finalUrl, ...how } = await renderAndExtract(page, request, deps.render, deps);
+    if (plain instanceof PeriscopeError || charsOf(extraction) >= charsOf(plain)) {
+      return { extraction, finalUrl, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
+    }
+    const rendering = { reason, outcome: 'less', ...how } as const;
+    return { extraction: plain, finalUrl: page.finalUrl, needsScripts: true, rendering };
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    const { message: problem } = describeFailure(error.failure);
+    const rendering = { reason, outcome: 'failed', problem, ms: 0, stillLoading: false, isCut: false } as const;
+    return { extraction: orThrow(plain), finalUrl: page.finalUrl, needsScripts: true, rendering };
+  }
+}
+
+async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, render: RenderPort, deps: RenderDeps) {
+  const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
+  const finalUrl = canonicalUrl(arrived.finalUrl);
+  const bytes = new Uint8Array();
+  const extraction = await deps
+    .extract({ kind: 'html', mediaType: 'text/html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig })
+    .catch((error: unknown) => {
+      if (!isEmpty(error)) throw error;
+      return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
+    });
+  return { extraction, finalUrl, isCut, stillLoading, ms };
+}
+
+const NO_TEXT = 'the page shows no text, even with its scripts run';
+
+function orThrow(plain: Extracted | PeriscopeError): Extracted {
+  if (plain instanceof PeriscopeError) throw plain;
+  return plain;
+}
+
+function charsOf({ lines }: Extracted): number {
+  return lines.reduce((sum, line) => sum + line.length, 0);
+}
+
+/** A stored page that is no longer what a browser would be asked for: it should have been rendered, and was not. */
+export function awaitsRendering({ mode, meta }: Snapshot, render: RenderPort | null): boolean {
+  if (mode !== 'auto' && !mode.startsWith('auto ')) return false;
+  return render !== null && meta.needsScripts && (meta.rendering ?? FAILED).outcome === 'failed';
+}
+
+const FAILED = { outcome: 'failed' };
+
+/** Our own words on how scripts come into a page's text. */
+export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): string[] {
+  const { rendering } = meta;
+  if (rendering === undefined || rendering === null) {
+    if (mode === 'rendered') return [`Only HTML is rendered: this is ${meta.mediaType}, and was read as it is.`];
+    return meta.needsScripts ? [`${WITH_SCRIPTS}, which were not run; ${WITHOUT_THEM}`] : [];
+  }
+  if (rendering.outcome === 'failed') {
+    return [
+      `${WITH_SCRIPTS}, and rendering it in a browser failed. ${rendering.problem ?? ''} The text below is what it says without them.`,
+    ];
+  }
+  if (rendering.outcome === 'less') {
+    return [`${WITH_SCRIPTS}, but rendered in a browser it showed less text; ${WITHOUT_THEM}`];
+  }
+  return [
+    WHY[rendering.reason],
+    ...(rendering.stillLoading ? ['It was still loading when its time was up, so text may be missing.'] : []),
+    ...(rendering.isCut ? ['What it shows is larger than a page may be: the end is missing.'] : []),
+  ];
+}
+
+const WITH_SCRIPTS = 'This page shows its content with scripts';
+const WITHOUT_THEM = 'the text below is what it says without them.';
+const WHY = {
+  asked: 'This page was rendered in a browser, as asked for.',
+  script_shell: 'This page shows its content with scripts, so it was rendered in a browser.',
+  site_config: 'Pages of this site show their content with scripts, so this one was rendered in a browser.',
+} as const;

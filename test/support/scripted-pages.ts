@@ -1,0 +1,91 @@
+import { Response } from 'miniflare';
+import type { Request } from 'miniflare';
+
+/** Pages that show their content with scripts, as the Worker and the browser of the tests see them. */
+
+type Page = (request: Request) => Response | Promise<Response>;
+
+const ORIGIN = 'http://app.acme.dev';
+
+export const SENTENCE = 'Walruses rest on the ice of the northern sea and sing to one another under water';
+const STORY = Array.from({ length: 12 }, (_, n) => `<p>${SENTENCE}, number ${n} of them.</p>`).join('');
+
+/** A document with nothing in it but a place for the application. */
+function shell(script: string, head = ''): Page {
+  return () =>
+    htmlOf(
+      `<div id="root">Loading</div><script>const root = document.querySelector('#root'); ${script}</script>`,
+      head,
+    );
+}
+
+function htmlOf(body: string, head = ''): Response {
+  return new Response(
+    `<!doctype html><html lang="en"><head><title>An app</title>${head}</head><body>${body}</body></html>`,
+    {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    },
+  );
+}
+
+const show = `root.innerHTML = '<main><h1>Walruses</h1>' + story + '</main>'`;
+const STORY_SCRIPT = `const story = ${JSON.stringify(STORY)};`;
+
+async function later<T>(ms: number, value: T): Promise<T> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return value;
+}
+
+export const APP_SITE: Record<string, Page> = {
+  '/fetches': shell(`fetch('/api/story').then((answer) => answer.text()).then((story) => { ${show} })`),
+  '/api/story': () => later(700, new Response(STORY, { headers: { 'content-type': 'text/html' } })),
+  '/slow': shell(`${STORY_SCRIPT} setTimeout(() => { ${show} }, 2000)`),
+  '/endless': shell(
+    `${STORY_SCRIPT} ${show}; root.append(new Image()); root.lastChild.src = '/never'; fetch('/never')`,
+  ),
+  '/never': () => later(60_000, new Response('')),
+  '/busy': shell(`for (;;) {}`),
+  '/goes-inside': shell(`location.href = 'http://inside.acme.dev/'`),
+  '/goes-to-number': shell(`location.href = 'http://127.0.0.1:8080/'`),
+  '/goes-to-closed': shell(`location.href = 'http://closed.acme.dev/secret'`),
+  '/goes-on': shell(`location.href = '/arrived'`),
+  '/arrived': () => htmlOf(`<main><h1>Arrived</h1>${STORY}</main>`),
+  '/components': () =>
+    htmlOf(`<x-story><p>Light text that stands in a slot of the component of this page.</p></x-story><script>
+      customElements.define('x-story', class extends HTMLElement { connectedCallback() {
+        this.attachShadow({ mode: 'open' }).innerHTML = ${JSON.stringify(`<article><h2>In the shadow</h2>${STORY}<slot></slot></article>`)};
+      } })</script>`),
+  '/smuggler': () =>
+    htmlOf(
+      `<main><h1>Walruses</h1>${STORY}
+      <p class="a">Smuggled by display.</p><p class="b">Smuggled by visibility.</p><p class="c">Smuggled by opacity.</p>
+      <p class="d">Smuggled by size.</p><p class="e">Smuggled by place.</p><p class="f">Smuggled by colour.</p>
+      <p class="g">Smuggled by clip.</p><p class="h">Smuggled by letters.</p><p class="i">Smuggled by white on white.</p>
+      <p class="b"><b class="seen">Seen in spite of all.</b></p><p hidden class="shown">Shown by its style.</p></main>`,
+      `<style>.a{display:none}.b{visibility:hidden}.seen{visibility:visible}.c{opacity:0}.d{height:0;overflow:hidden}
+      .e{position:absolute;left:-5000px}.f{color:transparent}.g{position:absolute;clip:rect(0,0,0,0)}.h{font-size:0}
+      .i{color:#fff;background:#fff}.shown{display:block!important}</style>`,
+    ),
+  '/plain.txt': () => new Response('Words in a file that is no page.', { headers: { 'content-type': 'text/plain' } }),
+  '/readable': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><script>1</script>`),
+  '/worse': () =>
+    htmlOf(
+      `<div id="root"><p>A few words that stand here until a script runs.</p></div><script>document.body.innerHTML = '<p>Oops.</p>'</script>`,
+    ),
+  '/asks': shell(
+    `fetch('http://inside.acme.dev/').catch(() => 0).then(() => fetch('http://127.0.0.1:8080/')).catch(() => 0).then(() => { ${STORY_SCRIPT} ${show} })`,
+  ),
+  '/on-scroll': shell(
+    `${STORY_SCRIPT} ${show}; const end = document.createElement('p'); end.textContent = 'Not seen yet'; end.style.marginTop = '3000px'; root.append(end);
+     new IntersectionObserver(([seen]) => { if (seen.isIntersecting) end.textContent = 'The end that is shown when it is scrolled to.' }).observe(end)`,
+  ),
+  '/large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(4_500_000)}-->`),
+};
+
+export const CLOSED_SITE: Record<string, Page> = {
+  '/robots.txt': () =>
+    new Response('User-agent: *\nDisallow: /secret\n', { headers: { 'content-type': 'text/plain' } }),
+  '/secret': () => htmlOf(`<main><h1>Secret</h1>${STORY}</main>`),
+};
+
+export const APP = ORIGIN;
