@@ -23,7 +23,8 @@ const QUIET = [
 
 /**
  * Added to the features that miniflare switches off: a browser honours only the last list. The two about HTTPS load
- * another address than the one that was asked for.
+ * another address than the one that was asked for; reports go out unseen by the request gate; sandboxed frames in a
+ * process of their own start before they can be guarded.
  */
 export const DISABLED_FEATURES = [
   'AutofillServerCommunication',
@@ -31,11 +32,14 @@ export const DISABLED_FEATURES = [
   'HttpsFirstBalancedModeAutoEnable',
   'HttpsUpgrades',
   'InterestFeedContentSuggestions',
+  'IsolateSandboxedIframes',
   'LoadingPredictorUseOptimizationGuide',
+  'NetworkErrorLogging',
   'NetworkTimeServiceQuerying',
   'PreconnectToSearch',
   'OptimizationGuideModelDownloading',
   'Prerender2',
+  'Reporting',
   'SpeculationRulesPrefetchFuture',
 ];
 

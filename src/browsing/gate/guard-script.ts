@@ -4,6 +4,8 @@
  * navigation by itself. (A content security policy added to the response would be the natural way; Chromium parses that
  * header before the DevTools protocol can change it.)
  *
+ * What asks a person to choose a device or a screen goes, too: nobody is there, and the page would wait for ever.
+ *
  * Documents may open a WebSocket to their own host, which passed the gate; everything else is taken away. The scripts
  * run before any script of the page, in every frame and worker, and there is no fresh realm to fetch an untouched copy
  * from: each one is a target, or a document of one, that is held until it has been treated. What they use is captured
@@ -12,7 +14,8 @@
 export const DOCUMENT_GUARD = `(() => {
   const take = (holder, names) => { for (const name of names) delete holder[name]; };
   take(globalThis, ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceTransport', 'WebSocketStream', 'WebTransport']);
-  take(Navigator.prototype, ['serviceWorker']);
+  take(Navigator.prototype, ['serviceWorker', 'usb', 'hid', 'serial', 'bluetooth']);
+  if (globalThis.MediaDevices !== undefined) take(MediaDevices.prototype, ['getDisplayMedia']);
   const Native = globalThis.WebSocket;
   if (Native === undefined) return;
   const { construct, apply } = Reflect;
