@@ -31,9 +31,9 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** Documents that nobody can come across and no cursor shows, a batch of them. */
+  /** Documents that no cursor shows and that nobody can come across or that are private, a batch of them. */
   unreachable(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), UNREACHABLE));
+    return this.#candidates(and(lte(documents.heldUntil, now), OVER));
   }
 
   /** Documents that no cursor shows, those first whose last cursor ended longest ago, a batch of them. */
@@ -46,9 +46,9 @@ export class Eviction {
     return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now}`);
   }
 
-  /** The same for those that no snapshot points to. */
+  /** The same for those that no snapshot points to, and private ones. */
   dropUnreachable(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND ${UNREACHABLE}`);
+    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND ${OVER}`);
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {
@@ -78,6 +78,9 @@ export class Eviction {
     };
   }
 }
+
+/** What a person read in a browser session lives as long as their cursor on it, however much room there is. */
+const OVER = sql`(documents.owner IS NOT NULL OR ${UNREACHABLE})`;
 
 /** A condition on `documents`; one parameter, however many ids. */
 export function among(ids: readonly string[]): SQL {

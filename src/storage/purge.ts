@@ -67,14 +67,16 @@ export class Purge {
       .select({
         bytes: documents.byteCount,
         heldUntil: documents.heldUntil,
+        owner: documents.owner,
         isShared: sql<number>`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
       .where(among(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
-    const dropped = alone.filter(({ heldUntil }) => heldUntil <= now);
-    const held = alone.filter(({ heldUntil }) => heldUntil > now);
+    const isOver = ({ heldUntil, owner }: (typeof alone)[number]) => heldUntil <= now || owner !== null;
+    const dropped = alone.filter(isOver);
+    const held = alone.filter((document) => !isOver(document));
     return { ...fateOf(dropped, held), shared: found.length - alone.length };
   }
 
@@ -93,7 +95,8 @@ export class Purge {
       ...unindexText(db, orphaned),
       db
         .delete(documents)
-        .where(sql`${orphaned} AND documents.held_until <= ${now}`)
+        // Cursors on a private document are its owner's, who wants it gone.
+        .where(sql`${orphaned} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount }),
       db.select({ id: documents.id, heldUntil: documents.heldUntil }).from(documents).where(orphaned),
     ]);

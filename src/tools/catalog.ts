@@ -8,6 +8,7 @@ import { browserFill } from './browser/browser-fill.ts';
 import { browserHtml } from './browser/browser-html.ts';
 import { browserLaunch } from './browser/browser-launch.ts';
 import { browserNavigate } from './browser/browser-navigate.ts';
+import { browserRead } from './browser/browser-read.ts';
 import { browserScreenshot } from './browser/browser-screenshot.ts';
 import { browserScroll } from './browser/browser-scroll.ts';
 import { browserSnapshot } from './browser/browser-snapshot.ts';
@@ -47,6 +48,7 @@ export const CATALOG: readonly Tool[] = [
   browserScreenshot,
   browserEvaluate,
   browserHtml,
+  browserRead,
   browserClose,
 ];
 

@@ -15,6 +15,8 @@ import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
 import { resolveTarget } from '#browsing/refs/resolve.ts';
 import type { PageElement } from '#browsing/refs/resolve.ts';
+import { visibleHtml } from '#browsing/rendering/visible-html.ts';
+import type { SeenHtml } from '#browsing/rendering/visible-html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
@@ -66,8 +68,8 @@ function tabsOf({ tab, live }: Work) {
 
 /** What every action says beside its own result. */
 export type Acted<T> = T & {
-  /** Where the tab was before: the result says where it is now. */
-  before: { url: string };
+  /** Whether the tab shows another address, or another document: one that a form was sent for may have the same address. */
+  hasMoved: boolean;
   stillLoading: boolean;
   /** The page afterwards, when it was asked for. */
   snapshot: Snapshot | null;
@@ -125,13 +127,13 @@ export type ScrollInput = ScrollOptions & {
 
 export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<{ place: ScrollPlace }>> {
   const element = input.selector === undefined ? null : await find(work, input.selector);
-  const before = { url: work.tab.main().url };
+  const before = placeOf(work);
   const place =
     element !== null && input.intoView
       ? await scrollTo(element, work.signal)
       : await scroll(work.tab, element, input, work.signal);
   const shown = input.snapshot ? await snapshot(work, {}) : null;
-  return { place, before, stillLoading: place.settled.stillLoading, snapshot: shown };
+  return { place, hasMoved: placeOf(work) !== before, stillLoading: place.settled.stillLoading, snapshot: shown };
 }
 
 export type ScreenshotInput = {
@@ -165,6 +167,19 @@ export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): P
   return pageHtml(work.tab, { element, ...options }, work.signal);
 }
 
+export type ReadInput = { selector: string | undefined };
+
+/** The page, or an element of it, as a person sees it, fit for extraction; with the address its links are relative to. */
+export async function readLive(
+  work: Work,
+  { selector }: ReadInput,
+  maxBytes: number,
+): Promise<SeenHtml & { url: string }> {
+  const element = selector === undefined ? null : await find(work, selector);
+  const seen = await visibleHtml(work.tab, element, maxBytes, work.signal);
+  return { ...seen, url: (element?.frame ?? work.tab.main()).url };
+}
+
 export async function closeTab(work: Work): Promise<null> {
   const closed = work.tab;
   await work.live.tabs.close(closed);
@@ -179,10 +194,15 @@ async function act<T extends object>(
   withSnapshot: boolean,
   action: () => Promise<T>,
 ): Promise<Acted<T>> {
-  const before = { url: work.tab.main().url };
+  const before = placeOf(work);
   const { result, settled: rest } = await settled(work.tab, element, action, work.signal);
-  const shows = withSnapshot && work.tab.isOpen;
-  return { ...result, before, stillLoading: rest.stillLoading, snapshot: shows ? await snapshot(work, {}) : null };
+  const shown = withSnapshot && work.tab.isOpen ? await snapshot(work, {}) : null;
+  return { ...result, hasMoved: placeOf(work) !== before, stillLoading: rest.stillLoading, snapshot: shown };
+}
+
+function placeOf({ tab }: Work): string {
+  const { loaderId, url } = tab.main();
+  return `${loaderId} ${url}`;
 }
 
 /** A ref may lead to another tab than the one the call names; then the call goes on there. */

@@ -96,6 +96,10 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, (work) => operations.htmlOf(work, input));
   }
 
+  read(caller: Caller, choice: TabChoice, input: operations.ReadInput) {
+    return this.#call(caller, choice, LOOKS, (work) => operations.readLive(work, input, this.#config.MAX_BYTES));
+  }
+
   /** Closes one tab; the session stays. */
   closeTab(caller: Caller, tab: string) {
     return this.#call(caller, { tab }, CHANGES, (work) => operations.closeTab(work));

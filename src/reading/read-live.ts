@@ -1,0 +1,89 @@
+import type { Document, Extraction } from '#core/document.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { snapshotKey } from '#storage/snapshots.ts';
+import type { Snapshot } from '#storage/snapshots.ts';
+import { holdUntil } from './reader.ts';
+import type { OpenedPage, ReaderDeps } from './reader.ts';
+
+/** A page as a browser session shows it, or a part of it. */
+export type LivePage = {
+  html: string;
+  url: string;
+  /** More of it was left out than taken. */
+  isCut: boolean;
+  /** Which part, when it is not the whole page. */
+  part: string | undefined;
+};
+
+export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
+  extract: (input: ExtractInput) => Promise<Extracted>;
+  documents: {
+    save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
+  };
+  snapshots: { save: (snapshot: Snapshot, documentId: string) => Promise<void> };
+};
+
+/** Where links of a page without an address of its own would lead: nowhere (RFC 2606 §2). */
+const NO_BASE = 'https://html.invalid/';
+
+/**
+ * A live page as a document that is private to `subject`, who may be signed in to it: nobody else comes across it, it is
+ * in no index, and it goes with the cursor on it. Its snapshot is there for its owner to purge it by; no cursor names it.
+ * @throws {PeriscopeError} `extract_failed` when the page shows no text
+ */
+export async function readLivePage(page: LivePage, subject: string, deps: ReadLiveDeps): Promise<OpenedPage> {
+  const started = deps.now();
+  const { url, part } = page;
+  const extraction = await deps.extract({
+    kind: 'html',
+    mediaType: MEDIA_TYPE,
+    text: page.html,
+    bytes: new Uint8Array(),
+    url: /^https?:/u.test(url) ? url : NO_BASE,
+    // A part that was asked for is wanted whole.
+    mode: part === undefined ? 'readable' : 'raw',
+  });
+  const now = deps.now();
+  const document = await deps.documents.save(extraction, now, holdUntil(deps), subject);
+  const key = await snapshotKey(url, `private to ${subject}`, `live ${part ?? ''}`);
+  await deps.snapshots.save(snapshotOf(page, key, extraction, { now, extractMs: now - started }), document.id);
+  const cuts = [...extraction.cuts, ...(page.isCut ? ['it is larger than a page may be'] : [])];
+  return { document, url, lines: extraction.lines, notes: cuts.map((cut) => `This page was cut: ${cut}.`) };
+}
+
+const MEDIA_TYPE = 'text/html';
+
+function snapshotOf(
+  { url }: LivePage,
+  key: string,
+  extraction: Extracted,
+  { now, extractMs }: { now: number; extractMs: number },
+): Snapshot {
+  return {
+    key,
+    url,
+    finalUrl: url,
+    mode: 'live',
+    etag: null,
+    lastModified: null,
+    fetchedAt: now,
+    validatedAt: now,
+    meta: {
+      status: 200,
+      headers: {},
+      mediaType: MEDIA_TYPE,
+      charset: 'utf-8',
+      redirects: [],
+      robots: { allowed: true, checked: false, rule: null },
+      noindex: [],
+      timings: { fetchMs: 0, extractMs },
+      extractor: extraction.extractor,
+      siteconfig: extraction.siteconfig ?? null,
+      language: extraction.language,
+      llmsTxt: null,
+      markdownTwin: null,
+      needsScripts: false,
+      explanation: extraction.explanation,
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { renderShown } from '#browsing/render.ts';
+import { readLivePage } from '#reading/read-live.ts';
+import { showPage } from '#reading/reader.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';
+import { choiceOf, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+
+export const browserRead = defineTool({
+  name: 'browser_read',
+  toolset: 'browser',
+  title: 'Read the page as a document',
+  description:
+    'Captures the text of the live page, or of one element, as a document of yours alone: numbered lines with a cursor for scroll, find and citations, which stay as they are when the page changes. To act on the page, use browser_snapshot.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
+  output: z.strictObject({ ...stateFields, ...openedPage.shape }),
+  async run(input, { principal, services }) {
+    const { selector: part } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.read(caller, choiceOf(input), { selector: part }),
+    );
+    const opened = await readLivePage({ ...result, part }, principal.subject, services);
+    const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
+    const { title, ...page } = shown;
+    const next = [`find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`];
+    const head = await renderShown(state, { head: `Read ${opened.document.lineCount} lines.`, next });
+    return {
+      text: `${head}\n\n${shown.render}`,
+      structured: {
+        ...stateShape(state, next, opened.notes),
+        ...page,
+        ...(title === null ? {} : { title }),
+      },
+      url: shown.url,
+    };
+  },
+});
