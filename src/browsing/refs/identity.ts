@@ -27,15 +27,29 @@ export function isSameIdentity(one: Identity, other: Identity): boolean {
  */
 export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefContext> {
   const contexts = new Map<AxElement, RefContext>();
+  const items = itemRoles(elements);
   for (const twins of groupTwins(elements)) {
     const counts = twins.length === 1 ? null : countWithin(twins);
     for (const twin of twins) {
-      const context = counts === null ? loneContext(twin) : twinContext(twin, counts);
+      const context = counts === null ? loneContext(twin, items) : twinContext(twin, counts, items);
       if (context !== null) contexts.set(twin, context);
     }
   }
   return contexts;
 }
+
+/** One article alone is the content of its page, not one of many: its words may change around a button that stays. */
+function itemRoles(elements: readonly AxElement[]): ReadonlySet<string> {
+  const articles = new Set<AxElement>();
+  for (const element of elements) {
+    for (let at: AxElement | null = element; at !== null && articles.size < 2; at = at.parent) {
+      if (at.role === 'article') articles.add(at);
+    }
+  }
+  return articles.size > 1 ? ITEM_ROLES : ITEM_ROLES_BUT_ARTICLES;
+}
+
+const ITEM_ROLES_BUT_ARTICLES: ReadonlySet<string> = new Set([...ITEM_ROLES].filter((role) => role !== 'article'));
 
 /** The words of that part of the page now, or `null` when `element` is no longer in it. */
 export function contextTextNow(element: AxElement, { backendNodeId, withControls }: RefContext): string | null {
@@ -65,14 +79,18 @@ function countWithin(twins: readonly AxElement[]): Map<AxElement, number> {
   return counts;
 }
 
-function loneContext(element: AxElement): RefContext | null {
+function loneContext(element: AxElement, items: ReadonlySet<string>): RefContext | null {
   // An element with neither role nor name is what it says.
-  return itemContext(element) ?? (element.role === 'generic' ? contextIn(element, element, false) : null);
+  return itemContext(element, items) ?? (element.role === 'generic' ? contextIn(element, element, false) : null);
 }
 
-function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>): RefContext | null {
+function twinContext(
+  twin: AxElement,
+  counts: ReadonlyMap<AxElement, number>,
+  items: ReadonlySet<string>,
+): RefContext | null {
   const alone = apart(twin, counts, false);
-  const item = itemContext(twin);
+  const item = itemContext(twin, items);
   if (alone !== null && item !== null) return isAround(twin, item, alone) ? item : alone;
   return alone ?? item ?? apart(twin, counts, true) ?? nearestWords(twin);
 }
@@ -89,9 +107,9 @@ function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, withCont
   return best;
 }
 
-function itemContext(element: AxElement): RefContext | null {
+function itemContext(element: AxElement, items: ReadonlySet<string>): RefContext | null {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (ITEM_ROLES.has(at.role) && wordsOf(at, element, false) !== '') return contextIn(at, element, false);
+    if (items.has(at.role) && wordsOf(at, element, false) !== '') return contextIn(at, element, false);
   }
   return null;
 }

@@ -9,12 +9,11 @@ import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts'
  */
 export async function actedAnswer(
   state: SessionState,
-  { before, stillLoading, snapshot }: Acted<object>,
+  { hasMoved, stillLoading, snapshot }: Acted<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
 ) {
-  const hasMoved = state.tab !== null && state.tab.url !== before.url;
   const next = [...(snapshot !== null || hasMoved ? lookFurther(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
     ...ownNotes,
