@@ -9,6 +9,7 @@ import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
 import { isDocumentUrl } from './client-id.ts';
 import { grantAccess } from './grants.ts';
+import { withLibraryGated } from './library-fetch.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { AUTHORIZE_PATH } from './provider.ts';
@@ -120,7 +121,7 @@ function refusedRequest(request: AuthRequest): string | null {
 /** A client's failed request ends at the client, or here when its address to return to is not to be trusted. */
 async function orProblem(c: Context, deps: PageDeps, run: () => Promise<Response>): Promise<Response> {
   try {
-    return await run();
+    return await withLibraryGated(deps.judgeClientUrl, run);
   } catch (error) {
     if (error instanceof CimdFetchError) return unknownClient(c, deps);
     if (!(error instanceof AuthorizationError)) throw error;

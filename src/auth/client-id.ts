@@ -1,3 +1,6 @@
+/** Whether what describes a client may be fetched from this URL. `unreachable`: its host could not be looked up. */
+export type JudgeClientUrl = (url: string) => Promise<'allowed' | 'refused' | 'unreachable'>;
+
 /** A client id that is the address of the client's metadata document (CIMD), as opposed to one we gave out. */
 export function isDocumentUrl(clientId: string): boolean {
   return /^https?:/i.test(clientId);

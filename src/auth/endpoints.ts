@@ -3,6 +3,7 @@ import type { Config } from '#core/config.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
+import { withLibraryGated } from './library-fetch.ts';
 import { providerOptions, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
 
@@ -12,14 +13,15 @@ const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 /**
  * Everything under one public origin: the OAuth library, and what clients need that it does not do. That is the metadata
  * of the resource at the root too, where clients look that do not insert the path (RFC 9728 §3.1); `/revoke`, which the
- * library answers at the token endpoint (RFC 7009); and the address gate before it fetches a client's document.
+ * library answers at the token endpoint (RFC 7009); and the address gate before whatever it fetches.
  */
 export function authorizationServer(origin: string, config: Config, doors: Doors) {
   const provider = new OAuthProvider<Env>(providerOptions(origin, config, doors));
   return {
     fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
-      const forward = (changed: Request) => provider.fetch(changed, env, ctx);
+      const forward = (changed: Request) =>
+        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, env, ctx));
       if (url.pathname === RESOURCE_METADATA_PATH) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }

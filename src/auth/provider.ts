@@ -7,6 +7,8 @@ import type { Principal } from '#core/principal.ts';
 import { propsOfAccessToken } from './access-tokens.ts';
 import type { TokenPort } from './access-tokens.ts';
 import { invalidToken, isStillAdmitted, principalOf } from './caller.ts';
+import type { JudgeClientUrl } from './client-id.ts';
+import { outsideLibrary } from './library-fetch.ts';
 import { isLocalAccessToken } from './local-token.ts';
 import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
@@ -36,12 +38,8 @@ export type Doors = {
   tokens: TokenPort;
   /** How the providers are reached at which people sign in. */
   askUpstream: UpstreamFetch;
-  /** Whether a client's metadata document may be fetched from this URL. */
-  judgeClientUrl: (url: string) => Promise<ClientUrlVerdict>;
+  judgeClientUrl: JudgeClientUrl;
 };
-
-/** `unreachable`: nobody can say, as the host name could not be looked up. */
-export type ClientUrlVerdict = 'allowed' | 'refused' | 'unreachable';
 
 /**
  * The authorization server and the guard of `/mcp` for one public origin: 401 with `WWW-Authenticate`, protected
@@ -59,10 +57,10 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
           doors.refused('account_not_admitted', 401);
           return invalidToken(resourceMetadataUrl(origin));
         }
-        return doors.mcp(request, principal, env, ctx);
+        return outsideLibrary(() => doors.mcp(request, principal, env, ctx));
       },
     },
-    defaultHandler: doors.pages,
+    defaultHandler: { fetch: (request, env, ctx) => outsideLibrary(() => doors.pages.fetch(request, env, ctx)) },
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: '/register',

@@ -38,14 +38,25 @@ function dns(url: URL): Response {
 let counter = 0;
 
 /** What a client says of itself at the address that is its client id. */
-function clientDocument(clientId: string, redirect: string): Page {
+function clientDocument(clientId: string, redirect: string, changes: Record<string, unknown> = {}): Page {
   return () =>
     Response.json({
       client_id: clientId,
       client_name: 'A client with an address',
       redirect_uris: [redirect],
       token_endpoint_auth_method: 'none',
+      ...changes,
     });
+}
+
+/** How often somebody got inside. */
+let visitsInside = 0;
+
+function inside(page: Page): Page {
+  return (request) => {
+    visitsInside += 1;
+    return page(request);
+  };
 }
 
 const SITES: Record<string, Record<string, Page>> = {
@@ -73,10 +84,28 @@ const SITES: Record<string, Record<string, Page>> = {
       'https://client.acme.dev/callback',
     ),
     '/oauth/someone-elses.json': clientDocument('https://other.acme.dev/c.json', 'https://client.acme.dev/callback'),
+    '/oauth/moved-inside.json': () =>
+      new Response(null, { status: 302, headers: { location: `https://${INSIDE_HOST}/moved-inside.json` } }),
+    '/oauth/moved.json': () =>
+      new Response(null, { status: 302, headers: { location: 'https://client.acme.dev/oauth/moved-to.json' } }),
+    '/oauth/moved-to.json': clientDocument(
+      'https://client.acme.dev/oauth/moved.json',
+      'https://client.acme.dev/callback',
+    ),
+    '/oauth/keys-inside.json': clientDocument(
+      'https://client.acme.dev/oauth/keys-inside.json',
+      'https://client.acme.dev/callback',
+      { token_endpoint_auth_method: 'private_key_jwt', jwks_uri: `https://${INSIDE_HOST}/keys.json` },
+    ),
+    '/visits-inside': () => Response.json(visitsInside),
     '/oauth/no-json': () => new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } }),
   },
   [INSIDE_HOST]: {
-    '/client.json': clientDocument('https://inside.acme.dev/client.json', 'https://client.acme.dev/callback'),
+    '/client.json': inside(clientDocument('https://inside.acme.dev/client.json', 'https://client.acme.dev/callback')),
+    '/moved-inside.json': inside(
+      clientDocument('https://client.acme.dev/oauth/moved-inside.json', 'https://client.acme.dev/callback'),
+    ),
+    '/keys.json': inside(() => Response.json({ keys: [] })),
   },
   'app.acme.dev': APP_SITE,
   'closed.acme.dev': CLOSED_SITE,

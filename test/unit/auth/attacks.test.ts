@@ -141,6 +141,38 @@ describe('an authorization request', () => {
   });
 });
 
+describe('the document of a client', () => {
+  const visitsInside = async () => (await fetch('https://client.acme.dev/visits-inside')).json<number>();
+
+  it.each(['moved-inside.json', 'moved.json'])('is not looked for where its address redirects to: %s', async (name) => {
+    const id = `https://client.acme.dev/oauth/${name}`;
+    const { url } = await authorizationRequest({ id, redirect: REDIRECT });
+    const shown = pageOf(await personsBrowser().get(url));
+    expect(shown.status).toBe(400);
+    expect(textOf(shown.html)).toContain('The client is not known');
+    const answer = await tokenRequest({ grant_type: 'refresh_token', client_id: id, refresh_token: 'a:b:c' });
+    expect(await errorOf(answer)).toBe('401 invalid_client');
+    expect(await visitsInside()).toBe(0);
+  });
+
+  it('names keys in vain that lie at a private address', async () => {
+    const id = 'https://client.acme.dev/oauth/keys-inside.json';
+    const { url, verifier } = await authorizationRequest({ id, redirect: REDIRECT });
+    const browser = personsBrowser();
+    const left = leftTo(await allow(browser, await consentPage(browser, url)));
+    const now = Math.floor(Date.now() / 1_000);
+    const part = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
+    const claims = { iss: id, sub: id, aud: ORIGIN, iat: now, exp: now + 60, jti: crypto.randomUUID() };
+    const answer = await tokenRequest({
+      ...codeFields({ id, redirect: REDIRECT }, left.searchParams.get('code') ?? '', verifier),
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+      client_assertion: `${part({ alg: 'ES256', typ: 'JWT', kid: 'a-key' })}.${part(claims)}.${'x'.repeat(86)}`,
+    });
+    expect(await errorOf(answer)).toBe('401 invalid_client');
+    expect(await visitsInside()).toBe(0);
+  });
+});
+
 describe('tokens', () => {
   it('are not looked at in the query string', async () => {
     const { access_token: token } = await connect(personsBrowser(), await register());
