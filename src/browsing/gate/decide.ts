@@ -36,7 +36,16 @@ async function ask(url: string, deps: GateDeps): Promise<string | null> {
     return null;
   } catch (error) {
     const failure = error instanceof PeriscopeError ? error.failure : null;
-    if (failure?.code === 'ssrf_blocked' || failure?.code === 'fetch_failed') return failure.reason;
-    return 'it could not be checked in time';
+    if (failure?.code === 'ssrf_blocked') return failure.reason;
+    if (failure?.code === 'fetch_failed') return UNREACHABLE + failure.reason;
+    return NOT_IN_TIME;
   }
+}
+
+const UNREACHABLE = 'it cannot be reached: ';
+const NOT_IN_TIME = `${UNREACHABLE}it could not be looked up in time`;
+
+/** Whether a reason says that a host is not there, as opposed to not allowed. */
+export function isUnreachable(reason: string): boolean {
+  return reason.startsWith(UNREACHABLE);
 }

@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/text.ts';
 import { within } from '#browsing/act/call-in-page.ts';
 import { settled } from '#browsing/act/settle.ts';
+import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
@@ -94,7 +95,8 @@ function failNavigation(tab: OpenTab, url: string, errorText: string, mark: numb
 function failIfRefused(tab: OpenTab, mark: number): void {
   const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
   if (refused?.kind !== 'refused') return;
-  fail({ code: 'ssrf_blocked', url: redactUrl(refused.url), reason: refused.reason });
+  const code = isUnreachable(refused.reason) ? 'fetch_failed' : 'ssrf_blocked';
+  fail({ code, url: redactUrl(refused.url), reason: refused.reason });
 }
 
 const ERRORS: readonly (readonly [string, string])[] = [

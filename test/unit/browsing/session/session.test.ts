@@ -194,6 +194,8 @@ describe('a browser session', () => {
       expect([url, isError]).toEqual([url, true]);
       expect(text).toMatch(/ssrf_blocked|invalid_url/);
     }
+    const nowhere = await call(ada, 'browser_navigate', { url: 'http://no-such-host.acme.dev/', session: 'refused' });
+    expect(nowhere.text).toContain('Error fetch_failed');
     expect((await call(ada, 'browser_launch', { session: '../x' })).text).toContain('invalid_argument: session');
     await call(ada, 'browser_close', { session: 'refused' });
   });
