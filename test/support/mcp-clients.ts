@@ -8,6 +8,8 @@ export type ToolResult = {
   /** The text blocks, joined. */
   text: string;
   structured: Record<string, unknown>;
+  /** The first image, in base64; empty when there is none. */
+  image: string;
   isError: boolean;
 };
 
@@ -91,6 +93,7 @@ function toResult(content: readonly { type: string }[], structured: unknown, isE
   return {
     text: content.map((block) => ('text' in block && typeof block.text === 'string' ? block.text : '')).join('\n'),
     structured: (structured ?? {}) as Record<string, unknown>,
+    image: content.map((block) => ('data' in block && typeof block.data === 'string' ? block.data : '')).join(''),
     isError: isError === true,
   };
 }

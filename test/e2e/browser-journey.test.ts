@@ -1,0 +1,373 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { browserProcesses, onSession, refOf, tokenOverProvider } from '#support/browser-person.ts';
+import { startBrowserSite } from '#support/browser-site.ts';
+import type { BrowserSite } from '#support/browser-site.ts';
+import { connectModern, connectV1 } from '#support/mcp-clients.ts';
+import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
+import { startProvider } from '#support/provider-port.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** Browser sessions through `npm start`, real clients and a real browser, on a site of our own. */
+
+let site: BrowserSite;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let server: TestServer;
+let ada: TestClient;
+/** Signed in through the provider: another subject. */
+let bob: TestClient;
+/** Stands in a queue while the tests before its own run. */
+let waiter: Promise<ToolResult>;
+let stuck: Promise<unknown>;
+
+beforeAll(async () => {
+  site = await startBrowserSite();
+  provider = await startProvider({ sub: 'sub-bob', email: 'bob@acme.dev', email_verified: true });
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'bob@acme.dev',
+  });
+  ada = await connectModern(server);
+  bob = await connectModern({ mcpUrl: server.mcpUrl, token: await tokenOverProvider(server.mcpUrl) });
+
+  await ada.call('browser_launch', { session: 'stuck' });
+  const never = () => ada.call('browser_navigate', { session: 'stuck', url: `${site.url}/never` });
+  stuck = Promise.all([never(), never()]);
+  waiter = sleep(200).then(() => ada.call('browser_snapshot', { session: 'stuck' }));
+});
+
+afterAll(async () => {
+  await Promise.all([ada?.close(), bob?.close()]);
+  await server?.close();
+  provider?.close();
+  await site?.close();
+});
+
+const lastTold = () => site.told.at(-1);
+
+describe('a person who books', () => {
+  it.each([
+    { kind: 'v2 client', connect: connectModern },
+    { kind: 'v1 client', connect: connectV1 },
+  ])('fills in a form of three steps by its refs, is told what is wrong, and sends it: $kind', async (kind) => {
+    const client = await kind.connect(server);
+    const call = onSession(client, 'booking');
+    const before = site.bookings.length;
+    const first = await call('browser_navigate', { url: `${site.url}/booking`, snapshot: true });
+    expect(first.text).not.toContain('E-mail');
+    await call('browser_fill', { selector: refOf(first, 'textbox "Name of the boat"'), value: 'Kittiwake' });
+    await call('browser_fill', { selector: refOf(first, '"Length in metres"'), value: '31' });
+    await call('browser_fill', { selector: refOf(first, '"Kind"'), value: 'Sailing boat' });
+    const next = refOf(first, 'button "Next"');
+    const refused = await call('browser_click', { selector: next, snapshot: true });
+    expect(refused.text).toContain('Please check: Length in metres');
+    await call('browser_fill', { selector: refOf(refused, '"Length in metres"'), value: '11' });
+
+    const second = await call('browser_click', { selector: next, snapshot: true });
+    await call('browser_fill', { selector: refOf(second, '"Arrival"'), value: '2027-05-14' });
+    await call('browser_fill', { selector: refOf(second, '"Shore power"'), value: 'true' });
+    await call('browser_click', { selector: refOf(second, 'radio "South"') });
+
+    const third = await call('browser_click', { selector: next, snapshot: true });
+    await call('browser_fill', { selector: refOf(third, 'textbox "E-mail"'), value: 'ada@acme.dev' });
+    await call('browser_type', { selector: refOf(third, '"Remarks"'), text: 'Two cats – 二匹の猫 🐈' });
+    const masked = await call('browser_fill', {
+      selector: refOf(third, '"Secret word"'),
+      value: 'kelp and brine',
+      snapshot: true,
+    });
+    expect(masked.text).not.toContain('kelp and brine');
+    const booked = await call('browser_click', { selector: refOf(third, 'button "Book now"'), snapshot: true });
+    expect(booked.text).toContain(`Booking ${before + 1} is confirmed.`);
+    expect(booked.structured).toMatchObject({ navigated: true });
+    expect(site.bookings.slice(before)).toEqual([
+      {
+        boat: 'Kittiwake',
+        length: '11',
+        kind: 'sail',
+        arrival: '2027-05-14',
+        nights: '1',
+        power: 'on',
+        pontoon: 'south',
+        email: 'ada@acme.dev',
+        word: 'kelp and brine',
+        remarks: 'Two cats – 二匹の猫 🐈',
+      },
+    ]);
+    const stale = await client.call('browser_click', { session: 'booking', selector: next });
+    expect(stale.text).toMatch(/^Error stale_ref: [\s\S]*is confirmed\./);
+    await call('browser_close');
+    await client.close();
+  });
+});
+
+describe('a model that goes through pages made of script', () => {
+  const call: ReturnType<typeof onSession> = (tool, args) => onSession(ada, 'default')(tool, args);
+  const open = (path: string) => call('browser_navigate', { url: site.url + path, snapshot: true });
+
+  it('follows links that only change what is shown', async () => {
+    const today = await open('/app');
+    const orders = await call('browser_click', { selector: refOf(today, 'link "Orders"'), snapshot: true });
+    expect(orders.structured).toMatchObject({ navigated: true, tab: { url: `${site.url}/app/orders` } });
+    const order = await call('browser_click', { selector: refOf(orders, 'Order 18'), snapshot: true });
+    expect(order.structured).toMatchObject({ tab: { title: 'Order 18 – Harbour office' } });
+    const paid = await call('browser_click', { selector: refOf(order, 'button "Mark as paid"'), snapshot: true });
+    expect(paid.text).toContain('Paid.');
+    expect(lastTold()).toEqual({ what: 'paid', detail: '18' });
+    const back = await call('browser_navigate', { history: 'back', snapshot: true });
+    expect(back.text).toContain('two coils of rope');
+  });
+
+  it('waits for what a page asks its server for', async () => {
+    expect((await open('/slow')).text).toContain('The tide is rising.');
+  });
+
+  it('reaches the end of a list that goes on while it is scrolled', async () => {
+    await open('/feed');
+    let scrolls = 0;
+    for (let shown = ''; !shown.includes('No more messages'); scrolls += 1) {
+      expect(scrolls).toBeLessThan(20);
+      shown = (await call('browser_scroll', { amount: 5, snapshot: true })).text;
+      if (shown.includes('No more messages')) expect(shown).toContain('Message 100 of the watch');
+    }
+    expect(scrolls).toBeGreaterThan(1);
+  });
+
+  it('is never taken to another row by a ref of a list that reuses its rows', async () => {
+    const top = await open('/rows');
+    const third = refOf(top, 'button "Call boat 3"');
+    const down = await call('browser_scroll', { selector: '#box', amount: 2, snapshot: true });
+    expect(down.text).not.toContain('"Call boat 3"');
+    const told = site.told.length;
+    const stale = await ada.call('browser_click', { selector: third });
+    expect(stale.text).toMatch(/^Error stale_ref/);
+    expect(site.told).toHaveLength(told);
+    await call('browser_click', { selector: refOf(stale, 'button "Call boat 21"') });
+    expect(lastTold()).toEqual({ what: 'called', detail: 21 });
+  });
+
+  it('sees a modal dialog alone, and answers it before it goes on', async () => {
+    const page = await open('/modal');
+    const give = refOf(page, 'button "Give it up"');
+    const modal = await call('browser_click', { selector: give, snapshot: true });
+    expect(modal.text).not.toContain('Mooring 7 is yours.');
+    const covered = await ada.call('browser_click', { selector: give });
+    expect(covered.isError).toBe(true);
+    expect(site.told.filter(({ what }) => what === 'opened')).toHaveLength(1);
+    const done = await call('browser_click', { selector: refOf(modal, 'button "Yes, give it up"'), snapshot: true });
+    expect(done.text).toContain('Given up.');
+    expect(lastTold()?.what).toBe('given up');
+  });
+
+  it('works inside frames of the same and of another site', async () => {
+    const charts = await open('/frames');
+    const [ours = '', theirs = ''] = charts.text.split('"Their chart"');
+    for (const [part, of] of [
+      [ours, 'ours'],
+      [theirs, 'theirs'],
+    ] as const) {
+      const shown = { ...charts, text: part };
+      await call('browser_fill', { selector: refOf(shown, 'textbox "Depth"'), value: `12 ${of}` });
+      const plotted = await call('browser_click', { selector: refOf(shown, 'button "Plot"'), snapshot: true });
+      expect(plotted.text).toContain(`Plotted ${of}`);
+      expect(lastTold()).toEqual({ what: 'plotted', detail: `${of} 12 ${of}` });
+    }
+  });
+
+  it('works inside open and closed shadow trees', async () => {
+    const flags = await open('/shadow');
+    for (const mode of ['open', 'closed']) {
+      await call('browser_fill', { selector: refOf(flags, `textbox "Flag (${mode})"`), value: 'Blue Peter' });
+      await call('browser_click', { selector: refOf(flags, `button "Hoist (${mode})"`) });
+      expect(lastTold()).toEqual({ what: 'hoisted', detail: `${mode} Blue Peter` });
+    }
+  });
+
+  it('is told of dialogs, and answers them as it says', async () => {
+    const bell = await open('/dialogs');
+    const silent = await call('browser_click', { selector: refOf(bell, 'button "Ring"'), snapshot: true });
+    expect(silent.text).toContain('confirm dialog dismissed: "Ring the bell?"');
+    expect(silent.text).toContain('Silence.');
+    const rings = await call('browser_click', { selector: '#ring', dialog: 'accept', snapshot: true });
+    expect(rings.text).toContain('It rings.');
+    const name = { selector: '#name', dialog: 'accept', dialog_text: 'Old Tom', snapshot: true };
+    expect((await call('browser_click', name)).text).toContain('It is called Old Tom');
+  });
+
+  it('opens, names and closes tabs, and acts in the one it names', async () => {
+    const windows = await open('/windows');
+    const opened = await call('browser_click', { selector: refOf(windows, 'Moorings in a new window') });
+    const [, tab = ''] = /^A new tab opened: (t\d+)$/m.exec(opened.text) ?? [];
+    await call('browser_click', { selector: refOf(windows, 'button "Tides in a new window"') });
+    const moorings = await call('browser_snapshot', { tab });
+    expect(moorings.text).toContain('Mooring 7 is yours.');
+    // A ref knows its tab.
+    await call('browser_click', { selector: refOf(moorings, 'button "Give it up"') });
+    expect(lastTold()?.what).toBe('opened');
+    await call('browser_close', { tab });
+    const left = await call('browser_snapshot');
+    expect((left.structured['tabs'] as { url: string }[]).map(({ url }) => url)).toEqual([
+      `${site.url}/windows`,
+      `${site.url}/slow`,
+    ]);
+  });
+
+  it.each(['/noise', '/tall', '/wide'])('sees %s within the size of a result', async (path) => {
+    await call('browser_navigate', { url: site.url + path });
+    for (const whole of [false, true]) {
+      const { text, image } = await call('browser_screenshot', { full_page: whole, overlay: true });
+      const [, width, height] = /JPEG, (\d+) × (\d+) px/.exec(text) ?? [];
+      expect(Math.max(Number(width), Number(height))).toBeLessThanOrEqual(2_000);
+      expect(Buffer.from(image, 'base64').subarray(0, 3).toString('hex')).toBe('ffd8ff');
+      expect(image.length + Buffer.byteLength(text)).toBeLessThan(1_000_000);
+    }
+  });
+});
+
+describe('two people', () => {
+  it('have nothing of each other in sessions of the same name', async () => {
+    const hers = onSession(ada, 'default');
+    const his = onSession(bob, 'default');
+    await hers('browser_navigate', { url: `${site.url}/who?as=ada` });
+    await his('browser_navigate', { url: `${site.url}/who?as=bob` });
+    const seen = await Promise.all(
+      [hers, his].map((call) => call('browser_navigate', { url: `${site.url}/who`, snapshot: true })),
+    );
+    expect(seen.map(({ text }) => /Cookie: (\w+)/.exec(text)?.[1])).toEqual(['ada', 'bob']);
+    expect(seen.map(({ text }) => /Kept: (\w+)/.exec(text)?.[1])).toEqual(['ada', 'bob']);
+    expect((await his('browser_launch')).structured['open_sessions']).toEqual(['default']);
+    const unknown = await bob.call('browser_snapshot', { session: 'stuck' });
+    expect(unknown.text).toMatch(/^Error unknown_session/);
+    const guest = await onSession(ada, 'guest')('browser_navigate', { url: `${site.url}/who`, snapshot: true });
+    expect(guest.text).toContain('Cookie: none');
+    for (const [client, session] of [
+      [ada, 'guest'],
+      [ada, 'default'],
+      [bob, 'default'],
+    ] as const) {
+      await onSession(client, session)('browser_close');
+    }
+  });
+
+  it('share a session without losing or mixing up a call', async () => {
+    await onSession(ada, 'team')('browser_launch', { shared: true });
+    const agents = await Promise.all(
+      [ada, bob].map(async (client, index) => {
+        const by = index === 0 ? 'ada' : 'bob';
+        const call = onSession(client, 'shared/team');
+        const url = `${site.url}/notes?by=${by}`;
+        const page = await call('browser_navigate', { url, new_tab: index > 0, snapshot: true });
+        return { by, call, page, tab: (page.structured['tab'] as { id: string }).id };
+      }),
+    );
+    expect(new Set(agents.map(({ tab }) => tab)).size).toBe(2);
+    const entries = Array.from({ length: 10 }, (_, index) => `entry ${index}`);
+    await Promise.all(
+      agents.map(async ({ by, call, page, tab }) => {
+        for (const entry of entries) {
+          await call('browser_fill', { selector: refOf(page, 'textbox "Entry"'), value: entry, tab });
+          const written = await call('browser_click', { selector: refOf(page, 'button "Write"'), tab });
+          expect(written.structured).toMatchObject({ tab: { id: tab, url: `${site.url}/notes?by=${by}` } });
+        }
+      }),
+    );
+    for (const { by } of agents) {
+      const own = site.told.flatMap(({ what, detail }) => (what === 'entry' && detail?.startsWith(by) ? [detail] : []));
+      expect(own).toEqual(entries.map((entry) => `${by}: ${entry}`));
+    }
+    await onSession(bob, 'shared/team')('browser_close');
+  });
+});
+
+describe('a session that is busy', () => {
+  it('tells a call that waited too long its place, and goes on', async () => {
+    const { text, structured } = await waiter;
+    expect(text).toMatch(
+      /^Error session_busy: The session "stuck" was still busy after 20000 ms \(place 1 in the queue\)/,
+    );
+    expect(structured).toMatchObject({ error: 'session_busy', place: 1 });
+    await stuck;
+    await onSession(ada, 'stuck')('browser_close');
+  });
+});
+
+describe('many sessions', () => {
+  it('work at the same time, and one too many is refused with a way out', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `s${index}`);
+    const seen = await Promise.all(
+      names.map(async (name) => {
+        const call = onSession(ada, name);
+        await call('browser_navigate', { url: `${site.url}/who?as=${name}` });
+        return (await call('browser_navigate', { url: `${site.url}/who`, snapshot: true })).text;
+      }),
+    );
+    expect(seen.map((text) => /Cookie: (\w+)/.exec(text)?.[1])).toEqual(names);
+    const eleventh = () => ada.call('browser_navigate', { session: 's10', url: `${site.url}/who` });
+    const refused = await eleventh();
+    expect(refused.structured).toMatchObject({ error: 'session_limit', limit: 10, scope: 'subject' });
+    const [, hint = '{}'] = /browser_close, such as (\{.*?\})/.exec(refused.text) ?? [];
+    expect((await ada.call('browser_close', JSON.parse(hint) as Record<string, unknown>)).isError).toBe(false);
+    expect((await eleventh()).isError).toBe(false);
+    const { session: closed } = JSON.parse(hint) as { session: string };
+    await Promise.all(
+      [...names, 's10'].filter((name) => name !== closed).map((name) => onSession(ada, name)('browser_close')),
+    );
+  });
+});
+
+describe('what is signed in', () => {
+  const signedIn = async (call: ReturnType<typeof onSession>) => {
+    const page = await call('browser_navigate', { url: `${site.url}/account`, snapshot: true });
+    expect(page.text).toContain('Signed in as Ada.');
+    expect(page.text).toContain('Colours: night');
+    return page;
+  };
+
+  it('is still there after the browser was killed in the middle of a call, which says so', async () => {
+    const call = onSession(ada, 'home');
+    const before = new Set(await browserProcesses());
+    const login = await call('browser_navigate', { url: `${site.url}/login`, snapshot: true });
+    await call('browser_fill', { selector: refOf(login, '"Name"'), value: 'Ada' });
+    await call('browser_fill', { selector: refOf(login, '"Password"'), value: 'ebb and flow' });
+    const account = await call('browser_click', { selector: refOf(login, 'button "Sign in"'), snapshot: true });
+    await call('browser_click', { selector: refOf(account, 'button "Night colours"') });
+    await signedIn(call);
+
+    const [pid] = (await browserProcesses()).filter((one) => !before.has(one));
+    const killed = ada.call('browser_navigate', { session: 'home', url: `${site.url}/never` });
+    await sleep(700);
+    process.kill(pid ?? Number.NaN, 'SIGKILL');
+    expect((await killed).text).toMatch(
+      /^Error render_failed: .* it ended during the call; the session is brought back by the next/,
+    );
+    const after = await call('browser_snapshot');
+    expect(after.structured).toMatchObject({ restored: true, tab: { url: `${site.url}/account` } });
+    expect(after.text).toContain('Signed in as Ada.');
+    expect((await signedIn(call)).structured).toMatchObject({ restored: false });
+  });
+
+  it('is still there after the server was killed and started again', async () => {
+    await server.killAndRestart();
+    const again = await connectModern(server);
+    const page = await signedIn(onSession(again, 'home'));
+    expect(page.structured).toMatchObject({ restored: true });
+    expect(page.text).toContain('The session was restored');
+    await onSession(again, 'home')('browser_close');
+    await again.close();
+  });
+});
+
+describe('a server without a browser', () => {
+  it('says so in words that lead on', async () => {
+    const without = await startServer({ RENDER_ENABLED: 'false' });
+    const client = await connectModern(without);
+    expect((await client.toolNames()).filter((name) => name.startsWith('browser_'))).toEqual([]);
+    await expect(client.call('browser_navigate', { url: site.url })).rejects.toThrow(/browser_navigate/);
+    await client.close();
+    await without.close();
+  });
+});
