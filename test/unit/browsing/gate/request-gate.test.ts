@@ -1,0 +1,153 @@
+import { env } from 'cloudflare:workers';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '#core/config.ts';
+import { acquireBrowser } from '#browsing/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { endLive, makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { go, inPage } from '#support/pretend-sites.ts';
+
+const PAGE = 'http://docs.acme.dev/alarms';
+const POLICY = netPolicy(parseConfig({}), []);
+const NOT_PUBLIC = 'the address is not a public one';
+const NAME_NOT_PUBLIC = 'the host name is not a public one';
+const SETTLE_MS = 1_500;
+
+/** What a page may write, and what the caller reads about it. */
+const REFUSED: readonly { html: string; url: string; reason: string }[] = [
+  { html: '<img src="http://127.0.0.1/a">', url: 'http://127.0.0.1/a', reason: NOT_PUBLIC },
+  { html: '<img src="http://2130706433/b">', url: 'http://127.0.0.1/b', reason: NOT_PUBLIC },
+  { html: '<img src="http://0x7f.1/c">', url: 'http://127.0.0.1/c', reason: NOT_PUBLIC },
+  { html: '<img src="http://0177.0.0.01/d">', url: 'http://127.0.0.1/d', reason: NOT_PUBLIC },
+  { html: '<img src="http://[::1]/">', url: 'http://[::1]/', reason: NOT_PUBLIC },
+  { html: '<img src="http://[::ffff:10.0.0.1]/">', url: 'http://[::ffff:a00:1]/', reason: NOT_PUBLIC },
+  { html: '<img src="http://[fe80::1]/">', url: 'http://[fe80::1]/', reason: NOT_PUBLIC },
+  { html: '<iframe src="http://192.168.0.1/"></iframe>', url: 'http://192.168.0.1/', reason: NOT_PUBLIC },
+  { html: '<link rel="stylesheet" href="http://10.0.0.1:8080/">', url: 'http://10.0.0.1:8080/', reason: NOT_PUBLIC },
+  { html: '<object data="http://0.0.0.0/"></object>', url: 'http://0.0.0.0/', reason: NOT_PUBLIC },
+  { html: '<img src="http://localhost./">', url: 'http://localhost./', reason: NAME_NOT_PUBLIC },
+  {
+    html: '<img src="http://metadata.google.internal/">',
+    url: 'http://metadata.google.internal/',
+    reason: NAME_NOT_PUBLIC,
+  },
+  {
+    html: '<img src="http://inside.acme.dev/">',
+    url: 'http://inside.acme.dev/',
+    reason: 'the host name leads to an address that is not public',
+  },
+  {
+    html: '<img src="http://docs.acme.dev:22/">',
+    url: 'http://docs.acme.dev:22/',
+    reason: 'port 22 is not one that web sites use',
+  },
+  { html: '<img src="/to-private">', url: 'http://169.254.169.254/latest', reason: NOT_PUBLIC },
+  {
+    html: `<iframe srcdoc="<img src='http://169.254.169.254/srcdoc'>"></iframe>`,
+    url: 'http://169.254.169.254/srcdoc',
+    reason: NOT_PUBLIC,
+  },
+];
+
+describe('a page in the browser of the binding', () => {
+  let live: Live;
+  let tab: OpenTab;
+
+  beforeAll(async () => {
+    const decide = decideWith({ policy: POLICY, resolve: liveResolver }, Date.now);
+    live = await makeLive(await acquireBrowser(env.BROWSER), decide, { nextRef: 1, lastTab: 0 });
+    tab = await live.tabs.open(live.contextId);
+    await go(tab, PAGE);
+  });
+
+  afterAll(async () => {
+    await endLive(env.BROWSER, live);
+  });
+
+  it('is refused every private address it asks for, and the caller is told which and why', async () => {
+    const mark = tab.log.mark;
+    await inPage(tab, `document.body.innerHTML = ${JSON.stringify(REFUSED.map(({ html }) => html).join(''))}`);
+    await settled();
+    const told = tab.log.since(mark).flatMap((event) => {
+      return event.kind === 'refused' ? [{ url: event.url, reason: event.reason }] : [];
+    });
+    expect(inOrder(told)).toEqual(inOrder(REFUSED.map(({ url, reason }) => ({ url, reason }))));
+  });
+
+  it.each(['window', `document.body.appendChild(document.createElement('iframe')).contentWindow`])(
+    'has a WebSocket to its own host and no other, by whatever name it takes it: %s',
+    async (realm) => {
+      const tried = `((realm) => ['ws://127.0.0.1/', 'ws://other.acme.dev/', 'ws://docs.acme.dev:22/', 'ws://docs.acme.dev/', '/own'].map((url) => {
+        try {
+          const socket = new realm.WebSocket.prototype.constructor(url);
+          socket.close();
+          return socket instanceof realm.WebSocket ? socket.url : 'something else';
+        } catch ({ name }) {
+          return name;
+        }
+      }))(${realm})`;
+      expect(await inPage(tab, tried)).toEqual([
+        'SecurityError',
+        'SecurityError',
+        'SecurityError',
+        'ws://docs.acme.dev/',
+        'ws://docs.acme.dev/own',
+      ]);
+    },
+  );
+
+  it('has no socket of any kind in a worker', async () => {
+    const script = `postMessage(['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection'].map((name) => typeof self[name]))`;
+    const worker = `new Promise((resolve) => {
+      new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}], { type: 'text/javascript' }))).onmessage = ({ data }) => resolve(data);
+    })`;
+    expect(await inPage(tab, worker)).toEqual(['undefined', 'undefined', 'undefined', 'undefined']);
+  });
+});
+
+describe('deciding for a browser', () => {
+  const url = 'https://site.acme.dev/page';
+
+  it('asks once for a host and port, and again when it has been a while', async () => {
+    let asked = 0;
+    let now = 0;
+    const resolve = async () => [++asked === 1 ? '93.184.215.14' : '10.0.0.1'];
+    const decide = decideWith({ policy: POLICY, resolve }, () => now);
+    expect([await decide(url), await decide(`${url}?again`), asked]).toEqual([null, null, 1]);
+    now = 3_600_000;
+    expect(await decide(url)).toBe('the host name leads to an address that is not public');
+  });
+
+  it('does not let an address with a password through because its host was', async () => {
+    const decide = decideWith({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    expect(await decide(url)).toBeNull();
+    expect(await decide('https://user:word@site.acme.dev/page')).toBe('it carries a user name or password');
+  });
+
+  it.each([
+    'file:///etc/passwd',
+    'chrome://version',
+    'ftp://site.acme.dev/',
+    'filesystem:http://site.acme.dev/x',
+    'nonsense',
+  ])('refuses %s', async (address) => {
+    const decide = decideWith({ policy: POLICY, resolve: async () => ['93.184.215.14'] }, Date.now);
+    expect(await decide(address)).not.toBeNull();
+  });
+
+  it('stays closed when a name cannot be looked up', async () => {
+    const decide = decideWith({ policy: POLICY, resolve: () => Promise.reject(new Error('no answer')) }, Date.now);
+    expect(await decide(url)).toMatch(/the host name could not be looked up$/);
+  });
+});
+
+async function settled(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+}
+
+function inOrder(told: { url: string; reason: string }[]) {
+  return told.sort((one, other) => one.url.localeCompare(other.url));
+}
