@@ -13,7 +13,7 @@ import { withLibraryGated } from './library-fetch.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { AUTHORIZE_PATH } from './provider.ts';
-import { grantedScopes, scopeChoices } from './scopes.ts';
+import { grantedScopes, scopeChoices, scopesOpenTo } from './scopes.ts';
 import type { Session } from './session.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
@@ -46,7 +46,9 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
     return showSignIn(c, deps, { next: url.pathname + url.search, clientName: shownName(details) }, null, 200);
   }
   const memory = await deps.signIn.consent(await memoryKey(session, request));
-  const isCovered = knownScopes(deps, request.scope).every((scope) => memory?.granted.includes(scope));
+  const isCovered = offeredTo(deps, session)
+    .filter((scope) => request.scope.includes(scope))
+    .every((scope) => memory?.granted.includes(scope));
   if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
     return c.redirect(await grant(deps, session, request, memory.granted), 302);
   }
@@ -69,7 +71,10 @@ async function showConsent(
     clientDomain: details.clientDomain ?? null,
     redirectHost: details.redirectHost,
     redirectIsLoopback: details.redirectIsLoopback,
-    choices: scopeChoices(deps.offered, request.scope, before),
+    choices: scopeChoices(offeredTo(deps, session), request.scope, before),
+    ownersOnly: deps.offered.filter(
+      (scope) => request.scope.includes(scope) && !offeredTo(deps, session).includes(scope),
+    ),
     asOwner: session.owner,
   };
   return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
@@ -86,7 +91,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
     const denied = await deps.oauth.denyConsent(posted, handle);
     return leave(c, deps, denied.headers, denied.redirectTo, 'Access denied');
   }
-  const ticked = deps.offered.filter((scope) => form.getAll('scope').includes(scope));
+  const ticked = offeredTo(deps, session).filter((scope) => form.getAll('scope').includes(scope));
   if (ticked.length === 0) {
     const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
     return page(c, <Message title="Nothing was ticked" text={text} />, 400);
@@ -100,7 +105,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
 }
 
 function grant(deps: PageDeps, session: Session, request: AuthRequest, chosen: readonly string[]): Promise<string> {
-  const scopes = grantedScopes(deps.offered, chosen, request.scope);
+  const scopes = grantedScopes(offeredTo(deps, session), chosen, request.scope);
   return grantAccess(deps.oauth, request, session, scopes);
 }
 
@@ -143,8 +148,8 @@ function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName.replace(/[\p{Cc}\p{Cf}]/gu, ''), CLIENT_NAME_CHARS_MAX);
 }
 
-function knownScopes(deps: PageDeps, scopes: readonly string[]): string[] {
-  return deps.offered.filter((scope) => scopes.includes(scope));
+function offeredTo(deps: PageDeps, session: Session) {
+  return scopesOpenTo(session, deps.offered);
 }
 
 function memoryKey(session: Session, { clientId, redirectUri }: AuthRequest): Promise<string> {

@@ -3,6 +3,7 @@ import type { Config } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+import { scopesOpenTo } from './scopes.ts';
 
 /** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
 const grantProps = z.object({
@@ -14,14 +15,17 @@ const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z
 
 /**
  * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer
- * (RFC 6749 §6). A token that is none of the library's has what its props say. `null` when whoever the token was made
- * for is no longer let in.
+ * (RFC 6749 §6), and never more than the person may have now. A token that is none of the library's has what its props
+ * say. `null` when whoever the token was made for is no longer let in.
  */
 export function principalOf(ctx: ExecutionContext, config: Config): Principal | null {
   const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
   const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
-  if (!props.success || !token.success || standingOf(props.data.account, config) === null) return null;
-  const { subject, scopes } = props.data;
+  if (!props.success || !token.success) return null;
+  const { subject, account } = props.data;
+  const standing = standingOf(account, config);
+  if (standing === null) return null;
+  const scopes = scopesOpenTo({ owner: standing === 'owner' }, props.data.scopes);
   if (token.data.userId === undefined) return { subject, scopes };
   return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
 }

@@ -5,6 +5,7 @@ import { authorizePages } from './authorize-pages.tsx';
 import { cookieJar } from './cookies.ts';
 import { githubUpstream } from './github.ts';
 import { oidcUpstream } from './oidc.ts';
+import { outsideLibrary } from './library-fetch.ts';
 import type { PageDeps } from './page-deps.ts';
 import { providerOptions } from './provider.ts';
 import type { Doors } from './provider.ts';
@@ -23,7 +24,8 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
     refused: doors.refused,
     signIn: doors.signIn,
     tokens: doors.tokens,
-    judgeClientUrl: doors.judgeClientUrl,
+    // Its own look-ups are not the library's.
+    judgeClientUrl: (url) => outsideLibrary(() => doors.judgeClientUrl(url)),
     origin,
     config,
     // Not `env.OAUTH_PROVIDER`: that belongs to the first origin an isolate was asked by.

@@ -7,24 +7,30 @@ type Offer = {
   sentence: string;
   /** `asked`: ticked when the client names it. */
   ticked: 'always' | 'asked' | 'never';
+  /** Who may have it: what touches everybody who uses the server is its owner's to allow. */
+  openTo: 'everybody' | 'owner';
 };
 
 const OFFERS: Record<Scope, Offer> = {
   'web:read': {
     sentence: 'Search the web and read pages through this server, and see what you opened with it before.',
     ticked: 'always',
+    openTo: 'everybody',
   },
   'browser:use': {
     sentence: 'Open pages in a browser on this server, click, type and take pictures of them.',
     ticked: 'always',
+    openTo: 'everybody',
   },
   'browser:evaluate': {
     sentence: 'Run scripts of its own in the pages of that browser, with everything you are signed in to there.',
     ticked: 'never',
+    openTo: 'everybody',
   },
   'cache:purge': {
     sentence: 'Delete pages from the store of this server, for everyone who uses it.',
     ticked: 'asked',
+    openTo: 'owner',
   },
 };
 
@@ -34,6 +40,11 @@ export function offeredScopes(config: Config): Scope[] {
   if (!config.RENDER_ENABLED) scopes.delete('browser:use');
   if (!config.EVALUATE_ENABLED || !config.RENDER_ENABLED) scopes.delete('browser:evaluate');
   return [...scopes];
+}
+
+/** What of `scopes` a person may allow their clients, and use themselves. */
+export function scopesOpenTo({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {
+  return scopes.filter((scope) => owner || OFFERS[scope].openTo === 'everybody');
 }
 
 /** One line of the consent page. */

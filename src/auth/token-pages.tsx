@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text.ts';
 import { Continue } from '#pages/continue.tsx';
 import { MadeToken } from '#pages/made-token.tsx';
@@ -11,7 +12,7 @@ import type { KeptToken, NewToken } from './access-tokens.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { MCP_PATH } from './provider.ts';
-import { scopeChoices } from './scopes.ts';
+import { scopeChoices, scopesOpenTo } from './scopes.ts';
 import type { Session } from './session.ts';
 import { expired, showSignIn } from './sign-in-pages.tsx';
 
@@ -57,7 +58,7 @@ async function showTokens(c: Context, deps: PageDeps, session: Session, problem:
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     if (problem !== null) return c.json({ error: problem.text }, problem.status);
-    return c.json({ form, scopes: deps.offered, tokens: kept.map(inJson) });
+    return c.json({ form, scopes: scopesOpenTo(session, deps.offered), tokens: kept.map(inJson) });
   }
   const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
@@ -66,14 +67,14 @@ async function showTokens(c: Context, deps: PageDeps, session: Session, problem:
     nameMax: TOKEN_NAME_CHARS_MAX,
     daysMax: TOKEN_DAYS_MAX,
     isOwner: session.owner,
-    ...filledIn(deps, problem?.sent),
+    ...filledIn(scopesOpenTo(session, deps.offered), problem?.sent),
     problem: problem?.text ?? null,
   };
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
 }
 
 /** What is in the form beforehand: what was sent, when something was wrong with it. */
-function filledIn({ offered }: PageDeps, sent: FormData | undefined) {
+function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   const choices = scopeChoices(offered, [], null);
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
   const ticked = sent.getAll('scope');
@@ -85,7 +86,7 @@ function filledIn({ offered }: PageDeps, sent: FormData | undefined) {
 }
 
 async function make(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
-  const wish = parseWish(deps, form);
+  const wish = parseWish(scopesOpenTo(session, deps.offered), form);
   if (typeof wish === 'string') return showTokens(c, deps, session, { text: wish, status: 400, sent: form });
   const made = await makeAccessToken(deps.tokens, session, wish, deps.now());
   if (made === null) {
@@ -114,9 +115,9 @@ const wholeDays = z
   .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
 
 /** What the form asks for, or what is wrong with it, in words. */
-function parseWish(deps: PageDeps, form: FormData): NewToken | string {
+function parseWish(offered: readonly Scope[], form: FormData): NewToken | string {
   const name = oneLine(fieldOf(form, 'name').replace(/[\p{Cc}\p{Cf}]/gu, ''), TOKEN_NAME_CHARS_MAX);
-  const scopes = deps.offered.filter((scope) => form.getAll('scope').includes(scope));
+  const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
   if (name === '') return 'A token needs a name, so that you know it again.';
   if (scopes.length === 0) return 'A token without a permission is good for nothing: tick one.';

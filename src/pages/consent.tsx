@@ -9,6 +9,8 @@ type Props = {
   redirectHost: string;
   redirectIsLoopback: boolean;
   choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  /** What the client asks for that this person cannot allow. */
+  ownersOnly: readonly string[];
   asOwner: boolean;
   /** The token that binds the form to this browser. */
   form: string;
@@ -18,7 +20,7 @@ type Props = {
 
 /** `/authorize`: who asks for what, and the person's answer. */
 export function Consent(props: Props) {
-  const { clientName, redirectIsLoopback, choices, asOwner, form, handle } = props;
+  const { clientName, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
   return (
     <Layout title={`Connect ${clientName} – Periscope`} narrow>
       <h1>
@@ -42,6 +44,11 @@ export function Consent(props: Props) {
                 {sentence} <code>{scope}</code>
               </span>
             </label>
+          ))}
+          {ownersOnly.map((scope) => (
+            <p class="note">
+              It also asks for <code>{scope}</code>, which only the owner of this server can allow.
+            </p>
           ))}
         </fieldset>
         {redirectIsLoopback ? null : (
