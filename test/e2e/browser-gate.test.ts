@@ -210,10 +210,12 @@ async function start(flags: readonly string[]): Promise<RunningBrowser> {
   return browser;
 }
 
-/** Tabs that nobody watches. */
+/** Tabs that nobody watches, in a context as sessions have one. */
 function plainly({ connection }: RunningBrowser): Opener {
+  const context = connection.browser.send('Target.createBrowserContext', { disposeOnDetach: true });
   return async () => {
-    const { targetId } = await connection.browser.send('Target.createTarget', { url: 'about:blank' });
+    const { browserContextId } = await context;
+    const { targetId } = await connection.browser.send('Target.createTarget', { url: 'about:blank', browserContextId });
     const { sessionId } = await connection.browser.send('Target.attachToTarget', { targetId, flatten: true });
     return {
       session: connection.session(sessionId),
