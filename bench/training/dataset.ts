@@ -100,6 +100,9 @@ function slim(segments: readonly Segment[]): Segment[] {
       element,
       parent: frame.parent === null ? null : slimFrame(frame.parent),
       near: new Uint8Array(0),
+      link: null,
+      block: null,
+      place: null,
     };
     frames.set(frame, made);
     return made;

@@ -1,4 +1,4 @@
-import { isElement } from './dom.ts';
+import { classOf, isElement } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
@@ -33,5 +33,5 @@ function areJoined(before: string, after: string): boolean {
 }
 
 function isPart(element: DomElement): boolean {
-  return APART_TAGS.has(element.localName) && (element.getAttribute('class') ?? '') !== '';
+  return APART_TAGS.has(element.localName) && classOf(element) !== '';
 }

@@ -16,6 +16,7 @@ export type DomElement = DomNode & {
   readonly nextElementSibling: DomElement | null;
   readonly children: Iterable<DomElement> & { readonly length: number };
   getAttribute(name: string): string | null;
+  getAttributeNode(name: string): { readonly value: string } | null;
   hasAttribute(name: string): boolean;
   setAttribute(name: string, value: string): void;
   querySelector(selector: string): DomElement | null;
@@ -46,6 +47,24 @@ export function parseDocument(html: string): DomDocument {
 /** Makes another kind of element of `element`: linkedom reads its kind from this property alone. */
 export function renameElement(element: { localName: string }, name: string): void {
   element.localName = name;
+}
+
+/**
+ * The class attribute, `''` without one. linkedom makes and joins a list of tokens whenever `getAttribute` is asked for
+ * it, also of an element that has none.
+ */
+export function classOf(element: DomElement): string {
+  return element.getAttributeNode('class')?.value ?? '';
+}
+
+/** The node after this one in document order inside of `root`, `null` at the end. */
+export function nextInside(root: DomNode, node: DomNode): DomNode | null {
+  if (node.firstChild !== null) return node.firstChild;
+  for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
+    const { nextSibling } = at;
+    if (nextSibling !== null) return nextSibling;
+  }
+  return null;
 }
 
 export function isElement(node: DomNode): node is DomElement {

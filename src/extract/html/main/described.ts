@@ -27,9 +27,19 @@ export function describedBy(jsonLd: readonly string[]): Described {
 /** Share of a segment's runs that stand in `known`. */
 export function shareIn(known: ReadonlySet<string>, text: string): number {
   if (known.size === 0) return 0;
+  return shareOf(known, runsOf(wordsOf(text.slice(0, SEGMENT_CHARS_MAX))));
+}
+
+/** Shares of a segment's runs that stand in what the page says is content, and an opinion of it. */
+export function sharesIn({ content, opinion }: Described, text: string): readonly [content: number, opinion: number] {
+  if (content.size === 0 && opinion.size === 0) return [0, 0];
   const runs = runsOf(wordsOf(text.slice(0, SEGMENT_CHARS_MAX)));
+  return [shareOf(content, runs), shareOf(opinion, runs)];
+}
+
+function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
   let found = 0;
-  for (const run of runs) if (known.has(run)) found += 1;
+  if (known.size > 0) for (const run of runs) if (known.has(run)) found += 1;
   return share(found, runs.length);
 }
 
@@ -83,6 +93,6 @@ function plain(text: string): string {
 
 function runsOf(words: readonly string[]): string[] {
   const runs: string[] = [];
-  for (let at = 0; at + RUN <= words.length; at += 1) runs.push(words.slice(at, at + RUN).join(' '));
+  for (let at = 0; at + RUN <= words.length; at += 1) runs.push(`${words[at]} ${words[at + 1]} ${words[at + 2]}`);
   return runs;
 }

@@ -1,11 +1,12 @@
-import { shareIn } from './described.ts';
+import { sharesIn } from './described.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
 import { flag, log, share } from './numbers.ts';
-import { NOT_NEAR, PAGE_NAMES, likeOf, pageOf } from './page.ts';
+import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
+import { Row } from './row.ts';
 import { TELLING_TAGS } from './segments.ts';
-import type { Frame, Segment } from './segments.ts';
-import { SENTENCE_END, TEXT_NAMES, pushText } from './text-features.ts';
+import type { Frame, Segment, SiblingGroup } from './segments.ts';
+import { TEXT_NAMES, changePlace, pushText } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
 import { wordsOf } from './words-of.ts';
 import { WORD_GROUPS } from './words.ts';
@@ -37,154 +38,169 @@ function names(prefix: string, list: string): string[] {
   return list.split(' ').map((name) => prefix + name);
 }
 
+const WIDTH = FEATURE_NAMES.length;
+const NEAR_START = TEXT_NAMES.length;
+/** Text that is compared with the page's title and description. */
+const NAMED_CHARS_MAX = 500;
+const NO_WORDS: readonly string[] = [];
+
 /** One row of numbers for each segment. Linear in segments; the same for the same page. */
 export function featuresOf(segments: readonly Segment[], traits: PageTraits): Float32Array[] {
   const page = pageOf(segments, traits);
-  // One buffer for all: a page may have thousands of segments.
-  const row: number[] = [];
-  return segments.map((segment, index) => {
-    row.length = 0;
-    pushText(row, segment);
-    pushNear(row, segment.frame);
+  const values = new Float32Array(segments.length * WIDTH);
+  const row = new Row(values);
+  for (const segment of segments) {
+    row.at = segment.index * WIDTH;
+    pushOwnText(row, segment, page);
+    row.addAll(segment.frame.near);
     pushAncestors(row, segment, page);
-    const units: (Frame | null)[] = [];
-    pushRepeats(row, segment, page, units);
+    pushRepeats(row, segment, page);
     pushPosition(row, segment, page);
     pushNames(row, segment, page);
-    pushUnits(row, segment, page, units);
-    pushNeighbours(row, segments, index);
-    pushPage(row, page);
-    return Float32Array.from(row);
-  });
+    pushUnits(row, segment, page);
+    pushNeighbours(row, segment, page);
+    row.addAll(page.features);
+  }
+  return segments.map((_, index) => values.subarray(index * WIDTH, (index + 1) * WIDTH));
 }
 
-function pushNear(row: number[], frame: Frame): void {
-  for (const distance of frame.near) row.push(distance);
+/** What the text alone tells is worked out where it stands first. */
+function pushOwnText(row: Row, segment: Segment, page: Page): void {
+  const first = page.firstWith[segment.index] ?? segment.index;
+  if (first === segment.index) {
+    pushText(row, segment);
+    return;
+  }
+  row.repeat(first * WIDTH, NEAR_START);
+  changePlace(row, segment);
 }
 
-function pushAncestors(row: number[], segment: Segment, page: Page): void {
-  let frame: Frame | null = segment.frame;
+function pushAncestors(row: Row, segment: Segment, page: Page): void {
+  let facts = page.frames[segment.frame.number] ?? null;
   for (let level = 0; level < LEVELS; level += 1) {
-    // Wrappers around a single child say nothing new.
-    const from: Frame | null = frame;
-    row.push(
-      log(from?.chars ?? page.chars),
-      from === null ? page.linkShare : share(from.linkChars, from.chars),
-      log(from?.blocks ?? page.blocks),
-      from === null ? 1 : share(from.chars, page.chars),
-      log(from?.siblings?.count ?? 0),
-    );
-    const chars: number = from?.chars ?? 0;
-    frame = from?.parent ?? null;
-    while (frame !== null && frame.chars === chars && frame.parent !== null) frame = frame.parent;
+    if (facts === null) {
+      row.add(page.logChars);
+      row.add(page.linkShare);
+      row.add(page.logBlocks);
+      row.add(1);
+      row.add(0);
+      continue;
+    }
+    row.add(facts.logChars);
+    row.add(facts.linkShare);
+    row.add(facts.logBlocks);
+    row.add(facts.share);
+    row.add(facts.logAlike);
+    facts = facts.up;
   }
 }
 
-function pushRepeats(row: number[], segment: Segment, page: Page, units: (Frame | null)[]): void {
-  const path = page.paths.get(segment.frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
-  row.push(
-    segment.frame.depth,
-    log(path.count),
-    log(path.chars),
-    share(path.linkChars, path.chars),
-    log(path.chars / path.count),
-  );
-  let inner: Frame | null = null;
-  let outer: Frame | null = null;
-  for (let frame: Frame | null = segment.frame; frame !== null; frame = frame.parent) {
-    if (frame.siblings === null || frame.siblings.count < 3 || frame.siblings.chars === 0) continue;
-    if (inner === null && frame.blocks > 1) inner = frame;
-    if (frame.siblings.chars > page.chars * 0.15) outer ??= frame;
-  }
-  units.push(inner, outer);
-  for (const frame of [inner, outer]) {
-    const group = frame?.siblings;
-    row.push(log(group?.count ?? 0), log(group === null || group === undefined ? 0 : group.chars / group.count));
-    row.push(group === null || group === undefined ? 0 : share(group.linkChars, group.chars));
-  }
+function pushRepeats(row: Row, segment: Segment, page: Page): void {
+  const { frame } = segment;
+  const path = page.paths.get(frame.path) ?? { count: 1, chars: 0, linkChars: 0 };
+  row.add(frame.depth);
+  row.add(log(path.count));
+  row.add(log(path.chars));
+  row.add(share(path.linkChars, path.chars));
+  row.add(log(path.chars / path.count));
+  const facts = page.frames[frame.number];
+  pushGroup(row, facts?.inner?.siblings);
+  pushGroup(row, facts?.outer?.siblings);
 }
 
-function pushPosition(row: number[], segment: Segment, page: Page): void {
+function pushGroup(row: Row, group: SiblingGroup | null | undefined): void {
+  const isNone = group === null || group === undefined;
+  row.add(isNone ? 0 : log(group.count));
+  row.add(isNone ? 0 : log(group.chars / group.count));
+  row.add(isNone ? 0 : share(group.linkChars, group.chars));
+}
+
+function pushPosition(row: Row, segment: Segment, page: Page): void {
   const { index } = segment;
   const h1 = page.h1;
   const heading = page.headingBefore[index] ?? -1;
-  row.push(
-    index / Math.max(1, page.blocks),
-    share(page.charsBefore[index] ?? 0, page.chars),
-    log(index),
-    log(page.blocks - index),
-    h1 < 0 ? -1 : log(Math.max(0, index - h1)),
-    h1 < 0 ? -1 : log(Math.max(0, h1 - index)),
-    heading < 0 ? -1 : log(index - heading),
-    heading < 0 ? 0 : log((page.charsBefore[index] ?? 0) - (page.charsBefore[heading] ?? 0)),
-    log(page.copies.get(segment.text) ?? 1),
-  );
+  const before = page.charsBefore[index] ?? 0;
+  row.add(index / Math.max(1, page.blocks));
+  row.add(share(before, page.chars));
+  row.add(log(index));
+  row.add(log(page.blocks - index));
+  row.add(h1 < 0 ? -1 : log(Math.max(0, index - h1)));
+  row.add(h1 < 0 ? -1 : log(Math.max(0, h1 - index)));
+  row.add(heading < 0 ? -1 : log(index - heading));
+  row.add(heading < 0 ? 0 : log(before - (page.charsBefore[heading] ?? 0)));
+  row.add(log(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
-function pushNames(row: number[], segment: Segment, page: Page): void {
-  const words = wordsOf(segment.text.slice(0, 500));
-  for (const known of [page.traits.titleWords, page.traits.descriptionWords]) {
-    const found = new Set(words.filter((word) => known.has(word))).size;
-    row.push(share(found, words.length), share(found, known.size));
-  }
-  for (const distances of [page.toPrice, page.toDate, page.toReact]) row.push(distances[segment.index] ?? NOT_NEAR);
-  const heading = page.segments[page.headingBefore[segment.index] ?? -1];
-  row.push(heading === undefined ? 0 : Number(heading.frame.element.localName.charAt(1)));
-  for (const [, pattern] of HEADING_TRAITS) row.push(flag(heading !== undefined && pattern.test(heading.text)));
-  const above = page.outline[segment.index] ?? 0;
-  for (let trait = 0; trait < HEADING_TRAITS.length; trait += 1) row.push(flag((above & (1 << trait)) !== 0));
-  for (const since of page.since) row.push(since[segment.index] ?? -1);
-  row.push(
-    log(page.likes.get(likeOf(segment.text)) ?? 1),
-    shareIn(page.traits.described.content, segment.text),
-    shareIn(page.traits.described.opinion, segment.text),
-  );
+function pushNames(row: Row, segment: Segment, page: Page): void {
+  const { index } = segment;
+  const first = page.firstWith[index] ?? index;
+  // As above: the same text, the same words of the title.
+  if (first === index) pushTitleWords(row, segment, page);
+  else row.repeat(first * WIDTH + (row.at % WIDTH), 4);
+  for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
+  const before = page.headingBefore[index] ?? -1;
+  const heading = page.segments[before];
+  row.add(heading === undefined ? 0 : Number(heading.frame.element.localName.charAt(1)));
+  row.addBits(heading === undefined ? 0 : (page.says[before] ?? 0), HEADING_TRAITS.length);
+  row.addBits(page.outline[index] ?? 0, HEADING_TRAITS.length);
+  for (const since of page.since) row.add(since[index] ?? -1);
+  row.add(log(page.likes[page.firstLike[index] ?? index] ?? 1));
+  if (first === index) {
+    const [content, opinion] = sharesIn(page.traits.described, segment.text);
+    row.add(content);
+    row.add(opinion);
+  } else row.repeat(first * WIDTH + (row.at % WIDTH), 2);
 }
 
-function pushUnits(row: number[], segment: Segment, page: Page, units: readonly (Frame | null)[]): void {
-  for (const unit of units) {
-    if (unit === null || unit.siblings === null) {
-      row.push(0, -1, 1, -1, -1, 0);
-      continue;
-    }
-    const first = page.firstIn.get(unit) ?? segment.index;
-    row.push(
-      share(unit.siblings.chars, page.chars),
-      page.ranks.get(unit.siblings) ?? 20,
-      share(segment.text.length, unit.chars),
-      Math.min(20, segment.index - first),
-      Math.min(5, unit.images),
-      log(unit.blocks),
-    );
+function pushTitleWords(row: Row, segment: Segment, page: Page): void {
+  const { titleWords, descriptionWords } = page.traits;
+  const isNamed = titleWords.size > 0 || descriptionWords.size > 0;
+  const words = isNamed ? wordsOf(segment.text.slice(0, NAMED_CHARS_MAX)) : NO_WORDS;
+  for (const known of [titleWords, descriptionWords]) {
+    let found: Set<string> | null = null;
+    for (const word of words) if (known.has(word)) (found ??= new Set()).add(word);
+    const size = found?.size ?? 0;
+    row.add(share(size, words.length));
+    row.add(share(size, known.size));
   }
 }
 
-function pushNeighbours(row: number[], segments: readonly Segment[], index: number): void {
-  const own = segments[index];
+function pushUnits(row: Row, segment: Segment, page: Page): void {
+  const facts = page.frames[segment.frame.number];
+  pushUnit(row, segment, page, facts?.inner ?? null);
+  pushUnit(row, segment, page, facts?.outer ?? null);
+}
+
+function pushUnit(row: Row, segment: Segment, page: Page, unit: Frame | null): void {
+  if (unit === null || unit.siblings === null) {
+    for (const none of [0, -1, 1, -1, -1, 0]) row.add(none);
+    return;
+  }
+  const first = page.frames[unit.number]?.first ?? segment.index;
+  row.add(share(unit.siblings.chars, page.chars));
+  row.add(page.ranks.get(unit.siblings) ?? 20);
+  row.add(share(segment.text.length, unit.chars));
+  row.add(Math.min(20, segment.index - first));
+  row.add(Math.min(5, unit.images));
+  row.add(log(unit.blocks));
+}
+
+function pushNeighbours(row: Row, own: Segment, page: Page): void {
+  const { index } = own;
   for (const offset of [-1, -2, 1, 2]) {
-    const near = segments[index + offset];
-    row.push(
-      near === undefined ? -1 : log(near.text.length),
-      near === undefined ? 0 : share(near.linkChars, near.text.length),
-      flag(near !== undefined && near.frame.path === own?.frame.path),
-      flag(near !== undefined && SENTENCE_END.test(near.text)),
-    );
+    const near = page.segments[index + offset];
+    row.add(near === undefined ? -1 : log(near.text.length));
+    row.add(near === undefined ? 0 : share(near.linkChars, near.text.length));
+    row.add(flag(near !== undefined && near.frame.path === own.frame.path));
+    row.add(near === undefined ? 0 : (page.ends[index + offset] ?? 0));
   }
   for (const reach of [3, 10]) {
-    let chars = 0;
-    let linkChars = 0;
-    for (let at = Math.max(0, index - reach); at <= index + reach; at += 1) {
-      chars += segments[at]?.text.length ?? 0;
-      linkChars += segments[at]?.linkChars ?? 0;
-    }
-    row.push(log(chars), share(linkChars, chars));
+    const from = Math.max(0, index - reach);
+    const to = Math.min(page.blocks, index + reach + 1);
+    const chars = (page.charsBefore[to] ?? 0) - (page.charsBefore[from] ?? 0);
+    row.add(log(chars));
+    row.add(share((page.linkCharsBefore[to] ?? 0) - (page.linkCharsBefore[from] ?? 0), chars));
   }
-  const parent = own?.frame.parent;
-  row.push(
-    parent === null || parent === undefined ? 0 : log((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)),
-  );
-}
-
-function pushPage(row: number[], page: Page): void {
-  for (const value of page.features) row.push(value);
+  const { parent } = own.frame;
+  row.add(parent === null ? 0 : log((parent.chars - parent.linkChars) / Math.max(1, parent.blocks)));
 }

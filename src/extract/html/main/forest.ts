@@ -1,46 +1,122 @@
-/** Decision trees in one array: node by node `feature, threshold, left, right`, a leaf as `-1, value, 0, 0`. */
-export type Forest = { bias: number; roots: readonly number[]; nodes: Float64Array };
-
-const NODE = 4;
+/**
+ * Decision trees in one array, node by node. A branch has its left side behind it and says where its right side begins;
+ * a leaf asks for feature -1 and holds its value.
+ */
+export type Forest = {
+  bias: number;
+  roots: Int32Array;
+  /** What a branch asks for, -1 for a leaf. */
+  features: Int16Array;
+  /** Below it a branch goes left; the value of a leaf. */
+  values: Float64Array;
+  rights: Int32Array;
+};
 
 /** Reads the text form that `bench/training/train.ts` writes: trees as `feature:threshold` and `=value`, depth first. */
 export function readForest(bias: number, trees: readonly string[]): Forest {
-  const numbers: number[] = [];
-  const roots: number[] = [];
+  const builder = new Builder();
   for (const tree of trees) {
-    const tokens = tree.split(' ');
-    roots.push(numbers.length);
-    readTree(tokens, numbers);
-  }
-  return { bias, roots, nodes: Float64Array.from(numbers) };
-}
-
-/** Depth first: a branch's left side stands behind it; where its right side begins is filled in when the left is read. */
-function readTree(tokens: readonly string[], numbers: number[]): void {
-  const waiting: number[] = [];
-  for (const token of tokens) {
-    const at = numbers.length;
-    if (token.startsWith('=')) {
-      numbers.push(-1, Number(token.slice(1)), 0, 0);
-      const branch = waiting.pop();
-      if (branch !== undefined) numbers[branch + 3] = at + NODE;
-      continue;
+    builder.startTree();
+    for (const token of tree.split(' ')) {
+      if (token.startsWith('=')) builder.leaf(Number(token.slice(1)));
+      else {
+        const colon = token.indexOf(':');
+        builder.branch(Number(token.slice(0, colon)), Number(token.slice(colon + 1)));
+      }
     }
-    const colon = token.indexOf(':');
-    numbers.push(Number(token.slice(0, colon)), Number(token.slice(colon + 1)), at + NODE, 0);
-    waiting.push(at);
   }
+  return builder.forest(bias);
 }
 
 /** The sum of the leaves that `row` leads to: log odds. */
-export function scoreOf({ bias, roots, nodes }: Forest, row: Float32Array): number {
+export function scoreOf({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
-  for (const root of roots) {
-    let at = root;
-    for (let feature = nodes[at] ?? -1; feature >= 0; feature = nodes[at] ?? -1) {
-      at = (row[feature] ?? 0) < (nodes[at + 1] ?? 0) ? (nodes[at + 2] ?? 0) : (nodes[at + 3] ?? 0);
+  for (let tree = 0; tree < roots.length; tree += 1) {
+    let at = roots[tree] ?? 0;
+    for (let feature = features[at] ?? -1; feature >= 0; feature = features[at] ?? -1) {
+      at = (row[feature] ?? 0) < (values[at] ?? 0) ? at + 1 : (rights[at] ?? 0);
     }
-    score += nodes[at + 1] ?? 0;
+    score += values[at] ?? 0;
   }
   return score;
+}
+
+/** The lowest and the highest value of each feature. */
+export type Ranges = { lowest: Float32Array; highest: Float32Array };
+
+export function rangesOf(rows: readonly Float32Array[]): Ranges {
+  const lowest = Float32Array.from(rows[0] ?? []);
+  const highest = Float32Array.from(lowest);
+  for (const row of rows) {
+    for (let feature = 0; feature < row.length; feature += 1) {
+      const value = row[feature] ?? 0;
+      if (value < (lowest[feature] ?? 0)) lowest[feature] = value;
+      else if (value > (highest[feature] ?? 0)) highest[feature] = value;
+    }
+  }
+  return { lowest, highest };
+}
+
+/** The forest without the questions that all rows within `ranges` answer alike. It gives each of them the same score. */
+export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
+  const { bias, roots, features, values, rights } = forest;
+  const builder = new Builder();
+  for (const root of roots) {
+    builder.startTree();
+    const waiting = [root];
+    for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+      const feature = features[at] ?? -1;
+      const value = values[at] ?? 0;
+      if (feature < 0) builder.leaf(value);
+      else if ((highest[feature] ?? 0) < value) waiting.push(at + 1);
+      else if ((lowest[feature] ?? 0) >= value) waiting.push(rights[at] ?? 0);
+      else {
+        builder.branch(feature, value);
+        waiting.push(rights[at] ?? 0, at + 1);
+      }
+    }
+  }
+  return builder.forest(bias);
+}
+
+/** Takes trees depth first. */
+class Builder {
+  private readonly roots: number[] = [];
+  private readonly features: number[] = [];
+  private readonly values: number[] = [];
+  private readonly rights: number[] = [];
+  /** Branches whose left side is being read. */
+  private waiting: number[] = [];
+
+  startTree(): void {
+    this.roots.push(this.features.length);
+    this.waiting = [];
+  }
+
+  branch(feature: number, threshold: number): void {
+    this.waiting.push(this.features.length);
+    this.add(feature, threshold);
+  }
+
+  leaf(value: number): void {
+    this.add(-1, value);
+    const branch = this.waiting.pop();
+    if (branch !== undefined) this.rights[branch] = this.features.length;
+  }
+
+  forest(bias: number): Forest {
+    return {
+      bias,
+      roots: Int32Array.from(this.roots),
+      features: Int16Array.from(this.features),
+      values: Float64Array.from(this.values),
+      rights: Int32Array.from(this.rights),
+    };
+  }
+
+  private add(feature: number, value: number): void {
+    this.features.push(feature);
+    this.values.push(value);
+    this.rights.push(0);
+  }
 }

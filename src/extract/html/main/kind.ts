@@ -69,35 +69,52 @@ export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Arr
 /** One row of numbers for a whole page; the model of kinds is trained on these. */
 export function kindRowOf(segments: readonly Segment[], rows: readonly Float32Array[], url: string): Float32Array {
   const out: number[] = [];
-  const chars = segments.reduce((sum, segment) => sum + segment.text.length, 0);
-  const average = (
-    value: (row: Float32Array, segment: Segment) => number,
-    weight: (segment: Segment) => number,
-    all: number,
-  ) => {
-    let sum = 0;
-    for (const [index, segment] of segments.entries()) {
-      const row = rows[index];
-      if (row !== undefined) sum += value(row, segment) * weight(segment);
-    }
-    out.push(Math.round((sum / Math.max(1, all)) * 1_000) / 1_000);
-  };
-  const size = (segment: Segment) => segment.text.length;
-  for (const feature of AVERAGED) {
-    average(
-      (row) => row[feature] ?? 0,
-      () => 1,
-      segments.length,
-    );
-    average((row) => row[feature] ?? 0, size, chars);
+  const { chars, plain, bySize, near } = sumsOf(segments, rows);
+  for (let at = 0; at < AVERAGED.length; at += 1) {
+    out.push(rounded((plain[at] ?? 0) / Math.max(1, segments.length)));
+    out.push(rounded((bySize[at] ?? 0) / Math.max(1, chars)));
   }
-  for (const feature of NEARNESS) average((row) => ((row[feature] ?? NEAR_MAX + 1) <= NEAR_MAX ? 1 : 0), size, chars);
+  for (const sum of near) out.push(rounded(sum / Math.max(1, chars)));
   out.push(log(chars), log(segments.length));
-  for (const counts of COUNTED) out.push(log(segments.filter(counts).length));
+  for (const counts of COUNTED) {
+    let counted = 0;
+    for (const segment of segments) if (counts(segment)) counted += 1;
+    out.push(log(counted));
+  }
   for (const feature of PER_PAGE) out.push(rows[0]?.[feature] ?? 0);
   const address = url.toLowerCase().replace(/^https?:\/\//, '');
   for (const words of ADDRESS_WORDS) out.push(words.test(address) ? 1 : 0);
   return Float32Array.from(out);
+}
+
+/** In one pass over the rows: sums of `AVERAGED` over segments and over characters, and characters that are near. */
+function sumsOf(segments: readonly Segment[], rows: readonly Float32Array[]) {
+  const plain = new Float64Array(AVERAGED.length);
+  const bySize = new Float64Array(AVERAGED.length);
+  const near = new Float64Array(NEARNESS.length);
+  let chars = 0;
+  for (const { text, index } of segments) {
+    const size = text.length;
+    chars += size;
+    const row = rows[index];
+    if (row === undefined) continue;
+    for (let at = 0; at < AVERAGED.length; at += 1) {
+      const value = row[AVERAGED[at] ?? -1] ?? 0;
+      // Most are flags that are not set.
+      if (value === 0) continue;
+      plain[at] = (plain[at] ?? 0) + value;
+      bySize[at] = (bySize[at] ?? 0) + value * size;
+    }
+    for (let at = 0; at < NEARNESS.length; at += 1) {
+      if ((row[NEARNESS[at] ?? -1] ?? NEAR_MAX + 1) <= NEAR_MAX) near[at] = (near[at] ?? 0) + size;
+    }
+  }
+  return { chars, plain, bySize, near };
+}
+
+/** To three digits: sums may differ in the last one. */
+function rounded(value: number): number {
+  return Math.round(value * 1_000) / 1_000;
 }
 
 function indices(pattern: RegExp): number[] {

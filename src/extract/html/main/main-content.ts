@@ -2,10 +2,10 @@ import type { DomDocument, DomNode } from '#extract/html/dom.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { choose } from './choose.ts';
 import { featuresOf } from './features.ts';
-import { readForest, scoreOf } from './forest.ts';
-import type { Forest } from './forest.ts';
+import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
+import type { Forest, Ranges } from './forest.ts';
 import { calibrationOf, kindsOf, likeliestKind, withKinds } from './kind.ts';
-import type { PageKind } from './kind.ts';
+import type { KindChances, PageKind } from './kind.ts';
 import { BIAS, TREES } from './model.ts';
 import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame } from './segments.ts';
@@ -33,7 +33,7 @@ export function mainContentOf(document: DomDocument, jsonLd: readonly string[], 
   const kinds = kindsOf(segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
   forest ??= readForest(BIAS, TREES);
-  const trees = forest;
+  const trees = withinRanges(forest, rangesWith(rows, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
   const keep = choose(
@@ -55,6 +55,12 @@ export function mainContentOf(document: DomDocument, jsonLd: readonly string[], 
   }
   for (const attachment of attachments) if (!stays(attachment, keptFrames)) skip.add(attachment.node);
   return { skip, kind: likeliestKind(kinds), chars, keptChars };
+}
+
+/** Ranges of the rows with their page's kind behind them: the kind is the same for all. */
+function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
+  const { lowest, highest } = rangesOf(rows);
+  return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
 /** A picture or formula stays where the nearest text around it does. */

@@ -1,15 +1,14 @@
+/** What a number of 32 bits with a sign holds; no page has more of anything. */
+const WORD_MAX = 2 ** 31;
+
 /**
  * A logarithm to the base of two, near enough: only the order of values matters. `Math.log` may differ in its last digit
  * between engines, this does not.
  */
 export function log(value: number): number {
-  let whole = Math.floor(Math.max(0, value)) + 1;
-  let power = 0;
-  while (whole >= 2) {
-    whole /= 2;
-    power += 1;
-  }
-  return power + (whole - 0.5) * 2 - 1;
+  const whole = Math.floor(Math.max(0, value)) + 1;
+  const power = whole < WORD_MAX ? 31 - Math.clz32(whole) : Math.floor(Math.log2(whole));
+  return power + (whole / 2 ** power - 0.5) * 2 - 1;
 }
 
 export function share(part: number, whole: number): number {

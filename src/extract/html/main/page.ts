@@ -1,7 +1,10 @@
 import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
 import { flag, log, share } from './numbers.ts';
-import type { Frame, Segment, SiblingGroup } from './segments.ts';
+import { frameFactsOf } from './frame-facts.ts';
+import type { FrameFacts } from './frame-facts.ts';
+import type { Segment, SiblingGroup } from './segments.ts';
+import { SENTENCE_END } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
 
 const REACT = /^(?:reply|quote|report|like|likes|upvote|vote|share|permalink|flag)\b/i;
@@ -9,32 +12,44 @@ const PRICE = /[$€£¥₹]\s?\d/;
 const DATE = /\b20\d\d\b|\bago\b/;
 type PathStats = { count: number; chars: number; linkChars: number };
 
-/** What is known of a page once all its segments are. */
+/** What is known of a page once all its segments are. Lists go by the number of the segment. */
 export type Page = {
   segments: readonly Segment[];
   chars: number;
+  logChars: number;
   blocks: number;
+  logBlocks: number;
   linkShare: number;
-  paths: Map<number, PathStats>;
-  copies: Map<string, number>;
-  /** As `copies`, whatever the numbers in the text. */
-  likes: Map<string, number>;
-  /** For each segment, bit by bit what the headings above its own say; see `HEADING_TRAITS`. */
-  outline: number[];
+  paths: ReadonlyMap<number, PathStats>;
+  /** The first segment with the same text. */
+  firstWith: Int32Array;
+  /** How many segments have the text of this one, if it is the first. */
+  copies: Int32Array;
+  /** The first segment with the same text whatever its numbers, and how many there are, as above. */
+  firstLike: Int32Array;
+  likes: Int32Array;
+  /** Whether the text ends like a sentence: 0 or 1. */
+  ends: Uint8Array;
+  /** Bit by bit what a heading says; see `HEADING_TRAITS`. */
+  says: Uint8Array;
+  /** Likewise what the headings above its own say. */
+  outline: Uint8Array;
   /** For each heading trait and segment, how many segments ago something was headed so; -1: never. */
-  since: number[][];
-  charsBefore: number[];
-  headingBefore: number[];
+  since: readonly Float64Array[];
+  /** One more than there are segments: the last is the sum. */
+  charsBefore: Float64Array;
+  linkCharsBefore: Float64Array;
+  headingBefore: Int32Array;
   h1: number;
-  features: number[];
+  features: Float32Array;
   traits: PageTraits;
-  toPrice: number[];
-  toDate: number[];
-  toReact: number[];
-  /** Index of the first segment in a frame. */
-  firstIn: Map<Frame, number>;
+  toPrice: Uint8Array;
+  toDate: Uint8Array;
+  toReact: Uint8Array;
+  /** By the number of the frame, for those with text. */
+  frames: readonly (FrameFacts | undefined)[];
   /** Place of a sibling group among all of three or more, by text. */
-  ranks: Map<SiblingGroup, number>;
+  ranks: ReadonlyMap<SiblingGroup, number>;
 };
 
 /** Longer texts are alike only when they are the same. */
@@ -56,54 +71,81 @@ export const PAGE_NAMES: readonly string[] =
 
 export function pageOf(segments: readonly Segment[], traits: PageTraits): Page {
   const paths = new Map<number, PathStats>();
-  const copies = new Map<string, number>();
-  const likes = new Map<string, number>();
-  const charsBefore: number[] = [];
-  const headingBefore: number[] = [];
+  const charsBefore = new Float64Array(segments.length + 1);
+  const linkCharsBefore = new Float64Array(segments.length + 1);
+  const headingBefore = new Int32Array(segments.length);
+  const ends = new Uint8Array(segments.length);
   const sums = { chars: 0, linkChars: 0, longChars: 0 };
   let h1 = -1;
   let lastHeading = -1;
-  for (const segment of segments) {
-    const { text, frame, index } = segment;
-    charsBefore.push(sums.chars);
-    headingBefore.push(lastHeading);
-    const path = paths.get(frame.path) ?? { count: 0, chars: 0, linkChars: 0 };
+  for (const { text, linkChars, frame, index } of segments) {
+    headingBefore[index] = lastHeading;
+    ends[index] = flag(SENTENCE_END.test(text));
+    let path = paths.get(frame.path);
+    if (path === undefined) paths.set(frame.path, (path = { count: 0, chars: 0, linkChars: 0 }));
     path.count += 1;
     path.chars += text.length;
-    path.linkChars += segment.linkChars;
-    paths.set(frame.path, path);
-    copies.set(text, (copies.get(text) ?? 0) + 1);
-    const like = likeOf(text);
-    likes.set(like, (likes.get(like) ?? 0) + 1);
+    path.linkChars += linkChars;
     sums.chars += text.length;
-    sums.linkChars += segment.linkChars;
-    if (text.length >= LONG_CHARS_MIN && segment.linkChars < text.length / 3) {
-      sums.longChars += text.length;
-    }
+    sums.linkChars += linkChars;
+    charsBefore[index + 1] = sums.chars;
+    linkCharsBefore[index + 1] = sums.linkChars;
+    if (text.length >= LONG_CHARS_MIN && linkChars < text.length / 3) sums.longChars += text.length;
     if (HEADING_TAGS.has(frame.element.localName)) {
       lastHeading = index;
       if (h1 < 0 && frame.element.localName === 'h1') h1 = index;
     }
   }
+  const repeated = repeatsIn(segments);
   return {
     segments,
     chars: sums.chars,
+    logChars: log(sums.chars),
     blocks: segments.length,
+    logBlocks: log(segments.length),
     linkShare: share(sums.linkChars, sums.chars),
     paths,
-    copies,
-    likes,
-    ...headedBy(segments),
+    ...repeated,
+    ends,
+    ...headedBy(segments, repeated.firstWith),
     charsBefore,
+    linkCharsBefore,
     headingBefore,
     h1,
-    features: pageFeatures(share(sums.longChars, sums.chars), traits),
+    features: Float32Array.from(pageFeatures(share(sums.longChars, sums.chars), traits)),
     traits,
     toPrice: distancesTo(segments, (text) => text.length < 60 && PRICE.test(text)),
     toDate: distancesTo(segments, (text) => text.length < 80 && DATE.test(text)),
     toReact: distancesTo(segments, (text) => text.length < 40 && REACT.test(text)),
-    ...unitsOf(segments),
+    ...frameFactsOf(segments, sums.chars),
   };
+}
+
+type Repeated = Pick<Page, 'firstWith' | 'copies' | 'firstLike' | 'likes'>;
+
+function repeatsIn(segments: readonly Segment[]): Repeated {
+  const firstWith = new Int32Array(segments.length);
+  const copies = new Int32Array(segments.length);
+  const firstLike = new Int32Array(segments.length);
+  const likes = new Int32Array(segments.length);
+  const texts = new Map<string, number>();
+  const likeTexts = new Map<string, number>();
+  for (const { text, index } of segments) {
+    const first = firstIn(texts, text, index);
+    const like = first === index ? firstIn(likeTexts, likeOf(text), index) : (firstLike[first] ?? index);
+    firstWith[index] = first;
+    firstLike[index] = like;
+    copies[first] = (copies[first] ?? 0) + 1;
+    likes[like] = (likes[like] ?? 0) + 1;
+  }
+  return { firstWith, copies, firstLike, likes };
+}
+
+function firstIn(firsts: Map<string, number>, text: string, index: number): number {
+  const known = firsts.get(text);
+  if (known !== undefined) return known;
+  firsts.set(text, index);
+  return index;
 }
 
 /** As `PAGE_NAMES` has them. */
@@ -124,65 +166,62 @@ function pageFeatures(longShare: number, traits: PageTraits): number[] {
   ];
 }
 
-function unitsOf(segments: readonly Segment[]): { firstIn: Map<Frame, number>; ranks: Map<SiblingGroup, number> } {
-  const firstIn = new Map<Frame, number>();
-  const groups = new Set<SiblingGroup>();
-  for (const segment of segments) {
-    for (let frame: Frame | null = segment.frame; frame !== null && !firstIn.has(frame); frame = frame.parent) {
-      firstIn.set(frame, segment.index);
-      if (frame.siblings !== null && frame.siblings.count >= 3) groups.add(frame.siblings);
-    }
-  }
-  const order = [...groups].sort((a, b) => b.chars - a.chars);
-  return { firstIn, ranks: new Map(order.map((group, rank) => [group, Math.min(20, rank)])) };
-}
-
 /** For each segment, how many segments away the nearest fitting one is. */
-function distancesTo(segments: readonly Segment[], fits: (text: string) => boolean): number[] {
-  const distances = segments.map(() => NOT_NEAR);
+function distancesTo(segments: readonly Segment[], fits: (text: string) => boolean): Uint8Array {
+  const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
   let last = -NOT_NEAR;
-  for (const [index, segment] of segments.entries()) {
-    if (fits(segment.text)) last = index;
+  for (const { text, index } of segments) {
+    if (fits(text)) last = index;
     distances[index] = Math.min(NOT_NEAR, index - last);
   }
   last = segments.length + NOT_NEAR;
   for (let index = segments.length - 1; index >= 0; index -= 1) {
-    if ((distances[index] ?? NOT_NEAR) === 0) last = index;
-    distances[index] = Math.min(distances[index] ?? NOT_NEAR, last - index);
+    const before = distances[index] ?? NOT_NEAR;
+    if (before === 0) last = index;
+    distances[index] = Math.min(before, last - index);
   }
   return distances;
 }
 
 /** The text of a segment with its numbers made alike. */
-export function likeOf(text: string): string {
+function likeOf(text: string): string {
   return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
 }
 
-function headedBy(segments: readonly Segment[]): { outline: number[]; since: number[][] } {
-  const outline: number[] = [];
-  const since = HEADING_TRAITS.map((): number[] => []);
+function headedBy(segments: readonly Segment[], firstWith: Int32Array): Pick<Page, 'says' | 'outline' | 'since'> {
+  const says = new Uint8Array(segments.length);
+  const outline = new Uint8Array(segments.length);
+  const since = HEADING_TRAITS.map(() => new Float64Array(segments.length));
   const last = HEADING_TRAITS.map(() => -1);
+  const known = new Map<number, number>();
   /** What the open headings of each level say. */
   const open: number[] = [];
   let above = 0;
   for (const { text, frame, index, links } of segments) {
     const name = frame.element.localName;
     const level = HEADING_TAGS.has(name) ? Number(name.charAt(1)) : 0;
-    const says = level > 0 || (links === 0 && text.length < HEADING_CHARS_MAX) ? traitsIn(text) : 0;
+    let said = 0;
+    if (level > 0 || (links === 0 && text.length < HEADING_CHARS_MAX)) {
+      const first = firstWith[index] ?? index;
+      said = known.get(first) ?? traitsIn(text);
+      known.set(first, said);
+    }
     if (level > 0) {
       open.length = level;
       above = 0;
-      for (const said of open) above |= said ?? 0;
-      open[level] = says;
+      for (const outer of open) above |= outer ?? 0;
+      open[level] = said;
     }
-    outline.push(above);
+    says[index] = said;
+    outline[index] = above;
     for (let trait = 0; trait < last.length; trait += 1) {
-      if ((says & (1 << trait)) !== 0) last[trait] = index;
+      if ((said & (1 << trait)) !== 0) last[trait] = index;
       const at = last[trait] ?? -1;
-      since[trait]?.push(at < 0 ? -1 : log(index - at));
+      const distances = since[trait];
+      if (distances !== undefined) distances[index] = at < 0 ? -1 : log(index - at);
     }
   }
-  return { outline, since };
+  return { says, outline, since };
 }
 
 function traitsIn(text: string): number {

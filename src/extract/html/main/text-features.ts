@@ -1,4 +1,5 @@
 import { count, flag, log, share } from './numbers.ts';
+import type { Row } from './row.ts';
 import type { Segment } from './segments.ts';
 
 /** What a segment's text looks like, whatever it says. */
@@ -78,28 +79,46 @@ export const TEXT_NAMES: readonly string[] = [
   ...KIND_TAGS.map((tag) => `is:${tag}`),
 ];
 
+const TAG_PLACES = new Map(KIND_TAGS.map((tag, place) => [tag, place]));
+const LINK_SHARE = 3;
+const LINKS = 4;
+const TABLE = 12;
+const CODE = 13;
+const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
+const SAMPLE_CHARS_MAX = 2_000;
+
 /** A segment by itself: its text and its tag. */
-export function pushText(row: number[], segment: Segment): void {
-  const { text, kind } = segment;
+export function pushText(row: Row, segment: Segment): void {
+  const { text } = segment;
   const words = count(text, /\S+/g);
-  const sample = text.length > 2_000 ? text.slice(0, 2_000) : text;
-  row.push(
-    log(text.length),
-    log(words),
-    text.length / Math.max(1, words),
-    share(segment.linkChars, text.length),
-    log(segment.links),
-    flag(SENTENCE_END.test(text)),
-    log(count(sample, COMMAS)),
-    log(count(sample, SENTENCES)),
-    share(count(sample, DIGITS), sample.length),
-    share(count(sample, CAPITALS), words),
-    flag(UPPER.test(sample)),
-    share(count(sample, FUNCTION_WORDS), words),
-    flag(kind === 'table'),
-    flag(kind === 'code'),
-  );
-  for (const [, pattern] of TEXT_TRAITS) row.push(flag(pattern.test(sample)));
-  const tag = segment.frame.element.localName;
-  for (const name of KIND_TAGS) row.push(flag(tag === name));
+  const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
+  row.add(log(text.length));
+  row.add(log(words));
+  row.add(text.length / Math.max(1, words));
+  row.add(0);
+  row.add(0);
+  row.add(flag(SENTENCE_END.test(text)));
+  row.add(log(count(sample, COMMAS)));
+  row.add(log(count(sample, SENTENCES)));
+  row.add(share(count(sample, DIGITS), sample.length));
+  row.add(share(count(sample, CAPITALS), words));
+  row.add(flag(UPPER.test(sample)));
+  row.add(share(count(sample, FUNCTION_WORDS), words));
+  row.add(0);
+  row.add(0);
+  for (const [, pattern] of TEXT_TRAITS) row.add(flag(pattern.test(sample)));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
+  changePlace(row, segment);
+}
+
+/** Of what `pushText` wrote last, what does not follow from the text. */
+export function changePlace(row: Row, { text, frame, linkChars, links, kind }: Segment): void {
+  const start = TEXT_NAMES.length;
+  row.change(start - LINK_SHARE, share(linkChars, text.length));
+  row.change(start - LINKS, log(links));
+  row.change(start - TABLE, flag(kind === 'table'));
+  row.change(start - CODE, flag(kind === 'code'));
+  for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.change(start - FIRST_TAG - tag, 0);
+  const place = TAG_PLACES.get(frame.element.localName);
+  if (place !== undefined) row.change(start - FIRST_TAG - place, 1);
 }

@@ -66,7 +66,7 @@ const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').m
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
 /** Framework classes come in hundreds; what a part is called stands first. */
-const NAME_CHARS_MAX = 400;
+export const NAME_CHARS_MAX = 400;
 
 /** The groups that the words of `name` belong to, as a bit mask. */
 export function groupsOf(name: string): number {
