@@ -35,5 +35,11 @@ export async function useTestBrowser(): Promise<void> {
 export function hostFlags(hosts: Readonly<Record<string, number>>): string {
   const rules = Object.entries(hosts).map(([host, port]) => `MAP ${host} 127.0.0.1:${port}`);
   const nowhere = ['MAP * ~NOTFOUND', 'EXCLUDE localhost', 'EXCLUDE 127.0.0.1'];
-  return ['--no-proxy-server', `--host-resolver-rules=${[...rules, ...nowhere].join(', ')}`].join('\n');
+  // Pages that do not come over the network may not ask loopback for anything unless it counts as a public place.
+  const places = Object.values(hosts).map((port) => `127.0.0.1:${port}=public`);
+  return [
+    '--no-proxy-server',
+    `--host-resolver-rules=${[...rules, ...nowhere].join(', ')}`,
+    `--ip-address-space-overrides=${places.join(',')}`,
+  ].join('\n');
 }

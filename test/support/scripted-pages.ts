@@ -32,7 +32,9 @@ const show = `root.innerHTML = '<main><h1>Walruses</h1>' + story + '</main>'`;
 const STORY_SCRIPT = `const story = ${JSON.stringify(STORY)};`;
 
 async function later<T>(ms: number, value: T): Promise<T> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
   return value;
 }
 
@@ -76,7 +78,7 @@ export const APP_SITE: Record<string, Page> = {
     `fetch('http://inside.acme.dev/').catch(() => 0).then(() => fetch('http://127.0.0.1:8080/')).catch(() => 0).then(() => { ${STORY_SCRIPT} ${show} })`,
   ),
   '/on-scroll': shell(
-    `${STORY_SCRIPT} ${show}; const end = document.createElement('p'); end.textContent = 'Not seen yet'; end.style.marginTop = '3000px'; root.append(end);
+    `${STORY_SCRIPT} ${show}; const end = document.createElement('p'); end.textContent = 'Not seen yet'; end.style.marginTop = '3000px'; root.firstChild.append(end);
      new IntersectionObserver(([seen]) => { if (seen.isIntersecting) end.textContent = 'The end that is shown when it is scrolled to.' }).observe(end)`,
   ),
   '/large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(4_500_000)}-->`),

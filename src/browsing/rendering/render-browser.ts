@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
+import { RENDER_DEATH_MS, RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
 import { redactUrl } from '#core/text.ts';
 import { closeBrowser } from '#browsing/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
@@ -64,6 +64,12 @@ export class RenderBrowser {
 
   get isOpen(): boolean {
     return this.#browser.connection.isOpen;
+  }
+
+  /** Pages of a browser that dies go a moment before its connection does. */
+  async hasDied(): Promise<boolean> {
+    await Promise.race([this.#browser.connection.closed, scheduler.wait(RENDER_DEATH_MS)]);
+    return !this.isOpen;
   }
 
   async close(binding: BrowserBinding): Promise<void> {

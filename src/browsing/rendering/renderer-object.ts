@@ -88,7 +88,7 @@ export class PageRenderer extends DurableObject {
     try {
       return await browser.render(page, endAt, signal);
     } catch (error) {
-      if (!(error instanceof BrowserGone) && browser.isOpen) throw error;
+      if (isDecided(error) || !(await browser.hasDied())) throw error;
       const next = await this.#ready(signal);
       return next.render(page, endAt, signal);
     }
@@ -138,6 +138,13 @@ export class PageRenderer extends DurableObject {
   #policy() {
     return netPolicy(this.#config, [...this.#ownHosts], VERSION);
   }
+}
+
+/** Whether it is the page's own end, whatever became of the browser. */
+function isDecided(error: unknown): boolean {
+  if (error instanceof BrowserGone || error instanceof CdpError) return false;
+  if (!(error instanceof PeriscopeError)) return true;
+  return error.failure.code !== 'render_failed' && error.failure.code !== 'element_not_found';
 }
 
 function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failure {

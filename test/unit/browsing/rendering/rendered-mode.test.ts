@@ -1,0 +1,180 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import { closeBrowser } from '#browsing/connect.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import type { Answer } from '#support/mcp-call.ts';
+
+const APP = 'http://app.acme.dev';
+/** Of a page's story, the beginning and the end. */
+const FIRST = 'under water, number 0 of them.';
+const LAST = 'under water, number 11 of them.';
+
+function open(path: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  return callTool('modern', 'web_open', { url: APP + path, mode: 'rendered', ...args });
+}
+
+const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
+
+async function markdown(path: string, args: Record<string, unknown> = {}): Promise<string> {
+  return String(structured(await open(path, args))['markdown']);
+}
+
+const renderer = () => env.RENDERER.get(env.RENDERER.idFromName('deployment'));
+
+function browserId(): Promise<string | undefined> {
+  return runInDurableObject(renderer(), (_, state) => state.storage.get<string>('browser'));
+}
+
+describe('a page in rendered mode', () => {
+  it('is read with what its scripts fetched, and says that it was rendered', async () => {
+    const answer = await open('/fetches', { explain: true });
+    const page = structured(answer);
+    expect(page['markdown']).toContain(FIRST);
+    expect(page['markdown']).toContain(LAST);
+    expect(page['markdown']).not.toContain('Loading');
+    expect(page['notes']).toEqual(['This page was rendered in a browser, as asked for.']);
+    expect(page['explain']).toMatchObject({ rendered: true, render_reason: 'asked' });
+    expect(page['timings_ms']).toHaveProperty('render');
+    expect(textOf(answer)).toMatch(/^Explain rendered: true$/mu);
+  });
+
+  it('that needs two seconds before it shows anything is waited for', async () => {
+    expect(await markdown('/slow')).toContain(LAST);
+  });
+
+  it('that never stops loading is read as far as it came, within the limit', async () => {
+    const page = structured(await open('/endless'));
+    expect(page['markdown']).toContain(LAST);
+    expect(page['notes']).toContain('It was still loading when its time was up, so text may be missing.');
+  });
+
+  it('whose script never ends is given up after 15 seconds', async () => {
+    expect((await open('/busy')).result?.structuredContent).toMatchObject({ error: 'timeout', after_ms: 15_000 });
+  });
+
+  it('is where its scripts went in the end', async () => {
+    const page = structured(await open('/goes-on'));
+    expect(page['url']).toBe(`${APP}/arrived`);
+    expect(page['markdown']).toContain('# Arrived');
+  });
+
+  it.each([
+    ['/goes-inside', 'ssrf_blocked', 'http://inside.acme.dev/'],
+    ['/goes-to-number', 'ssrf_blocked', 'http://127.0.0.1:8080/'],
+    ['/goes-to-closed', 'robots_disallowed', 'http://closed.acme.dev/secret'],
+  ])('cannot go by script where a fetch could not: %s', async (path, error, url) => {
+    expect((await open(path)).result?.structuredContent).toMatchObject({ error, url });
+  });
+
+  it('is read in spite of requests that the gate refuses', async () => {
+    expect(await markdown('/asks')).toContain(LAST);
+  });
+
+  it('shows what stands in shadow trees and their slots, in their order', async () => {
+    const text = await markdown('/components');
+    expect(text).toContain('In the shadow');
+    expect(text.indexOf('in a slot')).toBeGreaterThan(text.indexOf(LAST));
+  });
+
+  it('does not show what its style sheets hide', async () => {
+    const text = await markdown('/smuggler');
+    expect(text).toContain(LAST);
+    expect(text).not.toContain('Smuggled');
+  });
+
+  it('shows what appears only when it is scrolled to', async () => {
+    expect(await markdown('/on-scroll')).toContain('The end that is shown when it is scrolled to.');
+  });
+
+  it('may be as large as a fetched page', async () => {
+    expect(await markdown('/large')).toContain(LAST);
+  });
+
+  it('that is no HTML is read as it is, and says so', async () => {
+    const page = structured(await open('/plain.txt', { explain: true }));
+    expect(page['markdown']).toContain('Words in a file');
+    expect(page['notes']).toEqual(['Only HTML is rendered: this is text/plain, and was read as it is.']);
+    expect(page['explain']).toMatchObject({ rendered: false });
+  });
+
+  it('comes from the store the second time', async () => {
+    const first = structured(await open('/readable'));
+    const second = structured(await open('/readable', { max_age_seconds: 600 }));
+    expect(second).toMatchObject({ cached: true, snapshot: first['snapshot'], notes: first['notes'] });
+  });
+});
+
+describe('the renderer', () => {
+  it('renders ten pages that are asked for at once', async () => {
+    const pages = await Promise.all(Array.from({ length: 10 }, (_, n) => markdown(`/fetches?n=${n}`)));
+    expect(pages.filter((text) => text.includes(LAST))).toHaveLength(10);
+  });
+
+  it('replaces a browser that died between two pages, and one that dies under a page', async () => {
+    expect(await markdown('/readable')).toContain(LAST);
+    const first = await browserId();
+    await closeBrowser(env.BROWSER, first ?? '');
+    expect(await markdown('/readable')).toContain(LAST);
+    const second = await browserId();
+    expect(second).not.toBe(first);
+    const underWay = markdown('/slow');
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await closeBrowser(env.BROWSER, second ?? '');
+    expect(await underWay).toContain(LAST);
+    expect(await browserId()).not.toBe(second);
+  });
+
+  it('ends its browser when nobody has used it for a while', async () => {
+    expect(await markdown('/readable')).toContain(LAST);
+    await runInDurableObject(renderer(), async (instance, state) => {
+      await instance.alarm();
+      expect(await state.storage.get('browser')).toBeDefined();
+      const { now } = Date;
+      Date.now = () => now() + 60_000;
+      await instance.alarm().finally(() => {
+        Date.now = now;
+      });
+      expect(await state.storage.get('browser')).toBeUndefined();
+    });
+    expect(await markdown('/readable')).toContain(LAST);
+  });
+});
+
+describe('a page in auto mode', () => {
+  const auto = async (path: string, args: Record<string, unknown> = {}) =>
+    structured(await open(path, { mode: 'auto', explain: true, ...args }));
+
+  it('is rendered by itself when scripts make it, and says so', async () => {
+    const page = await auto('/fetches');
+    expect(page['markdown']).toContain(LAST);
+    expect(page['notes']).toEqual(['This page shows its content with scripts, so it was rendered in a browser.']);
+    expect(page['explain']).toMatchObject({ rendered: true, render_reason: 'script_shell', needs_scripts: true });
+    const again = await auto('/fetches', { max_age_seconds: 600 });
+    expect(again).toMatchObject({ cached: true, notes: page['notes'] });
+  });
+
+  it('is not when it can be read without', async () => {
+    const page = await auto('/readable');
+    expect(page['explain']).toMatchObject({ rendered: false });
+    expect(page['timings_ms']).not.toHaveProperty('render');
+    expect(page['notes']).toEqual([]);
+  });
+
+  it('keeps its text when rendering shows less', async () => {
+    const page = await auto('/worse');
+    expect(page['markdown']).toContain('A few words that stand here');
+    expect(page['explain']).toMatchObject({ rendered: false, render_reason: 'script_shell' });
+    expect(String(page['notes'])).toContain('showed less text');
+  });
+
+  it('keeps its text, and says why, when rendering leads where it may not', async () => {
+    const page = await auto('/goes-inside');
+    expect(page['markdown']).toContain('Loading');
+    expect(String(page['notes'])).toMatch(/rendering it in a browser failed.*not public/u);
+    expect(page['explain']).toMatchObject({
+      rendered: false,
+      render_problem: expect.stringContaining('inside.acme.dev'),
+    });
+  });
+});

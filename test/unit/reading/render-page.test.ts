@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Extracted } from '#extract/extractor.ts';
+import { awaitsRendering, readPage, renderNotes } from '#reading/render-page.ts';
+import type { Fetched, RenderPort } from '#reading/render-page.ts';
+import { META } from '#support/stored-pages.ts';
+
+const SHELL = '<div id="root"></div><script src="/app.js"></script>';
+const LONG = `<main>${'Walruses sing. '.repeat(50)}</main>`;
+
+/** Extraction that shows the text between tags, `siteShell` for a site whose config says that it needs scripts. */
+async function extract({ text, url }: { text: string; url: string }): Promise<Extracted> {
+  const words = text.replace(/<[^>]*>/gu, '').trim();
+  if (words === '') fail({ code: 'extract_failed', url, reason: 'the page shows no text without running scripts' });
+  const needsScripts = url.includes('needs-scripts');
+  const explanation = { strategy: 'test', candidates: [] };
+  return { title: null, language: null, lines: [words], extractor: 'test@1', cuts: [], explanation, needsScripts };
+}
+
+function read(
+  html: string,
+  mode: 'auto' | 'rendered' | 'readable',
+  render: RenderPort | null,
+  page: Partial<Fetched> = {},
+) {
+  const fetched = {
+    kind: 'html',
+    mediaType: 'text/html',
+    bytes: new Uint8Array(),
+    text: html,
+    finalUrl: 'https://a.dev/',
+  };
+  return readPage({ ...fetched, ...page }, { mode }, AbortSignal.timeout(5_000), { extract, render });
+}
+
+const rendersTo =
+  (html: string): RenderPort =>
+  async ({ url }) => ({
+    html,
+    isCut: false,
+    finalUrl: `${url}there#part`,
+    stillLoading: false,
+    ms: 5,
+  });
+const notAsked: RenderPort = async () => {
+  throw new Error('a browser was asked');
+};
+
+async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
+  const error = await promise.catch((thrown: unknown) => thrown);
+  return error instanceof PeriscopeError ? error.failure.code : undefined;
+}
+
+describe('reading a page', () => {
+  it('asks no browser for a page that can be read, nor in readable mode', async () => {
+    expect((await read(LONG, 'auto', notAsked)).rendering).toBeNull();
+    expect((await read(`Loading ${SHELL}`, 'readable', notAsked)).needsScripts).toBe(true);
+  });
+
+  it('takes what the browser shows of a shell, from where it went', async () => {
+    const { extraction, finalUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', rendersTo(LONG));
+    expect(extraction.lines[0]).toContain('Walruses');
+    expect(finalUrl).toBe('https://a.dev/there');
+    expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown' });
+  });
+
+  it('renders a shell in which there is nothing at all', async () => {
+    expect((await read(SHELL, 'auto', rendersTo(LONG))).rendering).toMatchObject({ outcome: 'shown' });
+    expect(await codeOf(read(SHELL, 'auto', null))).toBe('extract_failed');
+    expect(await codeOf(read(SHELL, 'auto', rendersTo('<p></p>')))).toBe('extract_failed');
+  });
+
+  it('renders a page whose site config wants it, however long it is, and keeps the longer text', async () => {
+    const page = { finalUrl: 'https://needs-scripts.dev/' };
+    const longer = await read(LONG, 'auto', rendersTo(LONG + LONG), page);
+    expect(longer.rendering).toMatchObject({ reason: 'site_config', outcome: 'shown' });
+    const shorter = await read(LONG, 'auto', rendersTo('<p>Oops</p>'), page);
+    expect(shorter.rendering).toMatchObject({ outcome: 'less' });
+    expect(shorter.extraction.lines[0]).toContain('Walruses');
+    expect(shorter.finalUrl).toBe(page.finalUrl);
+    const same = await read(LONG, 'auto', rendersTo(LONG), page);
+    expect(same.rendering).toMatchObject({ outcome: 'shown' });
+  });
+
+  it('in rendered mode shows what the browser does, or fails as it does', async () => {
+    expect((await read(LONG, 'rendered', rendersTo('<p>Short</p>'))).extraction.lines).toEqual(['Short']);
+    const broken: RenderPort = async () => fail({ code: 'render_failed', reason: 'x' });
+    expect(await codeOf(read(LONG, 'rendered', broken))).toBe('render_failed');
+    expect(await codeOf(read(LONG, 'rendered', null))).toBe('render_disabled');
+  });
+
+  it('keeps the text of a shell whose rendering failed, and says why', async () => {
+    const late: RenderPort = async () => fail({ code: 'timeout', what: 'Rendering the page', afterMs: 15_000 });
+    const { extraction, rendering, needsScripts } = await read(`Loading ${SHELL}`, 'auto', late);
+    expect(extraction.lines).toEqual(['Loading']);
+    const notes = renderNotes({ mode: 'auto', meta: { ...META, needsScripts, rendering } });
+    expect(notes[0]).toContain('Rendering the page took longer than 15000 ms.');
+  });
+
+  it('renders nothing but HTML', async () => {
+    expect((await read('words', 'rendered', notAsked, { kind: 'text' })).rendering).toBeNull();
+  });
+});
+
+describe('a stored page', () => {
+  const stored = (mode: string, meta: Partial<typeof META>) => ({
+    key: '',
+    url: '',
+    finalUrl: '',
+    mode,
+    etag: null,
+    lastModified: null,
+    fetchedAt: 0,
+    validatedAt: 0,
+    meta: { ...META, ...meta },
+  });
+  const rendering = { reason: 'script_shell', ms: 1, stillLoading: false, isCut: false } as const;
+
+  it('waits for a browser when it needs scripts and none has run them', () => {
+    expect(awaitsRendering(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
+    expect(awaitsRendering(stored('auto', { needsScripts: true }), null)).toBe(false);
+    expect(awaitsRendering(stored('auto', {}), notAsked)).toBe(false);
+    expect(awaitsRendering(stored('readable', { needsScripts: true }), notAsked)).toBe(false);
+  });
+
+  it('waits after a failure, and not after a success', () => {
+    const after = (outcome: 'shown' | 'less' | 'failed') =>
+      awaitsRendering(stored('auto', { needsScripts: true, rendering: { ...rendering, outcome } }), notAsked);
+    expect([after('shown'), after('less'), after('failed')]).toEqual([false, false, true]);
+  });
+});
