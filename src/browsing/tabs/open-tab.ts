@@ -150,7 +150,7 @@ export class OpenTab implements Tab {
       if (type === 'Document' && frameId === this.targetId && requestId === loaderId) {
         if (this.#responses.size >= RESPONSES_REMEMBERED_MAX) this.#responses.clear();
         this.#responses.set(loaderId, { loaderId, status, url, mimeType });
-      } else if (status >= 400) {
+      } else if (status >= 400 && !isFavicon(url)) {
         this.log.add({ kind: 'failed_request', url, problem: `HTTP ${status}` });
       }
     });
@@ -167,3 +167,8 @@ export class OpenTab implements Tab {
 const RESPONSES_REMEMBERED_MAX = 100;
 /** Addresses of requests that are under way; a page with more at once only loses them from its list of failures. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
+
+/** Asked for by the browser, not by the page, and missing on many sites. */
+function isFavicon(url: string): boolean {
+  return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
+}
