@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
-import { z } from 'zod';
+import type { Client } from '@modelcontextprotocol/client';
+import { showBrowser } from './demo/browser.ts';
+import { call, connect, heading, shownCall } from './demo/client.ts';
+import type { Result } from './demo/client.ts';
 import { DEMO_PATHS, startDemoSite } from './demo/site.ts';
 import type { DemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
@@ -10,19 +12,9 @@ import type { LaunchedServer } from './local/launch.ts';
 
 /**
  * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
- * and a small site of our own, connects the official client, and prints what a model would see.
+ * and a small site of our own, connects the official client, and prints what a model would see. Where there is a
+ * browser, the model drives it, too.
  */
-
-/** What the demo uses of the tools' structured results. */
-const structuredPart = z.object({
-  cursor: z.string().default(''),
-  title: z.string().default('(no title)'),
-  text: z.string().default(''),
-  viewport: z.object({ start: z.number() }).optional(),
-  matches: z.array(z.object({ loc: z.number() })).default([]),
-});
-
-type Result = { text: string; structured: z.output<typeof structuredPart> };
 
 const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
@@ -37,7 +29,12 @@ try {
     // The second setting makes every opening ask the site again, so that the edit at the end is seen.
     settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0' },
   });
-  await show(await connect(server), site);
+  const client = await connect(server);
+  await show(client, site);
+  const { tools } = await client.listTools();
+  if (tools.some(({ name }) => name === 'browser_navigate')) await showBrowser(client, site.origin);
+  else heading(`The browser tools are left out: ${browserRow(server.output())}`);
+  await client.close();
 } catch (error) {
   console.error(error);
   if (server !== null) console.error(`\nThe server printed:\n${server.output()}`);
@@ -81,31 +78,6 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<void> {
   const still = await lineAt(client, cursor, line);
   console.log(`  cited  L${line}: ${still}`);
   if (still !== cited) throw new Error('The cited line changed.');
-  await client.close();
-}
-
-async function connect({ mcpUrl, token }: LaunchedServer): Promise<Client> {
-  const client = new Client({ name: 'periscope-demo', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(mcpUrl), {
-      requestInit: { headers: { Authorization: `Bearer ${token}` } },
-    }),
-  );
-  return client;
-}
-
-async function shownCall(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
-  console.log(`\n> ${name} ${JSON.stringify(args)}\n`);
-  const result = await call(client, name, args);
-  console.log(result.text.replace(/^/gm, '  '));
-  return result;
-}
-
-async function call(client: Client, name: string, args: Record<string, unknown>): Promise<Result> {
-  const { content, structuredContent, isError } = await client.callTool({ name, arguments: args });
-  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
-  if (isError === true) throw new Error(`${name} ${JSON.stringify(args)} failed:\n${text}`);
-  return { text, structured: structuredPart.parse(structuredContent) };
 }
 
 function firstMatch({ structured }: Result): number {
@@ -120,6 +92,7 @@ async function lineAt(client: Client, cursor: string, line: number): Promise<str
   return structured.text.split('\n')[line - (structured.viewport?.start ?? 0)] ?? '';
 }
 
-function heading(text: string): void {
-  console.log(`\n── ${text}`);
+/** Why there is no browser, as the start says it. */
+function browserRow(welcome: string): string {
+  return /^\s*Browser\s+(.*)$/m.exec(welcome)?.[1] ?? 'this server has none.';
 }

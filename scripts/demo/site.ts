@@ -13,14 +13,18 @@ export type DemoSite = {
   close: () => Promise<void>;
 };
 
+/** The page that its script makes, for the browser. */
+export const BROWSER_PATH = '/queue';
+
 const FILES: Record<string, { file: string; type: string }> = {
   '/retries': { file: 'retries.html', type: 'text/html; charset=utf-8' },
   '/schedules': { file: 'schedules.md', type: 'text/markdown; charset=utf-8' },
   '/incident': { file: 'incident.html', type: 'text/html; charset=utf-8' },
+  [BROWSER_PATH]: { file: 'queue.html', type: 'text/html; charset=utf-8' },
 };
 
-/** Every page of the site, as paths. */
-export const DEMO_PATHS: readonly string[] = Object.keys(FILES);
+/** The pages that can be read as they are served, as paths. */
+export const DEMO_PATHS: readonly string[] = Object.keys(FILES).filter((path) => path !== BROWSER_PATH);
 
 export async function startDemoSite(): Promise<DemoSite> {
   const bodies = new Map(

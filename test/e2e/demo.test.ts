@@ -1,17 +1,36 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const DEMO = join(import.meta.dirname, '../../scripts/demo.ts');
 
-it('the demo searches, opens, scrolls, finds and cites without a key or a network', async () => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO]);
+async function runDemo(env: Record<string, string> = {}) {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO], { env: { ...process.env, ...env } });
   expect(stderr).toBe('');
-  const calls = [...stdout.matchAll(/^> (\w+) \{/gm)].map(([, tool]) => tool);
-  expect(calls).toEqual(['search', 'open_result', 'scroll', 'find']);
+  return { stdout, calls: [...stdout.matchAll(/^> (\w+) \{/gm)].map(([, tool]) => tool) };
+}
+
+const READING = ['search', 'open_result', 'scroll', 'find'];
+
+it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a key or a network', async () => {
+  const { stdout, calls } = await runDemo();
+  const browsing = ['navigate', 'snapshot', 'click', 'screenshot', 'close'].map((name) => `browser_${name}`);
+  expect(calls).toEqual([...READING, ...browsing]);
   expect(stdout).toMatch(/1\) Retries and backoff/);
   const [, now = '', cited = ''] = /^ {2}now {4}(.*)\n {2}cited {2}(.*)$/m.exec(stdout) ?? [];
   expect(now).toContain('moves to the archive, which is emptied every night.');
   expect(cited).toMatch(/^L\d+: A job whose attempts are used up moves to the dead letter queue of its name\.$/);
+  expect(stdout).toContain('2 of 3 jobs wait for a person.');
+  const [, file = '', bytes] = /^ {2}The picture is (.*) \((\d+) bytes\)\.$/m.exec(stdout) ?? [];
+  const picture = readFileSync(file);
+  expect(picture).toHaveLength(Number(bytes));
+  expect(picture.subarray(0, 3).toString('hex')).toBe('ffd8ff');
+});
+
+it('the demo ends well on a machine without a browser, and says that there is none', async () => {
+  const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });
+  expect(calls).toEqual(READING);
+  expect(stdout).toMatch(/The browser tools are left out: .*\/nowhere\/chromium, which is no program/);
 });

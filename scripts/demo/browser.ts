@@ -1,0 +1,27 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { heading, shownCall } from './client.ts';
+import { BROWSER_PATH } from './site.ts';
+
+/** Git ignores it. */
+const FOLDER = join(import.meta.dirname, '../../demo-output');
+
+/** A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it. */
+export async function showBrowser(client: Client, origin: string): Promise<void> {
+  heading('It opens a page that is nothing without a browser.');
+  await shownCall(client, 'browser_navigate', { url: origin + BROWSER_PATH });
+  const page = await shownCall(client, 'browser_snapshot', {});
+
+  heading('It clicks what it saw, by its ref, and looks.');
+  const ref = /(@e\d+) button "Retry mail-4711"/.exec(page.text)?.[1];
+  if (ref === undefined) throw new Error('The snapshot does not show the button.');
+  await shownCall(client, 'browser_click', { selector: ref, snapshot: true });
+  const { image } = await shownCall(client, 'browser_screenshot', { accessibility_tree: false });
+  if (image === null) throw new Error('The screenshot has no picture.');
+  const file = join(FOLDER, 'dead-letters.jpg');
+  mkdirSync(FOLDER, { recursive: true });
+  writeFileSync(file, image);
+  console.log(`\n  The picture is ${relative(process.cwd(), file)} (${image.length} bytes).`);
+  await shownCall(client, 'browser_close', {});
+}
