@@ -4,21 +4,28 @@ import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextproto
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, leftTo, pageOf } from '#support/oauth-browser.ts';
 import { HostMemory } from '#support/oauth-client.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 
-/** The way from a pasted URL to an answered call, as the official clients go it, with a person who signs in and allows. */
+/** The way from a pasted URL to an answered call, as the official clients go it, with a person who signs in and allows in Chromium. */
 
 const PASSPHRASE = 'seven otters row to the lighthouse';
 const CALLBACK = 'http://localhost:39871/callback';
 const INFO = { name: 'periscope-test', version: '1.0.0' };
 
 let server: TestServer;
+let chromium: RealBrowser;
 
 beforeAll(async () => {
   server = await startServer({ OWNER_PASSPHRASE: PASSPHRASE, CACHE_TTL_SECONDS: '0' });
+  chromium = await startRealBrowser();
 });
-afterAll(() => server?.close());
+afterAll(async () => {
+  await chromium?.close();
+  await server?.close();
+});
 
 /** A client on its way in: connecting either works or sends the person somewhere. */
 type Journey = {
@@ -81,8 +88,33 @@ function journeyV1(mcpUrl: string, host: HostMemory): Journey {
   };
 }
 
-/** The person: opens the page the client names, signs in if asked to, and allows. */
-async function person(browser: Browser, page: URL | undefined): Promise<URL> {
+/**
+ * The person, in Chromium: opens the page the client names, signs in if asked to, and allows.
+ * @returns where the browser went then
+ */
+async function person(page: URL | undefined): Promise<URL> {
+  if (page === undefined) throw new Error('the client sent nobody anywhere');
+  await chromium.goTo(page.href);
+  if (await isThere('form[action="/sign-in"]')) {
+    await chromium.type('passphrase', PASSPHRASE);
+    await chromium.click('form[action="/sign-in"] button');
+  }
+  expect(await chromium.see(`document.querySelector('h1').textContent`)).toBe('Connect The official client?');
+  await chromium.click('button[value=allow]');
+  return new URL(await chromium.address());
+}
+
+function isThere(selector: string): Promise<boolean> {
+  return chromium.see<boolean>(`document.querySelector(${JSON.stringify(selector)}) !== null`);
+}
+
+async function nobodyIsSignedIn(): Promise<void> {
+  await chromium.goTo(new URL('/console/tokens', server.mcpUrl).href);
+  if (await isThere('form[action="/sign-out"]')) await chromium.click('form[action="/sign-out"] button');
+}
+
+/** The same without Chromium, where the page is not what is tested. */
+async function quickPerson(browser: Browser, page: URL | undefined): Promise<URL> {
   if (page === undefined) throw new Error('the client sent nobody anywhere');
   const first = pageOf(await browser.get(page.href));
   const asked = first.html.includes('action="/sign-in"')
@@ -94,11 +126,10 @@ async function person(browser: Browser, page: URL | undefined): Promise<URL> {
 describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => {
   const host = new HostMemory();
   let journey: Journey;
-  let browser: Browser;
 
-  beforeAll(() => {
+  beforeAll(async () => {
     journey = start(server.mcpUrl, host);
-    browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
+    await nobodyIsSignedIn();
   });
 
   it('leads from a bare 401 over sign-in and consent to the tools', async () => {
@@ -106,7 +137,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(host.registrations).toBe(1);
     expect(host.sentTo?.searchParams.get('resource')).toBe(server.mcpUrl);
     expect(host.sentTo?.searchParams.get('code_challenge_method')).toBe('S256');
-    const answer = await person(browser, host.sentTo);
+    const answer = await person(host.sentTo);
     expect(answer.origin + answer.pathname).toBe(CALLBACK);
     expect(answer.searchParams.get('iss')).toBe(new URL(server.mcpUrl).origin);
     expect(host.isOurState(answer)).toBe(true);
@@ -132,7 +163,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     const asked = host.lastAsked();
     const scopes = asked.searchParams.get('scope')?.split(' ');
     expect(scopes).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
-    await journey.finish(await person(browser, asked));
+    await journey.finish(await person(asked));
     expect(await call()).toContain('nothing to remove');
   });
 
@@ -145,7 +176,7 @@ describe.each(GENERATIONS)('a pasted URL in the $kind', ({ start, stepsUp }) => 
     expect(revoked.status).toBe(200);
     host.sentTo = undefined;
     await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
-    await journey.finish(await person(browser, host.sentTo));
+    await journey.finish(await person(host.sentTo));
     expect(await journey.toolNames()).toContain('open_url');
   });
 });
@@ -156,7 +187,7 @@ describe('a connection', () => {
     const journey = journeyV1(server.mcpUrl, host);
     const browser = new Browser(new URL(server.mcpUrl).origin, (url, init) => fetch(url, init));
     await expect(journey.toolNames()).rejects.toThrow(/unauthorized/i);
-    await journey.finish(await person(browser, host.sentTo));
+    await journey.finish(await quickPerson(browser, host.sentTo));
     await server.killAndRestart();
     host.sentTo = undefined;
     expect(await journey.toolNames()).toContain('open_url');
