@@ -18,6 +18,9 @@ const QUIET = [
   '--no-pings',
   '--no-service-autorun',
   '--gaia-url=https://gaia.invalid',
+  '--gcm-checkin-url=https://gcm.invalid',
+  '--gcm-registration-url=https://gcm.invalid',
+  '--google-base-url=https://google.invalid',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ];
 

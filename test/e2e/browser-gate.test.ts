@@ -21,6 +21,8 @@ import type { Attack } from '#support/attacks.ts';
 
 /** What every attack has to get something out, the slowest look-ahead included. */
 const SETTLE_MS = 2_500;
+/** A Chromium without our flags calls home after one and three seconds. */
+const CALLS_HOME_MS = 5_000;
 /** Pages at work at the same time. */
 const AT_ONCE = 8;
 
@@ -139,6 +141,18 @@ describe('a page that asks for more than to be shown', () => {
       returnByValue: true,
     });
     expect(result.value).toEqual(['undefined', 'undefined', true]);
+  });
+});
+
+describe('the local browser itself', () => {
+  it('asks the network for nothing but what its pages ask for', async () => {
+    const asked: string[] = [];
+    const proxy = await proxyTo(await startSite(), (host) => asked.push(host));
+    cleanUps.push(proxy.close);
+    const browser = await start(proxy.flags);
+    await show(await plainly(browser)(), 'http://attacker.acme.dev/blank');
+    await sleep(CALLS_HOME_MS);
+    expect([...new Set(asked)]).toEqual(['attacker.acme.dev']);
   });
 });
 

@@ -31,11 +31,17 @@ export async function resolveName(host: string): Promise<readonly string[]> {
   throw new Error('There is no such name.');
 }
 
-/** The proxy of `npm start`, on an internet where every public site is the one on `port`. */
-export function proxyTo(port: number): Promise<BrowserProxy> {
+/**
+ * The proxy of `npm start`, on an internet where every public site is the one on `port`.
+ * @param asked is told of every name that is looked up
+ */
+export function proxyTo(port: number, asked: (host: string) => void = () => undefined): Promise<BrowserProxy> {
   return startBrowserProxy({
     policy: POLICY,
-    lookUp: resolveName,
+    lookUp: (host) => {
+      asked(host);
+      return resolveName(host);
+    },
     dial: ([address = ''], wanted) =>
       connect(address === PUBLIC_ADDRESS ? { host: '127.0.0.1', port } : { host: address, port: wanted }),
   });
