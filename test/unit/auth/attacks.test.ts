@@ -110,6 +110,21 @@ describe('an authorization request', () => {
     expect(textOf(shown.html)).toContain('This request cannot be answered');
   });
 
+  it.each([
+    ['http://127.0.0.1:6000/callback', true],
+    ['http://127.0.0.1:5000/other', false],
+    ['http://localhost:5000/callback', false],
+    ['https://127.0.0.1:5000/callback', false],
+    ['http://127.0.0.1.evil.dev:5000/callback', false],
+  ])(
+    'of a program on the own computer may name another port and nothing else (RFC 8252 §7.3): %s',
+    async (to, isFine) => {
+      const client = await register({ redirect_uris: ['http://127.0.0.1:5000/callback'] });
+      const { url } = await authorizationRequest(client, { redirect_uri: to });
+      expect(pageOf(await personsBrowser().get(url)).status).toBe(isFine ? 200 : 400);
+    },
+  );
+
   it('from a client that nobody registered ends on a page', async () => {
     const { url } = await authorizationRequest({ id: 'nobody', redirect: REDIRECT });
     expect(pageOf(await personsBrowser().get(url)).status).toBe(400);
@@ -178,6 +193,26 @@ describe('tokens', () => {
     const { access_token: token } = await connect(personsBrowser(), await register());
     const response = await exports.default.fetch(`${MCP_URL}?access_token=${token}`, { method: 'POST', body: '{}' });
     expect(response.status).toBe(401);
+  });
+
+  it('end when their time is over, and leave the connection to be renewed', async () => {
+    const tokens = await connect(personsBrowser(), await register());
+    expect(await isAccepted(tokens.access_token)).toBe(true);
+    const [subject, grant] = tokens.access_token.split(':');
+    const { keys } = await env.OAUTH_KV.list({ prefix: `token:${subject}:${grant}:` });
+    for (const { name } of keys) {
+      const kept = await env.OAUTH_KV.get<Record<string, unknown>>(name, 'json');
+      await env.OAUTH_KV.put(name, JSON.stringify({ ...kept, expiresAt: Math.floor(Date.now() / 1_000) - 1 }));
+    }
+    expect(keys).toHaveLength(1);
+    const refused = await exports.default.fetch(MCP_URL, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens.access_token}` },
+      body: '{}',
+    });
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    expect(await isAccepted((await refresh(tokens)).access_token)).toBe(true);
   });
 
   it('refresh by rotation: the last-but-one works until its successor is used, then it ends nothing but itself', async () => {

@@ -2,6 +2,7 @@ import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { grantFor, grantTokens } from '../../support/grants.ts';
 import { callTool, MCP_URL, rpc, structured } from '../../support/mcp-call.ts';
+import { storePage } from '../../support/stored-pages.ts';
 import { connect, personsBrowser, refresh, register } from '../../support/oauth-journey.ts';
 
 describe('subjects', () => {
@@ -21,6 +22,32 @@ describe('subjects', () => {
       expect(result?.structuredContent).toMatchObject({ error: 'unknown_cursor' });
     }
     structured(await callTool('modern', 'scroll', { cursor: opened['cursor'] }, { token: alice }));
+  });
+
+  it("never see each other's private pages, by their snapshot, as a resource or in a list", async () => {
+    const lines = ['Only Alice was signed in when she read this sentence.'];
+    const { key } = await storePage({ url: 'https://docs.acme.dev/account', lines, owner: 'alice', heldUntil: 9e15 });
+    const [alice, bob] = await Promise.all([
+      grantFor('alice', ['web:read', 'cache:purge']),
+      grantFor('bob', ['web:read', 'cache:purge']),
+    ]);
+    const ways = [
+      (token: string) => callTool('modern', 'cache_get', { snapshot: key }, { token }),
+      (token: string) => rpc('modern', 'resources/read', { uri: `resource://cache/${key}` }, { token }),
+    ];
+    for (const way of ways) {
+      expect(JSON.stringify(await way(alice))).toContain('Only Alice');
+      expect(JSON.stringify(await way(bob))).not.toContain('Only Alice');
+    }
+    const meta = await rpc('modern', 'resources/read', { uri: `resource://meta/${key}` }, { token: bob });
+    expect(JSON.stringify(meta)).not.toContain('/account');
+    expect(JSON.stringify(await rpc('modern', 'resources/list', {}, { token: alice }))).toContain(key);
+    expect(JSON.stringify(await rpc('modern', 'resources/list', {}, { token: bob }))).not.toContain(key);
+    const purge = { snapshot: key, dry_run: false };
+    expect(JSON.stringify(await callTool('modern', 'cache_purge', purge, { token: bob }))).not.toContain('/account');
+    expect(JSON.stringify(await callTool('modern', 'cache_get', { snapshot: key }, { token: alice }))).toContain(
+      'Only Alice',
+    );
   });
 
   it('keep their cursors across grants: connecting again changes nothing', async () => {
