@@ -45,7 +45,8 @@ export async function readLivePage(page: LivePage, subject: string, deps: ReadLi
   });
   const now = deps.now();
   const document = await deps.documents.save(extraction, now, holdUntil(deps), subject);
-  const key = await snapshotKey(url, `private to ${subject}`, `live ${part ?? ''}`);
+  // Each reading has one: the next must not take this one out of its owner's reach.
+  const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   await deps.snapshots.save(snapshotOf(page, key, extraction, { now, extractMs: now - started }), document.id);
   const cuts = [...extraction.cuts, ...(page.isCut ? ['it is larger than a page may be'] : [])];
   return { document, url, lines: extraction.lines, notes: cuts.map((cut) => `This page was cut: ${cut}.`) };

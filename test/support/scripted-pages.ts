@@ -68,6 +68,14 @@ export const APP_SITE: Record<string, Page> = {
       .e{position:absolute;left:-5000px}.f{color:transparent}.g{position:absolute;clip:rect(0,0,0,0)}.h{font-size:0}
       .i{color:#fff;background:#fff}.shown{display:block!important}</style>`,
     ),
+  '/reads': () =>
+    htmlOf(
+      `<div id="root"></div><aside>Beside the story stand these words.</aside><p class="no">Smuggled in by a class.</p>
+      <form><input id="secret" aria-label="Secret"><button type="button" id="empty">Empty it</button></form>
+      <script>const root = document.querySelector('#root'); ${STORY_SCRIPT} ${show};
+      document.querySelector('#empty').onclick = () => { root.innerHTML = '<main>Nothing left.</main>' }</script>`,
+      '<style>.no { display: none }</style>',
+    ),
   '/plain.txt': () => new Response('Words in a file that is no page.', { headers: { 'content-type': 'text/plain' } }),
   '/readable': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><script>1</script>`),
   '/worse': () =>

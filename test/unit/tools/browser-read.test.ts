@@ -1,0 +1,143 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool, rpc, structured } from '#support/mcp-call.ts';
+import type { Answer, Era } from '#support/mcp-call.ts';
+
+const ERAS: readonly Era[] = ['legacy', 'modern'];
+const PAGE = 'http://app.acme.dev/reads';
+
+let owner = '';
+let other = '';
+beforeAll(async () => {
+  owner = await grantFor('page-owner', ['web:read', 'browser:use', 'cache:purge']);
+  other = await grantFor('page-other', ['web:read', 'browser:use', 'cache:purge']);
+});
+
+const textOf = (answer: Answer) => answer.result?.content?.[0]?.text ?? '';
+
+async function call(name: string, args: Record<string, unknown>, token = owner, era: Era = 'modern') {
+  return callTool(era, name, args, { token });
+}
+
+async function errorOf(name: string, args: Record<string, unknown>, token: string): Promise<unknown> {
+  return (await call(name, args, token)).result?.structuredContent?.['error'];
+}
+
+/** Opens the page in a session of its own and reads it. */
+async function read(session: string, args: Record<string, unknown> = {}, era: Era = 'modern'): Promise<Answer> {
+  structured(await call('browser_navigate', { url: PAGE, session }));
+  return call('browser_read', { session, ...args }, owner, era);
+}
+
+/** The snapshot of what was read last. */
+async function storedKey(): Promise<string> {
+  const row = await env.DB.prepare(
+    `SELECT key FROM snapshots WHERE mode = 'live' ORDER BY fetched_at DESC LIMIT 1`,
+  ).first<{ key: string }>();
+  return row?.key ?? '';
+}
+
+describe('browser_read', () => {
+  for (const era of ERAS) {
+    it(`gives the page as scripts have made it, with a cursor for scroll and find, in the ${era} era`, async () => {
+      const answer = await read(`reads-${era}`, {}, era);
+      const page = structured(answer);
+      expect(page).toMatchObject({ title: 'An app', url: PAGE, session: `reads-${era}`, tab: { id: 't1', url: PAGE } });
+      expect(page['text']).toContain('number 11 of them.');
+      expect(textOf(answer)).toContain(`Session: reads-${era}, tab t1`);
+      expect(textOf(answer)).toContain(String(page['render']));
+      const { cursor } = page;
+      const found = structured(await call('find', { cursor, pattern: 'number 7' }, owner, era));
+      expect(found['matches']).toHaveLength(1);
+      expect(structured(await call('scroll', { cursor, loc: 0 }, owner, era))['text']).toBe(page['text']);
+    });
+  }
+
+  it('keeps what it read when the page changes', async () => {
+    const { cursor, text } = structured(await read('changes'));
+    const click = structured(await call('browser_click', { session: 'changes', selector: '#empty' }));
+    expect(click).toBeDefined();
+    const later = structured(await call('browser_read', { session: 'changes' }));
+    expect(later['text']).toContain('Nothing left.');
+    expect(later['cursor']).not.toBe(cursor);
+    expect(structured(await call('scroll', { cursor }))['text']).toBe(text);
+  });
+
+  it('reads one element whole', async () => {
+    const page = structured(await read('element', { selector: 'aside' }));
+    expect(page['text']).toBe('Beside the story stand these words.');
+  });
+
+  it('leaves out what nobody sees, and what was typed', async () => {
+    structured(await call('browser_navigate', { url: PAGE, session: 'typed' }));
+    structured(await call('browser_fill', { session: 'typed', selector: '#secret', value: 'hunter2' }));
+    const page = structured(await call('browser_read', { session: 'typed' }));
+    expect(JSON.stringify(page)).not.toMatch(/hunter2|Smuggled/u);
+  });
+
+  it('says what to do when there is no session, and for an element that is not there', async () => {
+    expect(await errorOf('browser_read', { session: 'never-opened' }, owner)).toBe('unknown_session');
+    await read('missing');
+    expect(await errorOf('browser_read', { session: 'missing', selector: '#nowhere' }, owner)).toBe(
+      'element_not_found',
+    );
+  });
+});
+
+describe('what browser_read made', () => {
+  it('is there for its owner alone: by cursor, snapshot and resource', async () => {
+    const { cursor } = structured(await read('private'));
+    const key = await storedKey();
+    expect(structured(await call('cache_get', { snapshot: key }))['markdown']).toContain('number 11 of them.');
+    expect(await errorOf('cache_get', { snapshot: key }, other)).toBe('unknown_snapshot');
+    expect(await errorOf('scroll', { cursor }, other)).toBe('unknown_cursor');
+    expect(await errorOf('find', { cursor, pattern: 'w' }, other)).toBe('unknown_cursor');
+    for (const kind of ['cache', 'meta']) {
+      const uri = `resource://${kind}/${key}`;
+      expect((await rpc('modern', 'resources/read', { uri }, { token: other })).error).toBeDefined();
+      expect((await rpc('modern', 'resources/read', { uri }, { token: owner })).error).toBeUndefined();
+    }
+    const opened = structured(await call('web_open', { url: PAGE, mode: 'readable', max_age_seconds: 600 }, other));
+    expect(opened['snapshot']).not.toBe(key);
+  });
+
+  it('is another document for everybody, though the page is the same', async () => {
+    structured(await read('same'));
+    structured(await call('browser_navigate', { url: PAGE, session: 'same' }, other));
+    structured(await call('browser_read', { session: 'same' }, other));
+    const { results } = await env.DB.prepare('SELECT id, owner FROM documents WHERE owner IS NOT NULL').all();
+    expect(new Set(results.map((row) => row['id'])).size).toBe(results.length);
+    expect(new Set(results.map((row) => row['owner']))).toEqual(new Set(['page-owner', 'page-other']));
+  });
+
+  it('is in no index and in nobody’s list of what was opened', async () => {
+    const somebody = await grantFor('page-lister', ['web:read', 'browser:use']);
+    structured(await call('browser_navigate', { url: PAGE, session: 'listed' }, somebody));
+    structured(await call('browser_read', { session: 'listed' }, somebody));
+    for (const token of [somebody, other]) {
+      const { result } = await rpc('modern', 'resources/list', {}, { token });
+      expect(JSON.stringify(result)).not.toContain(await storedKey());
+    }
+    const indexed = await env.DB.prepare(
+      'SELECT count(*) AS n FROM documents WHERE owner IS NOT NULL AND indexed = 1',
+    ).first<{ n: number }>();
+    expect(indexed?.n).toBe(0);
+    expect(textOf(await call('search', { query: 'walruses under water' }, other))).not.toContain(PAGE);
+  });
+
+  it('goes at once when its owner purges it, and not when somebody else does', async () => {
+    const { cursor } = structured(await read('purged'));
+    const purge = { domain: 'app.acme.dev', dry_run: false };
+    structured(await call('cache_purge', purge, other));
+    expect(structured(await call('scroll', { cursor }))['text']).toContain('number 0 of them.');
+    const foreseen = structured(await call('cache_purge', { ...purge, dry_run: true }));
+    expect(JSON.stringify(foreseen)).toContain(PAGE);
+    structured(await call('cache_purge', purge));
+    const left = await env.DB.prepare(`SELECT count(*) AS n FROM documents WHERE owner = 'page-owner'`).first<{
+      n: number;
+    }>();
+    expect(left?.n).toBe(0);
+    expect(await errorOf('scroll', { cursor }, owner)).toBe('cache_error');
+  });
+});
