@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { launchServer, runStart } from '#scripts/local/launch.ts';
 import type { LaunchedServer, LaunchOptions } from '#scripts/local/launch.ts';
 import { findFreePort, readPort } from '#scripts/local/port.ts';
+import { leaksIn } from '#support/leaks.ts';
 import { connectModern } from '#support/mcp-clients.ts';
 import { scratchHome } from '#support/server.ts';
 
@@ -25,14 +26,26 @@ function newHome(devVars?: string): string {
 
 async function start(options: LaunchOptions): Promise<LaunchedServer> {
   const server = await launchServer(options);
-  cleanUps.push(server.stop);
+  cleanUps.push(async () => {
+    await server.stop();
+    lookForLeaks(options, server.output());
+  });
   return server;
+}
+
+/** @throws when a credential is in what a start has printed for the log */
+function lookForLeaks({ home, settings = {} }: LaunchOptions, output: string): void {
+  const kept = existsSync(join(home, '.dev.vars')) ? readVars(home) : {};
+  const leaks = leaksIn(output, { ...kept, ...settings });
+  if (leaks.length > 0) throw new Error(`The log holds ${leaks.join(', ')}.`);
 }
 
 /** A start that is expected to end by itself. */
 async function failedStart(options: LaunchOptions): Promise<{ code: number | null; output: string }> {
   const { ended, output } = runStart({ ...options, port: options.port ?? (await findFreePort()) });
-  return { code: await ended, output: output() };
+  const code = await ended;
+  lookForLeaks(options, output());
+  return { code, output: output() };
 }
 
 function readVars(home: string): Record<string, string> {
@@ -63,6 +76,7 @@ describe('the first start', () => {
     cleanUps.push(async () => {
       child.kill('SIGTERM');
       await ended;
+      lookForLeaks({ home }, output());
     });
     while (!output().includes('Ctrl-C') && child.exitCode === null) await once(child.stdout ?? child, 'data');
 
@@ -205,6 +219,7 @@ describe('the end of a start', () => {
     const port = await findFreePort();
     const server = await launchServer({ home, port });
     await server.stop();
+    lookForLeaks({ home }, server.output());
     expect(commandLines().filter((line) => line.includes(home))).toEqual([]);
     await start({ home, port });
   });
@@ -214,6 +229,7 @@ describe('the end of a start', () => {
     const port = await findFreePort();
     const server = await launchServer({ home, port });
     await server.kill();
+    lookForLeaks({ home }, server.output());
     expect((await start({ home, port })).output()).toMatch(/^Periscope is ready/);
   });
 
