@@ -1,7 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/text.ts';
 import { within } from '#browsing/act/call-in-page.ts';
-import { settled } from '#browsing/act/settle.ts';
+import { arrived, settled } from '#browsing/act/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
@@ -34,6 +34,19 @@ export async function navigate(
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Navigated> {
+  const bring = () => bringTo(tab, url, { waitUntil, timeoutMs }, signal);
+  const hasReached = waitUntil === 'load' ? await arrived(tab, bring, signal) : await bring();
+  const { response } = tab;
+  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: !hasReached };
+}
+
+/** @returns whether the document reached the state that is waited for in time */
+async function bringTo(
+  tab: OpenTab,
+  url: string,
+  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<boolean> {
   const mark = tab.log.mark;
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
@@ -42,10 +55,8 @@ export async function navigate(
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // No new loader: the document stayed, only its fragment changed.
-    const reached = begun.loaderId === undefined || (await within(arrival.of(begun.loaderId), timeoutMs, signal));
-    if (waitUntil === 'load' && reached !== null) await settled(tab, null, async () => undefined, signal);
-    const { response } = tab;
-    return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: reached === null };
+    if (begun.loaderId === undefined) return true;
+    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) !== null;
   } finally {
     arrival.stop();
   }
@@ -118,23 +129,25 @@ const ERRORS: readonly (readonly [string, string])[] = [
 
 /** Watches from before the navigation, so that nothing is missed. */
 function watchArrival(tab: OpenTab, name: string) {
-  const reached = new Set<string>();
-  let resolve: () => void = () => undefined;
-  let wanted: string | null = null;
+  /** Loaders of the documents that were shown, in order, and whether each reached the state. */
+  const shown = new Map<string, boolean>();
+  let look: () => void = () => undefined;
   const stop = tab.session.on('Page.lifecycleEvent', (event) => {
-    if (event.name !== name || event.frameId !== tab.targetId) return;
-    reached.add(event.loaderId);
-    if (event.loaderId === wanted) resolve();
+    if (event.frameId !== tab.targetId) return;
+    shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
+    look();
   });
   return {
     stop,
-    of: (loaderId: string): Promise<true> => {
-      wanted = loaderId;
-      return new Promise((done) => {
-        resolve = () => done(true);
-        // A page that sends itself on at once reaches its state under another loader.
-        if (reached.has(loaderId) || tab.main().loaderId !== loaderId) done(true);
-      });
-    },
+    of: (loaderId: string): Promise<true> =>
+      new Promise((done) => {
+        look = () => {
+          // A page that sends itself on at once reaches its state under a later loader.
+          const states = [...shown];
+          const from = states.findIndex(([loader]) => loader === loaderId);
+          if (from !== -1 && states.slice(from).some(([, hasReached]) => hasReached)) done(true);
+        };
+        look();
+      }),
   };
 }

@@ -37,7 +37,6 @@ export async function performed<T>(
   const mark = tab.log.mark;
   const before = new Set(live.tabs.all());
   tab.dialogs = choice.dialog ?? { accept: false };
-  live.isActing = true;
   try {
     const work = { live, tab };
     const result = await inTime(operation, work);
@@ -45,7 +44,6 @@ export async function performed<T>(
     const events = work.tab === tab ? tab.log.since(mark) : work.tab.log.since(0);
     return { state: await stateOf(session, live, work.tab, restored, events, before), result };
   } finally {
-    live.isActing = false;
     tab.dialogs = { accept: false };
   }
 }
