@@ -44,7 +44,9 @@ async function lead<T>(
     outcome = { kind: 'stored' };
     return result;
   } catch (error) {
-    if (error instanceof PeriscopeError && !signal.aborted) outcome = { kind: 'failed', failure: error.failure };
+    // Who has used up their own budget says nothing of the page: the next one tries.
+    const isShared = error instanceof PeriscopeError && error.failure.code !== 'rate_limited';
+    if (isShared && !signal.aborted) outcome = { kind: 'failed', failure: error.failure };
     throw error;
   } finally {
     await lease.finish(key, token, outcome);

@@ -153,10 +153,6 @@ const SITES: Record<string, Record<string, Page>> = {
       'Links',
       '<p>Read <a href="/alarms">about alarms</a> or <a href="https://other.acme.dev/x">elsewhere</a> today.</p>',
     ),
-    '/shell': () =>
-      new Response('<!doctype html><title>App</title><div id="root">Loading</div><script src="/app.js"></script>', {
-        headers: { 'content-type': 'text/html' },
-      }),
     '/notes.md': () =>
       new Response('# Notes\n\nServed as Markdown. It is used as it is.\n', {
         headers: { 'content-type': 'text/markdown; charset=utf-8' },

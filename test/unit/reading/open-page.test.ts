@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import type { Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
+import { RENDER_RETRY_MS } from '#core/render-limits.ts';
 import type { Failure } from '#core/errors.ts';
 import type { LoadInput, LoadedPage } from '#net/load.ts';
 import { openPage } from '#reading/open-page.ts';
@@ -180,6 +181,82 @@ describe('opening a page', () => {
     const { document } = await open();
     await env.DB.prepare('DELETE FROM documents WHERE id = ?').bind(document.id).run();
     expect((await open()).origin).toBe('fetched');
+  });
+
+  it('asks for a rendered page whole, and only when it is no longer fresh', async () => {
+    const { state, open, deps } = site('rendered');
+    const { load } = deps;
+    deps.load = async (input) => {
+      const page = await load(input);
+      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
+    };
+    let renders = 0;
+    deps.render = async ({ url, html }) => {
+      renders += 1;
+      return { html: `${html} rendered ${renders}`, isCut: false, finalUrl: url, stillLoading: false, ms: 1 };
+    };
+    const first = await open({ mode: 'rendered' });
+    expect(first.lines).toEqual(['first edition rendered 1']);
+    expect((await open({ mode: 'rendered' })).origin).toBe('fresh');
+    state.clock += TTL_MS;
+    const second = await open({ mode: 'rendered' });
+    expect([second.origin, second.lines]).toEqual(['fetched', ['first edition rendered 2']]);
+    expect(state.requests.map(({ conditional }) => conditional)).toEqual([undefined, undefined]);
+  });
+
+  it('tries soon again to render a page that could not be rendered', async () => {
+    const { state, open, deps } = site('awaited');
+    const { load } = deps;
+    state.text = '<div id="root">Loading</div><script src="/app.js"></script>';
+    deps.load = async (input) => {
+      if (input.url.endsWith('/llms.txt')) return fail({ code: 'http_error', url: input.url, statusCode: 404 });
+      const page = await load(input);
+      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
+    };
+    deps.render = async () => fail({ code: 'render_failed', reason: 'there is none to be had' });
+    deps.cacheTtlMs = TTL_MS * 100;
+    const first = await open({ mode: 'auto' });
+    expect(first.notes[0]).toContain('there is none to be had');
+    expect((await open({ mode: 'auto' })).notes).toEqual(first.notes);
+    deps.render = async ({ url }) => {
+      return {
+        html: 'what it shows once its scripts have run, which is more than there was',
+        isCut: false,
+        finalUrl: url,
+        stillLoading: false,
+        ms: 1,
+      };
+    };
+    state.clock += RENDER_RETRY_MS;
+    const later = await open({ mode: 'auto' });
+    expect(later.lines).toEqual(['what it shows once its scripts have run, which is more than there was']);
+    expect(state.requests.at(-1)?.conditional).toBeUndefined();
+    state.clock += TTL_MS;
+    expect((await open({ mode: 'auto' })).origin).toBe('fresh');
+  });
+
+  it('lets those who wait try for themselves when only the first one has used up their browser time', async () => {
+    const { open, deps } = site('paid');
+    const { load } = deps;
+    deps.load = async (input) => {
+      const page = await load(input);
+      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
+    };
+    let asked = 0;
+    deps.render = async ({ url, html }) => {
+      asked += 1;
+      if (asked === 1) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        fail({ code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 9 });
+      }
+      return { html, isCut: false, finalUrl: url, stillLoading: false, ms: 1 };
+    };
+    const [first, second] = await Promise.all([
+      open({ mode: 'rendered' }).catch(codeOf),
+      open({ mode: 'rendered' }).then(({ lines }) => lines),
+    ]);
+    expect(first).toBe('rate_limited');
+    expect(second).toEqual(['first edition']);
   });
 
   it('refuses rendering, which needs a browser', async () => {

@@ -82,13 +82,6 @@ describe('web_open', () => {
     });
     expect(page['url']).toBe('https://docs.acme.dev/alarms');
   });
-
-  it('says that a page needs scripts instead of showing an empty page, and that rendering is off', async () => {
-    const page = await open({ url: 'https://docs.acme.dev/shell' });
-    expect((page['notes'] as string[])[0]).toMatch(/shows its content with scripts/);
-    const { result } = await callTool('modern', 'web_open', { url: 'https://docs.acme.dev/shell', mode: 'rendered' });
-    expect(result?.structuredContent).toMatchObject({ error: 'render_disabled' });
-  });
 });
 
 describe('web_batch_open', () => {

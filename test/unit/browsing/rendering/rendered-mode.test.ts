@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { runInDurableObject } from 'cloudflare:test';
+import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/connect.ts';
+import { compose } from '#compose.ts';
+import { parseConfig } from '#core/config.ts';
+import { openPage } from '#reading/open-page.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 
@@ -176,5 +179,26 @@ describe('a page in auto mode', () => {
       rendered: false,
       render_problem: expect.stringContaining('inside.acme.dev'),
     });
+  });
+});
+
+describe('a deployment without rendering', () => {
+  const services = () => {
+    const config = parseConfig({ ...env, RENDER_ENABLED: 'false' });
+    const principal = { subject: 'plain', scopes: [] };
+    return compose(env, createExecutionContext(), config, 'localhost', principal).services;
+  };
+  const openWithout = (mode: 'auto' | 'rendered') =>
+    openPage({ url: `${APP}/slow`, mode, refresh: true, holdUntil: 0 }, AbortSignal.timeout(10_000), services());
+
+  it('refuses rendered mode', async () => {
+    const error = await openWithout('rendered').catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: { code: 'render_disabled' } });
+  });
+
+  it('says of a page that needs scripts that they were not run', async () => {
+    const { notes, lines } = await openWithout('auto');
+    expect(lines).toEqual(['Loading']);
+    expect(notes[0]).toContain('with scripts, which were not run');
   });
 });
