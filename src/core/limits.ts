@@ -388,6 +388,8 @@ export const PAGE_LOG_TEXT_CHARS_MAX = 500;
 // ── Acting on a page ─────────────────────────────────────────────────────────────────────────────────────
 /** An action without any sign of a consequence by then had none: frameworks render within a frame or two. */
 export const ACT_SIGN_MS = 80;
+/** The same for a page that has loaded and waits for nothing: its scripts have run, and have three frames to begin more. */
+export const ACT_ARRIVED_SIGN_MS = 50;
 /** A page that was quiet for so long has drawn what it had to draw. */
 export const ACT_QUIET_MS = 150;
 /** How often the page is asked whether it still changes, while it must be quiet. */

@@ -1,4 +1,5 @@
 import {
+  ACT_ARRIVED_SIGN_MS,
   ACT_NAVIGATION_MS_MAX,
   ACT_NOISE_MS_MAX,
   ACT_QUIET_MS,
@@ -36,6 +37,29 @@ export async function settled<T>(
   }
 }
 
+/**
+ * Brings a document to a tab and waits until it is at rest: what its scripts asked for while it loaded is answered, and
+ * nothing begins any more. A page that is complete when it has loaded is at rest within `ACT_ARRIVED_SIGN_MS`.
+ * @param bring resolves when the document has come as far as it is waited for: `false` when it was too slow, and is not
+ *   waited for any longer
+ * @returns what `bring` did
+ * @throws what `bring` throws, and what `signal` was aborted with
+ */
+export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const seen = new Consequences(tab);
+  const isBusy = () => seen.isNavigating || seen.isLoading;
+  try {
+    if (!(await bring())) return false;
+    const before = isBusy() ? null : await changes(tab, null, signal);
+    await seen.until(isBusy, ACT_ARRIVED_SIGN_MS, signal);
+    const count = await changes(tab, null, signal);
+    if (isBusy() || before === null || count !== before) await untilQuiet(tab, null, seen, count, signal);
+    return true;
+  } finally {
+    seen.stop();
+  }
+}
+
 async function afterAction(
   tab: Tab,
   at: Target | null,
@@ -44,8 +68,20 @@ async function afterAction(
   signal: AbortSignal,
 ): Promise<Settled> {
   await seen.until(() => seen.hasBegun, ACT_SIGN_MS, signal);
-  let count = await changes(tab, at, signal);
+  const count = await changes(tab, at, signal);
   if (!seen.hasBegun && count === before) return { isQuiet: true, hasNavigated: false, stillLoading: false };
+  return untilQuiet(tab, at, seen, count, signal);
+}
+
+/** Waits until everything that was begun is over and nothing has changed for a while. */
+async function untilQuiet(
+  tab: Tab,
+  at: Target | null,
+  seen: Consequences,
+  known: number | null,
+  signal: AbortSignal,
+): Promise<Settled> {
+  let count = known;
   const noiseEnd = Date.now() + ACT_NOISE_MS_MAX;
   let quietSince = Date.now();
   while (!signal.aborted) {
