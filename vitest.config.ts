@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 import { CONFIG_NAMES } from './src/core/config.ts';
 import { TEST_BROWSER, useTestBrowser } from './test/support/chromium.ts';
 import { internet } from './test/support/internet.ts';
+import { TEST_SECRETS } from './test/support/leak-reporter.ts';
 
 /** Every setting as "not set", over what `.dev.vars` of this machine says: that is for `npm start`, not for tests. */
 const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
@@ -13,6 +14,7 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
  */
 export default defineConfig({
   test: {
+    reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
       {
         plugins: [
@@ -27,8 +29,7 @@ export default defineConfig({
                   PUBLIC_URL: 'http://localhost',
                   // Every open asks the origin: tests of the cache set their own clock or content.
                   CACHE_TTL_SECONDS: '0',
-                  LOCAL_ACCESS_TOKEN: 'a-token-made-for-tests-only',
-                  OWNER_PASSPHRASE: 'a passphrase made for tests only',
+                  ...TEST_SECRETS,
                   RENDER_ENABLED: 'true',
                   EVALUATE_ENABLED: 'true',
                   SHARED_SESSIONS: 'true',

@@ -19,6 +19,9 @@ const report = join(scratch, 'tests.json');
 /** Case files that are not part of the repository; the step runs where they lie beside it. */
 const CASES = '../shared/bench';
 
+/** Fails the tests when a credential is in what they print. */
+const LEAKS = './test/support/leak-reporter.ts';
+
 const steps: Step[] = [
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'] },
@@ -32,7 +35,7 @@ const steps: Step[] = [
   {
     name: 'tests',
     command: 'vitest',
-    args: ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`],
+    args: ['run', '--reporter=default', `--reporter=${LEAKS}`, '--reporter=json', `--outputFile.json=${report}`],
   },
 ];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { leaksIn } from '#support/leaks.ts';
 
-/** Every server of these suites is held to this when it is closed. */
+/** Every server of these suites is held to this when it is closed, and all that the tests themselves print. */
 describe('what is looked for in the log of a server', () => {
   const welcome =
     'Passphrase  seven otters\n  Authorization: Bearer local_token\nOne JSON line per call follows. Ctrl-C stops.\n';
@@ -10,6 +10,7 @@ describe('what is looked for in the log of a server', () => {
   it('is nothing that a start shows on purpose, and nothing that is no secret', () => {
     const line = '{"tool":"open_url","url":"https://a.dev/x?page=2","bytes":5000000,"request_id":"0b9f"}';
     expect(leaksIn(welcome + line, settings)).toEqual([]);
+    expect(leaksIn('{"url":"https://a.dev/?access_token=REDACTED"}', settings)).toEqual([]);
   });
 
   it.each([

@@ -13,7 +13,8 @@ const CREDENTIALS: readonly { what: string; pattern: RegExp }[] = [
   { what: 'a credential in a URL', pattern: /\bhttps?:\/\/[^\s/"@]+@/iu },
   {
     what: 'a secret in a query',
-    pattern: /[?&](?:code|token|access_token|refresh_token|client_secret|code_verifier|passphrase)=[^\s&"]/iu,
+    pattern:
+      /[?&](?:code|token|access_token|refresh_token|client_secret|code_verifier|passphrase)=(?!REDACTED\b)[^\s&"]/iu,
   },
 ];
 
