@@ -31,8 +31,14 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
   return write(read.feed, cuts, input);
 }
 
-async function write(feed: Feed, cuts: string[], input: ExtractInput): Promise<Extracted> {
-  const reader = await htmlReader();
+async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInput): Promise<Extracted> {
+  const cuts = new Set(cutBefore);
+  const readHtml = await htmlReader();
+  const reader: HtmlReader = async (html, base) => {
+    const read = await readHtml(html, base);
+    for (const cut of read.cuts) cuts.add(cut);
+    return read;
+  };
   const links = new Links(input.url);
   const base = links.resolve(feed.link) ?? input.url;
   const title = await oneLineOf(feed.title, reader, base);
@@ -41,7 +47,7 @@ async function write(feed: Feed, cuts: string[], input: ExtractInput): Promise<E
   let chars = 0;
   for (const [index, entry] of feed.entries.entries()) {
     if (chars > FILE_CHARS_MAX) {
-      cuts.push(`The feed's entries after ${index} of ${feed.total} were left out.`);
+      cuts.add(`The feed's entries after ${index} of ${feed.total} were left out.`);
       break;
     }
     const lines = await entryLines(entry, reader, new Links(base));
@@ -49,10 +55,10 @@ async function write(feed: Feed, cuts: string[], input: ExtractInput): Promise<E
     append(markdown, [...lines, '']);
   }
   if (feed.total > FEED_ENTRIES_MAX) {
-    cuts.push(`The feed has ${feed.total} entries: those after ${FEED_ENTRIES_MAX} were left out.`);
+    cuts.add(`The feed has ${feed.total} entries: those after ${FEED_ENTRIES_MAX} were left out.`);
   }
   const language = /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(feed.language ?? '') ? feed.language : null;
-  return asExtracted(feedExtractor, { title: plainOf(title), language, markdown, cuts, strategy: 'feed' });
+  return asExtracted(feedExtractor, { title: plainOf(title), language, markdown, cuts: [...cuts], strategy: 'feed' });
 }
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): Promise<string[]> {

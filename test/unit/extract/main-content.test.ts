@@ -1,10 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { choose } from '#extract/html/main/choose.ts';
-import { readForest, scoreOf } from '#extract/html/main/forest.ts';
+import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/kind.ts';
 import { KIND_FORESTS } from '#extract/html/main/kind-model.ts';
-import { TREES } from '#extract/html/main/model.ts';
+import { BIAS, TREES } from '#extract/html/main/model.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { parseDocument } from '#extract/html/dom.ts';
@@ -125,6 +126,8 @@ describe('pages that scripts show', () => {
   });
 });
 
+const WIDTH = FEATURE_NAMES.length + PAGE_KINDS.length;
+
 describe('the model', () => {
   it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
     const prepared = preparePage(article(3), false);
@@ -134,7 +137,7 @@ describe('the model', () => {
     expect(rows).toHaveLength(segments.length);
     expect(rows.every((row) => row.length === FEATURE_NAMES.length && row.every(Number.isFinite))).toBe(true);
     const asked = TREES.flatMap((tree) => [...tree.matchAll(/(\d+):/g)].map((match) => Number(match[1])));
-    expect(Math.max(...asked)).toBeLessThan(FEATURE_NAMES.length + PAGE_KINDS.length);
+    expect(Math.max(...asked)).toBeLessThan(WIDTH);
     expect(KIND_FORESTS).toHaveLength(PAGE_KINDS.length);
   });
 
@@ -142,6 +145,20 @@ describe('the model', () => {
     const forest = readForest(1, ['0:5 1:2 =10 =20 =30', '=0.5']);
     const score = (...row: number[]) => scoreOf(forest, Float32Array.from(row));
     expect([score(4, 1), score(4, 2), score(5, 0)]).toEqual([11.5, 21.5, 31.5]);
+  });
+
+  it('gives rows the same scores when what they all answer alike is not asked again', () => {
+    const forest = readForest(BIAS, TREES);
+    const numbers = fc.array(fc.constantFrom(-1, 0, 0.125, 1, 6, 12), { minLength: WIDTH, maxLength: WIDTH });
+    fc.assert(
+      fc.property(fc.array(numbers, { minLength: 1, maxLength: 4 }), (lists) => {
+        const rows = lists.map((list) => Float32Array.from(list));
+        const pruned = withinRanges(forest, rangesOf(rows));
+        expect(pruned.values.length).toBeLessThan(forest.values.length);
+        for (const row of rows) expect(scoreOf(pruned, row)).toBe(scoreOf(forest, row));
+      }),
+      { numRuns: 20 },
+    );
   });
 
   it('keeps as many segments as make the expected F1 highest', () => {

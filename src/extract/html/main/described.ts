@@ -24,12 +24,6 @@ export function describedBy(jsonLd: readonly string[]): Described {
   return { content, opinion };
 }
 
-/** Share of a segment's runs that stand in `known`. */
-export function shareIn(known: ReadonlySet<string>, text: string): number {
-  if (known.size === 0) return 0;
-  return shareOf(known, runsOf(wordsOf(text.slice(0, SEGMENT_CHARS_MAX))));
-}
-
 /** Shares of a segment's runs that stand in what the page says is content, and an opinion of it. */
 export function sharesIn({ content, opinion }: Described, text: string): readonly [content: number, opinion: number] {
   if (content.size === 0 && opinion.size === 0) return [0, 0];

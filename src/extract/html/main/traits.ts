@@ -1,4 +1,5 @@
-import type { DomDocument } from '#extract/html/dom.ts';
+import { isElement, nextInside } from '#extract/html/dom.ts';
+import type { DomDocument, DomNode } from '#extract/html/dom.ts';
 import { describedBy } from './described.ts';
 import type { Described } from './described.ts';
 import { wordsOf } from './words-of.ts';
@@ -32,11 +33,8 @@ const LIST = /^(?:ItemList|CollectionPage|SearchResultsPage|ProfilePage|OfferCat
 
 export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: string, names: PageNames): PageTraits {
   const { ogType } = names;
-  const types = new Set<string>();
+  const { types, hasMain, articles } = marksOf(document);
   for (const text of jsonLd) for (const [, type] of text.matchAll(TYPE)) types.add(type ?? '');
-  for (const element of document.querySelectorAll('[itemtype]')) {
-    types.add((element.getAttribute('itemtype') ?? '').replace(/^.*\//, ''));
-  }
   const has = (pattern: RegExp) => [...types].some((type) => pattern.test(type));
   const path = (URL.parse(url)?.pathname ?? '/').split('/').filter((part) => part !== '');
   return {
@@ -47,10 +45,26 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
     pathDepth: Math.min(path.length, 6),
     isRoot: path.length === 0,
     hasSlug: (path.at(-1)?.split(/[-_]/).length ?? 0) >= 4,
-    hasMain: document.querySelector('main, [role="main"]') !== null,
-    articles: document.querySelectorAll('article').length,
+    hasMain,
+    articles,
     titleWords: new Set(wordsOf(names.title)),
     descriptionWords: new Set(wordsOf(names.description)),
     described: describedBy(jsonLd),
   };
+}
+
+/** What elements say of the page, in one pass over all of them. */
+function marksOf(document: DomDocument): { types: Set<string>; hasMain: boolean; articles: number } {
+  const root = document.documentElement;
+  const types = new Set<string>();
+  let hasMain = false;
+  let articles = 0;
+  for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
+    if (!isElement(node)) continue;
+    const type = node.getAttribute('itemtype');
+    if (type !== null) types.add(type.replace(/^.*\//, ''));
+    if (node.localName === 'article') articles += 1;
+    hasMain ||= node.localName === 'main' || node.getAttribute('role') === 'main';
+  }
+  return { types, hasMain, articles };
 }

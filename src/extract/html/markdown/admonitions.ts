@@ -1,3 +1,4 @@
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 const NAMED =
@@ -13,13 +14,13 @@ const AROUND_TITLE = '.admonitionblock, .confluence-information-macro';
 export function isAdmonition(element: DomElement): boolean {
   const name = element.localName;
   if (name !== 'div' && name !== 'aside') return false;
-  const className = element.getAttribute('class') ?? '';
+  const className = classOf(element);
   return NAMED.test(className) || (NOTED.test(className) && element.getAttribute('role') === 'note');
 }
 
 export function isAdmonitionTitle(element: DomElement): boolean {
-  const className = element.getAttribute('class');
-  if (className === null || className === '') return false;
+  const className = classOf(element);
+  if (className === '') return false;
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 

@@ -1,3 +1,4 @@
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, no part of it. */
@@ -14,17 +15,17 @@ const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 
 /** Whether an element inside a block of code is what highlighters draw beside it. */
 export function isBesideCode(element: DomElement): boolean {
-  const className = element.getAttribute('class');
+  const className = classOf(element);
   return (
     TAGS_IN_CODE.has(element.localName) ||
-    (className !== null && className !== '' && IN_CODE.test(className)) ||
+    (className !== '' && IN_CODE.test(className)) ||
     (element.localName === 'td' && element.hasAttribute('data-line-number') && element.firstChild === null)
   );
 }
 
 /** Whether an element outside a block of code is such a thing. */
 export function isNextToCode(element: DomElement): boolean {
-  const className = element.getAttribute('class') ?? '';
+  const className = classOf(element);
   if (className === '') return element.localName === 'pre' && isNumberColumn(element);
   if (NEXT_TO_CODE.test(className)) return true;
   const name = element.localName;
@@ -44,5 +45,5 @@ function isNumberColumn(element: DomElement): boolean {
 }
 
 function isClassed(element: DomElement | null, name: string): boolean {
-  return element !== null && (element.getAttribute('class') ?? '').split(/\s+/).includes(name);
+  return element !== null && classOf(element).split(/\s+/).includes(name);
 }

@@ -1,4 +1,4 @@
-import { isElement, isText } from '#extract/html/dom.ts';
+import { classOf, isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { toPlain } from '#extract/plain.ts';
 import { isBesideCode } from './beside-code.ts';
@@ -17,13 +17,13 @@ export function isCodeContainer(element: DomElement): boolean {
   const name = element.localName;
   if (name === 'pre') return true;
   if (name === 'code') return isCodeBlock(element);
-  const className = element.getAttribute('class');
-  return className !== null && className !== '' && CODE_CONTAINERS.test(className);
+  const className = classOf(element);
+  return className !== '' && CODE_CONTAINERS.test(className);
 }
 
 /** A `code` of several lines outside a `pre` that a highlighter marks as a block. */
 function isCodeBlock(code: DomElement): boolean {
-  const className = code.getAttribute('class') ?? '';
+  const className = classOf(code);
   if (!/(?:^|\s)(?:hljs|lang(?:uage)?-\S+|block)(?:\s|$)/.test(className)) return false;
   return (code.textContent ?? '').trim().includes('\n');
 }
@@ -48,7 +48,7 @@ export function codeText(root: DomElement): string {
   }
   // Before the fence is chosen: a line end or fence that appears later could end it.
   const code = toPlain(collected.text());
-  return NO_BREAK_SPACES.test(root.getAttribute('class') ?? '') ? code.replaceAll('\u00a0', ' ') : code;
+  return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
 
 class CodeLines {

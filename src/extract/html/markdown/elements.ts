@@ -1,3 +1,4 @@
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { fenceLines } from '#extract/fence.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
@@ -77,7 +78,7 @@ function enterSkipped(element: DomElement, writing: Writing): Entered {
 function classesAround(input: DomElement): string {
   const item = input.closest('li');
   if (item === null) return '';
-  const own = `${item.getAttribute('class') ?? ''} ${item.parentElement?.getAttribute('class') ?? ''} ${input.getAttribute('class') ?? ''}`;
+  const own = `${classOf(item)} ${item.parentElement?.getAttribute('class') ?? ''} ${classOf(input)}`;
   const first = item.firstChild;
   const leads = first === input || first === input.parentNode || input.parentNode === item;
   return leads ? `${own} task` : own;
@@ -93,7 +94,7 @@ function mayBeMath(element: DomElement): boolean {
       return true;
     case 'span':
     case 'div':
-      return /katex|mwe-math/.test(element.getAttribute('class') ?? '');
+      return /katex|mwe-math/.test(classOf(element));
     default:
       return false;
   }

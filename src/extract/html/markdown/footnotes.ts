@@ -1,4 +1,4 @@
-import { isText } from '#extract/html/dom.ts';
+import { classOf, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 
 const REFERENCE_SELECTOR =
@@ -76,7 +76,7 @@ export class Footnotes {
 /** The arrow that leads from a note back into the text. */
 export function isBackReference(link: DomElement): boolean {
   if (link.getAttribute('role') === 'doc-backlink' || link.hasAttribute('data-footnote-backref')) return true;
-  if (BACK_CLASS.test(link.getAttribute('class') ?? '')) return true;
+  if (BACK_CLASS.test(classOf(link))) return true;
   const href = link.getAttribute('href') ?? '';
   if (!href.startsWith('#')) return false;
   const text = (link.textContent ?? '').trim();
@@ -85,8 +85,8 @@ export function isBackReference(link: DomElement): boolean {
 
 /** Parts of a note that lead back or draw its number. */
 export function isAroundNote(element: DomElement): boolean {
-  const className = element.getAttribute('class');
-  return className !== null && className !== '' && AROUND_NOTE.test(className);
+  const className = classOf(element);
+  return className !== '' && AROUND_NOTE.test(className);
 }
 
 function isNote(element: DomElement, id: string): boolean {

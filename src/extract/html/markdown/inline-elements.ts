@@ -1,3 +1,4 @@
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { toPlain } from '#extract/plain.ts';
 import { isBackReference } from './footnotes.ts';
@@ -38,8 +39,7 @@ export function enterMark(element: DomElement, writing: Writing): Entered {
   if (shape === undefined) return 'descend';
   if (shape.kind === 'sup' && holdsReference(element, writing)) return 'descend';
   // A whole citation is set upright, with its title in italics.
-  if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(element.getAttribute('class') ?? ''))
-    return 'descend';
+  if (element.localName === 'cite' && /(?:^|\s)citation(?:\s|$)/.test(classOf(element))) return 'descend';
   const mark = writing.openMark(shape.kind, shape.open, shape.close);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
 }
@@ -73,9 +73,7 @@ export function openLink(href: string, writing: Writing): Mark | null {
 
 function isPermalink(link: DomElement): boolean {
   const text = link.textContent ?? '';
-  return (
-    PERMALINK_TEXT.test(text) || (PERMALINK_CLASS.test(link.getAttribute('class') ?? '') && text.trim().length <= 2)
-  );
+  return PERMALINK_TEXT.test(text) || (PERMALINK_CLASS.test(classOf(link)) && text.trim().length <= 2);
 }
 
 export function writeImage(image: DomElement, writing: Writing): Entered {

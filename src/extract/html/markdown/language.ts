@@ -1,3 +1,4 @@
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 /** Wrappers above a `pre` that may carry the language. */
@@ -69,7 +70,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     const found = clean(element.getAttribute(name) ?? '');
     if (found !== '') return found;
   }
-  const className = element.getAttribute('class') ?? '';
+  const className = classOf(element);
   // Confluence names the brush in an attribute of its own.
   const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);

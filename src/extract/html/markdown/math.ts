@@ -1,4 +1,4 @@
-import { isElement } from '#extract/html/dom.ts';
+import { classOf, isElement } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { toPlain } from '#extract/plain.ts';
 
@@ -10,8 +10,8 @@ const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|
 
 /** Parts of a formula's drawing that repeat what its source says. */
 export function isDrawnMath(element: DomElement): boolean {
-  const className = element.getAttribute('class');
-  return (className !== null && className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
+  const className = classOf(element);
+  return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
 }
 
 /** The formula an element stands for, or `null` when it is none. */
@@ -21,7 +21,7 @@ export function formulaOf(element: DomElement): Formula | null {
   if (name === 'x-tex' || name === 'x-tex-block')
     return cleaned(decoded(element.textContent ?? ''), name === 'x-tex-block');
   if (name === 'img') return fromImage(element);
-  const className = element.getAttribute('class') ?? '';
+  const className = classOf(element);
   if (
     /(?:^|\s)katex(?:-display)?(?:\s|$)/.test(className) ||
     name === 'mjx-container' ||
@@ -41,7 +41,7 @@ export function formulaOf(element: DomElement): Formula | null {
 }
 
 function fromImage(image: DomElement): Formula | null {
-  const className = image.getAttribute('class') ?? '';
+  const className = classOf(image);
   if (!IMAGE_MATH.test(className)) return null;
   return cleaned(image.getAttribute('alt') ?? '', className.includes('display'));
 }

@@ -1,4 +1,5 @@
 import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
+import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
@@ -16,7 +17,7 @@ const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|
 export function isDataTable(table: DomElement): boolean {
   const role = table.getAttribute('role');
   if (role === 'presentation' || role === 'none') return false;
-  const className = table.getAttribute('class') ?? '';
+  const className = classOf(table);
   if (CODE_CLASS.test(className) || table.closest('.admonitionblock') !== null) return false;
   if (!DATA_CLASS.test(className) && table.querySelector('table') !== null) return false;
   for (const code of table.querySelectorAll('pre')) {

@@ -50,6 +50,18 @@ describe('an archive', () => {
     expect(open(bomb).bytes('a.xml')).toHaveLength(1_000);
   });
 
+  it('whose small entry declares less than it holds ends it there, and still gives the others', () => {
+    const zip = makeZip({ a: 'lamp '.repeat(50), b: 'bell '.repeat(50) });
+    const view = new DataView(zip.buffer);
+    view.setUint32(view.getUint32(zip.length - 6, true) + 24, 7, true);
+    const archive = open(zip);
+    expect([archive.text('a'), archive.text('b'), archive.text('b', 4)]).toEqual([
+      'lamp la',
+      'bell '.repeat(50),
+      'bell',
+    ]);
+  });
+
   it('whose entries overlap is refused', () => {
     const zip = makeZip({ a: 'x'.repeat(100), b: 'y'.repeat(100) });
     const view = new DataView(zip.buffer);

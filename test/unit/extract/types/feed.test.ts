@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FEED_ENTRIES_MAX } from '#core/limits.ts';
+import { DOM_DEPTH_MAX, FEED_ENTRIES_MAX } from '#core/limits.ts';
 import { markdownOf, readText } from './support.ts';
 
 const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:dc="x" xmlns:content="y"><channel>
@@ -55,6 +55,16 @@ describe('a feed', () => {
       '',
       'Nur Text',
     ]);
+  });
+
+  it('says what was left out of the HTML of its entries, once', async () => {
+    const deep = `${'<div>'.repeat(DOM_DEPTH_MAX + 50)}deep`;
+    const items = JSON.stringify([{ content_html: deep }, { content_html: '<p>flat</p>' }, { content_html: deep }]);
+    const { cuts } = await readText(
+      'feed',
+      `{"version":"https://jsonfeed.org/version/1.1","title":"x","items":${items}}`,
+    );
+    expect(cuts).toEqual([`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`]);
   });
 
   it('in RDF reads the items beside the channel', async () => {
