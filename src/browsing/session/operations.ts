@@ -195,7 +195,10 @@ async function act<T extends object>(
   action: () => Promise<T>,
 ): Promise<Acted<T>> {
   const before = placeOf(work);
-  const { result, settled: rest } = await settled(work.tab, element, action, work.signal);
+  // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
+  work.live.isActing = true;
+  const done = settled(work.tab, element, action, work.signal);
+  const { result, settled: rest } = await done.finally(() => (work.live.isActing = false));
   const shown = withSnapshot && work.tab.isOpen ? await snapshot(work, {}) : null;
   return { ...result, hasMoved: placeOf(work) !== before, stillLoading: rest.stillLoading, snapshot: shown };
 }
