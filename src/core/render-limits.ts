@@ -22,6 +22,8 @@ export const RENDER_STALLED_MS = 3 * SECOND_MS;
 export const RENDER_HEIGHT_MAX = 8_000;
 /** A document whose own scripts and styles are not there by then is read as far as it came. */
 export const RENDER_LOAD_MS_MAX = 9 * SECOND_MS;
+/** An empty tab opens in a tenth of a second; a browser that has not by then hangs. */
+export const RENDER_OPEN_MS_MAX = 5 * SECOND_MS;
 /** When a page breaks off, so long it is looked whether the whole browser did. */
 export const RENDER_DEATH_MS = 300;
 /** Browser time that is paid for before a page is rendered; the rest is paid afterwards. */

@@ -5,8 +5,6 @@ import type { Request } from 'miniflare';
 
 type Page = (request: Request) => Response | Promise<Response>;
 
-const ORIGIN = 'http://app.acme.dev';
-
 export const SENTENCE = 'Walruses rest on the ice of the northern sea and sing to one another under water';
 const STORY = Array.from({ length: 12 }, (_, n) => `<p>${SENTENCE}, number ${n} of them.</p>`).join('');
 
@@ -37,6 +35,9 @@ async function later<T>(ms: number, value: T): Promise<T> {
   });
   return value;
 }
+
+/** Requests for the page that counts them. */
+let asked = 0;
 
 export const APP_SITE: Record<string, Page> = {
   '/fetches': shell(`fetch('/api/story').then((answer) => answer.text()).then((story) => { ${show} })`),
@@ -76,6 +77,12 @@ export const APP_SITE: Record<string, Page> = {
       document.querySelector('#empty').onclick = () => { root.innerHTML = '<main>Nothing left.</main>' }</script>`,
       '<style>.no { display: none }</style>',
     ),
+  '/counted': () => {
+    asked += 1;
+    return htmlOf(
+      `<main><h1>Walruses</h1>${STORY}<p>${SENTENCE}, as this page says that was asked for ${asked} times.</p>${STORY}</main>`,
+    );
+  },
   '/plain.txt': () => new Response('Words in a file that is no page.', { headers: { 'content-type': 'text/plain' } }),
   '/readable': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><script>1</script>`),
   '/worse': () =>
@@ -97,5 +104,3 @@ export const CLOSED_SITE: Record<string, Page> = {
     new Response('User-agent: *\nDisallow: /secret\n', { headers: { 'content-type': 'text/plain' } }),
   '/secret': () => htmlOf(`<main><h1>Secret</h1>${STORY}</main>`),
 };
-
-export const APP = ORIGIN;

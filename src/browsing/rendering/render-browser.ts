@@ -1,8 +1,9 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { RENDER_DEATH_MS, RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
+import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
 import { redactUrl } from '#core/text.ts';
+import { abortable } from '#browsing/act/call-in-page.ts';
 import { closeBrowser } from '#browsing/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
@@ -89,7 +90,7 @@ export class RenderBrowser {
     const either = AbortSignal.any([signal, job.ended.signal]);
     const context = this.#tabs.openContext();
     try {
-      const tab = await this.#tabs.open(await context);
+      const tab = await this.#open(context, either);
       this.#jobs.set(tab.targetId, job);
       const { stillLoading } = await loadWhole(tab, page.url, endAt - RENDER_READ_RESERVE_MS, either);
       const finalUrl = arrivedAt(tab, page.url);
@@ -100,6 +101,16 @@ export class RenderBrowser {
       // The answer does not wait for this, and a browser that is gone took its contexts with it.
       context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
     }
+  }
+
+  /** A browser that does not even open a tab is given up: the next page gets another. */
+  async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
+    const since = Date.now();
+    const opened = context.then((id) => this.#tabs.open(id));
+    return abortable(opened, signal).catch((error: unknown) => {
+      if (Date.now() - since >= RENDER_OPEN_MS_MAX) this.#browser.connection.close();
+      throw error;
+    });
   }
 
   /** The tab's document is ours the first time it is asked for; where the page then goes, robots.txt is asked again. */

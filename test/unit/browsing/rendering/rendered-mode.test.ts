@@ -101,6 +101,13 @@ describe('a page in rendered mode', () => {
     expect(page['explain']).toMatchObject({ rendered: false });
   });
 
+  it('costs its site one request for its document', async () => {
+    const counts = [await markdown('/counted'), await markdown('/counted')].map(
+      (text) => /asked for (\d+) times/u.exec(text)?.[1],
+    );
+    expect(counts).toEqual(['1', '2']);
+  });
+
   it('comes from the store the second time', async () => {
     const first = structured(await open('/readable'));
     const second = structured(await open('/readable', { max_age_seconds: 600 }));
