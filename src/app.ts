@@ -3,7 +3,7 @@ import { authorizationServer } from '#auth/endpoints.ts';
 import { authPages } from '#auth/pages.ts';
 import { MCP_PATH, resourceMetadataUrl } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
-import { signedIn, signInPath } from '#auth/signed-in.ts';
+import { pageForms, signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
@@ -101,9 +101,10 @@ function health(origin: string, settings: Config, own: Doors, env: Env, ctx: Exe
   return healthPage({
     signedIn: (request) => signedIn(request, origin, settings, own.signIn),
     signInUrl: signInPath(HEALTH_PATH),
-    check: async () =>
-      (
-        await Promise.all([checkConnecting(connect, report), checkParts(partProbes(env, settings, origin), report)])
-      ).flat(),
+    forms: pageForms(origin, settings, own.signIn),
+    check: async (asksPaid) => {
+      const parts = checkParts(partProbes(env, settings, origin), asksPaid, report);
+      return (await Promise.all([checkConnecting(connect, report), parts])).flat();
+    },
   });
 }

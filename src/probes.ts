@@ -35,12 +35,19 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
       SEARCH_LIMITER: async () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(A_NAME)).learn([], false),
       SIGN_IN: async () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity(),
       SESSIONS: async () => env.SESSIONS.get(env.SESSIONS.idFromName('deployment')).list(A_NAME),
+      BROWSER_SESSION: async () =>
+        env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(A_NAME)).close({
+          subject: A_NAME,
+          session: A_NAME,
+          ownHosts: [],
+        }),
       BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
     },
     browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,
     resolve: (host) => net.resolve(host, AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS)),
     search: providers.map((provider) => ({
       name: provider.name,
+      paid: provider.name === PAID_SEARCH,
       ask: () => {
         const signal = AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS);
         return provider.search(
@@ -71,6 +78,8 @@ export function connectProbes(
   };
 }
 
+/** The provider that takes money for every question. */
+const PAID_SEARCH = 'brave';
 /** No person's name: subjects begin with a letter of their own and an underscore. */
 const A_NAME = 'health check';
 const NOTHING = { calls: 0, searches: 0, browser_ms: 0 };

@@ -2,6 +2,7 @@ import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import type { Config } from '#core/config.ts';
 import { authorizePages } from './authorize-pages.tsx';
+import { consolePage } from './console-page.tsx';
 import { cookieJar } from './cookies.ts';
 import { githubUpstream } from './github.ts';
 import { oidcUpstream } from './oidc.ts';
@@ -44,6 +45,7 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
   app.route('/', signInPages(deps));
   app.route('/', upstreamPages(deps));
   app.route('/', authorizePages(deps));
+  app.route('/', consolePage(deps));
   app.route('/', tokenPages(deps));
   return app;
 }

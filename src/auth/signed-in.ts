@@ -29,6 +29,15 @@ export async function signedIn(
   return session === null ? null : { subject: session.subject, owner: session.owner };
 }
 
+/** What guards the forms of pages that are not of this folder: a token bound to a cookie of the browser. */
+export function pageForms(origin: string, config: Config, signIn: SignInPort) {
+  const own = async () => sessions((await deploymentIdentity(signIn)).secret, config, cookieJar(origin), Date.now);
+  return {
+    start: async (request: Request) => (await own()).startForm(request),
+    isOurs: async (request: Request, token: string) => (await own()).isOurForm(request, token),
+  };
+}
+
 /** The sign-in page that goes on to `next`: a path under `/console`, or an authorization request. */
 export function signInPath(next: string): string {
   return `/sign-in?${new URLSearchParams({ next }).toString()}`;

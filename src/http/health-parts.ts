@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '#core/config.ts';
+import { configAdvice, isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { look, ok } from './health-check.ts';
 import type { Check, Report, Verdict } from './health-check.ts';
@@ -18,16 +18,19 @@ export type PartProbes = {
   browser: (() => Promise<{ open: number | null; max: number | null }>) | null;
   /** Addresses of a host name. */
   resolve: (host: string) => Promise<readonly string[]>;
-  /** In the order in which they are asked. */
-  search: readonly { name: string; ask: () => Promise<unknown> }[];
+  /** In the order in which they are asked. `paid`: a question costs money. */
+  search: readonly { name: string; paid: boolean; ask: () => Promise<unknown> }[];
 };
 
 const PLATFORM = 'Deploy again with npm run deploy; if it stays so, look at the status page of Cloudflare.';
 const MIGRATE = 'Run npm run deploy, which applies them, or npx wrangler d1 migrations apply DB --remote.';
 const A_HOST = 'cloudflare.com';
 
-/** Everything behind the door: stores, objects, browser, network, search, settings. */
-export function checkParts(probes: PartProbes, report: Report): Promise<Check[]> {
+/**
+ * Everything behind the door: stores, objects, browser, network, search, settings.
+ * @param asksPaid whether search providers are asked that take money for it
+ */
+export function checkParts(probes: PartProbes, asksPaid: boolean, report: Report): Promise<Check[]> {
   const { objects, search, store } = probes;
   return Promise.all([
     look('Database (D1)', PLATFORM, report, async () => {
@@ -52,8 +55,9 @@ export function checkParts(probes: PartProbes, report: Report): Promise<Check[]>
     ),
     look('Browser', 'Check that your plan has Browser Rendering.', report, () => browser(probes)),
     look('Looking up host names', '', report, () => lookUp(probes)),
-    ...search.map(({ name, ask }, index) =>
+    ...search.map(({ name, paid, ask }, index) =>
       look(`Search: ${name}`, 'Check its key or address in the settings.', report, async () => {
+        if (paid && !asksPaid) return NOT_ASKED;
         await ask();
         return searched(name, index, search.length);
       }),
@@ -61,8 +65,20 @@ export function checkParts(probes: PartProbes, report: Report): Promise<Check[]>
     look('Public address', '', report, async () => publicAddress(probes)),
     look('Who may sign in', '', report, async () => signIn(probes)),
     look('Development settings', '', report, async () => development(probes)),
+    ...configAdvice(probes.config).map((advice) =>
+      look('Settings', '', report, async () => ({
+        verdict: 'warn',
+        found: advice,
+        fix: 'docs/signing-in.md says what belongs together.',
+      })),
+    ),
   ]);
 }
+
+const NOT_ASKED: Verdict = {
+  verdict: 'unknown',
+  found: 'Its key is set. A question to it costs what your plan says, so it is asked only by the button below.',
+};
 
 async function lookUp({ resolve }: PartProbes): Promise<Verdict> {
   const addresses = await resolve(A_HOST).catch(() => []);

@@ -1,5 +1,7 @@
 import { Hono } from 'hono';
+import type { Context } from 'hono';
 import { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
 import { Layout } from '#pages/layout.tsx';
 import { Message } from '#pages/message.tsx';
 import type { Check } from './health-check.ts';
@@ -11,23 +13,55 @@ export type HealthPageDeps = {
   signedIn: (request: Request) => Promise<{ owner: boolean } | null>;
   /** The sign-in page that comes back here. */
   signInUrl: string;
-  check: () => Promise<readonly Check[]>;
+  forms: PageForms;
+  /** @param asksPaid whether what costs money is looked at, too */
+  check: (asksPaid: boolean) => Promise<readonly Check[]>;
 };
 
-/** For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded. */
-export function healthPage({ signedIn, signInUrl, check }: HealthPageDeps): Hono {
+/** A token for the forms of a page, the cookie it is bound to, and whether a posted one is of this browser. */
+export type PageForms = {
+  start: (request: Request) => Promise<{ token: string; setCookie: string }>;
+  isOurs: (request: Request, token: string) => Promise<boolean>;
+};
+
+/**
+ * For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded; the form on it
+ * looks at what costs money, too.
+ */
+export function healthPage(deps: HealthPageDeps): Hono {
   const app = new Hono();
   app.get(HEALTH_PATH, async (c) => {
     c.header('cache-control', 'no-store');
-    const person = await signedIn(c.req.raw);
-    if (person === null) return c.redirect(signInUrl);
-    if (!person.owner) return c.html(html`<!doctype html>${<Message {...NOT_YOURS} />}`, 403);
-    return c.html(html`<!doctype html>${<Health checks={await check()} />}`);
+    const person = await deps.signedIn(c.req.raw);
+    if (person === null) return c.redirect(deps.signInUrl);
+    return person.owner ? show(c, deps, false) : c.html(page(<Message {...NOT_YOURS} />), 403);
+  });
+  app.post(HEALTH_PATH, async (c) => {
+    c.header('cache-control', 'no-store');
+    const form = (await c.req.formData()).get('form');
+    const isOurs = typeof form === 'string' && (await deps.forms.isOurs(c.req.raw, form));
+    const person = await deps.signedIn(c.req.raw);
+    if (person === null || !isOurs) return c.html(page(<Message {...EXPIRED} />), 403);
+    return person.owner ? show(c, deps, true) : c.html(page(<Message {...NOT_YOURS} />), 403);
   });
   return app;
 }
 
+async function show(c: Context, { forms, check }: HealthPageDeps, asksPaid: boolean): Promise<Response> {
+  const { token, setCookie } = await forms.start(c.req.raw);
+  c.header('Set-Cookie', setCookie, { append: true });
+  return c.html(page(<Health checks={await check(asksPaid)} form={token} />));
+}
+
+function page(content: Child) {
+  return html`<!doctype html>${content}`;
+}
+
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
+const EXPIRED = {
+  title: 'The page had expired',
+  text: 'This form was not opened in this browser, or too long ago. Load the health check again.',
+};
 
 const VERDICTS: Record<Check['verdict'], { word: string; style: string | undefined }> = {
   fail: { word: 'Does not work', style: 'problem' },
@@ -37,7 +71,7 @@ const VERDICTS: Record<Check['verdict'], { word: string; style: string | undefin
 };
 const ORDER = ['fail', 'warn', 'unknown', 'ok'] as const;
 
-function Health({ checks }: { checks: readonly Check[] }) {
+function Health({ checks, form }: { checks: readonly Check[]; form: string }) {
   return (
     <Layout title="Health check – Periscope">
       <h1>Health check</h1>
@@ -62,8 +96,12 @@ function Health({ checks }: { checks: readonly Check[] }) {
           </section>
         );
       })}
+      <form method="post" action={HEALTH_PATH} class="actions">
+        <input type="hidden" name="form" value={form} />
+        <button type="submit">Ask paid search services, too</button>
+      </form>
       <p>
-        <a href="/">What Periscope is and how to connect</a>
+        <a href="/console">Console</a>
       </p>
     </Layout>
   );

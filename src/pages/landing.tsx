@@ -12,7 +12,10 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       <pre>
         <code>{mcpUrl}</code>
       </pre>
-      <p>Your client opens a page here on which you sign in and decide what the client may do.</p>
+      <p>
+        Your client opens a page here on which you sign in and decide what the client may do. What you have here is in
+        the <a href="/console">console</a>.
+      </p>
       {isLocal ? (
         <p class="warning">
           This address works on this machine only. Claude and ChatGPT call from outside: they need a deployment, or a

@@ -8,14 +8,25 @@ import type { ConnectProbes } from '#http/health-connect.ts';
 import { checkParts } from '#http/health-parts.ts';
 import type { PartProbes } from '#http/health-parts.ts';
 import { healthPage } from '#http/health.tsx';
+import type { PageForms } from '#http/health.tsx';
 import { MIGRATIONS } from '#storage/migration-list.ts';
-import { pageOf, textOf } from '../../support/oauth-browser.ts';
+import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { oauthApi } from '../../support/grants.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';
 
 const PUBLIC = 'https://periscope.acme.dev';
 const HEALTH = '/console/health';
+
+const FORMS: PageForms = {
+  start: async () => ({ token: 'fits', setCookie: 'form=1' }),
+  isOurs: async (_, token) => token === 'fits',
+};
+
+function posted(form: string): RequestInit {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  return { method: 'POST', headers, body: new URLSearchParams({ form }).toString() };
+}
 
 async function ownersBrowser(): Promise<Browser> {
   const browser = personsBrowser();
@@ -55,6 +66,8 @@ describe('the health check page', () => {
       'Grants and tokens (KV). What is written can be read.',
       'Durable Object CLIENT. It answers.',
       'Durable Object BUDGET. It answers.',
+      'Durable Object BROWSER_SESSION. It answers.',
+      'Durable Object SESSIONS. It answers.',
       'Search: local. It answers, but covers only pages',
     ]) {
       expect(text).toContain(part);
@@ -76,13 +89,47 @@ describe('the health check page', () => {
     const app = healthPage({
       signedIn: async () => ({ owner: false }),
       signInUrl: '/sign-in',
+      forms: FORMS,
       check: async () => {
         looked += 1;
         return [];
       },
     });
     expect((await app.request(HEALTH)).status).toBe(403);
+    expect((await app.request(HEALTH, posted('fits'))).status).toBe(403);
     expect(looked).toBe(0);
+  });
+
+  it('asks what costs money only when its own button was pressed', async () => {
+    const asked: boolean[] = [];
+    const app = (person: { owner: boolean } | null) =>
+      healthPage({
+        signedIn: async () => person,
+        signInUrl: '/sign-in',
+        forms: FORMS,
+        check: async (asksPaid) => {
+          asked.push(asksPaid);
+          return [];
+        },
+      });
+    const page = await app({ owner: true }).request(HEALTH);
+    expect(formFields(await page.text(), HEALTH)).toEqual([['form', 'fits']]);
+    for (const form of ['', 'of another browser']) {
+      expect((await app({ owner: true }).request(HEALTH, posted(form))).status).toBe(403);
+    }
+    expect((await app(null).request(HEALTH, posted('fits'))).status).toBe(403);
+    expect(asked).toEqual([false]);
+    expect((await app({ owner: true }).request(HEALTH, posted('fits'))).status).toBe(200);
+    expect(asked).toEqual([false, true]);
+  });
+
+  it('has a form that works in the whole Worker, and from no other site', async () => {
+    const browser = await ownersBrowser();
+    const page = pageOf(await browser.get(ORIGIN + HEALTH));
+    expect(textOf(pageOf(await browser.submit(page, HEALTH, {})).html)).toContain('Health check');
+    const fields = formFields(page.html, HEALTH);
+    expect(pageOf(await browser.post(HEALTH, fields, { origin: 'https://evil.dev' })).status).toBe(403);
+    expect(pageOf(await browser.post(HEALTH, [['form', 'x.y']])).status).toBe(403);
   });
 
   it('says first what does not work', async () => {
@@ -91,7 +138,12 @@ describe('the health check page', () => {
       { name: 'Two', verdict: 'fail', found: 'Broken <b>.', fix: 'Mend it.' },
       { name: 'Three', verdict: 'unknown', found: 'Who knows.', command: 'curl -A "x" https://a.dev' },
     ];
-    const app = healthPage({ signedIn: async () => ({ owner: true }), signInUrl: '/', check: async () => checks });
+    const app = healthPage({
+      signedIn: async () => ({ owner: true }),
+      signInUrl: '/',
+      forms: FORMS,
+      check: async () => checks,
+    });
     const html = await (await app.request(HEALTH)).text();
     expect(html.indexOf('<strong>Two')).toBeLessThan(html.indexOf('<strong>One'));
     expect(html).toContain('One thing does not work.');
@@ -122,15 +174,15 @@ function parts(changed: Partial<PartProbes> = {}): PartProbes {
     browser: async () => ({ open: 1, max: 10 }),
     resolve: async () => ['192.0.2.1'],
     search: [
-      { name: 'brave', ask: async () => [] },
-      { name: 'local', ask: async () => [] },
+      { name: 'brave', paid: true, ask: async () => [] },
+      { name: 'local', paid: false, ask: async () => [] },
     ],
     ...changed,
   };
 }
 
 async function verdicts(changed: Partial<PartProbes>, reported: unknown[] = []): Promise<Record<string, Check>> {
-  const checks = await checkParts(parts(changed), (error) => {
+  const checks = await checkParts(parts(changed), true, (error) => {
     reported.push(error);
     return 'log-id';
   });
@@ -151,7 +203,7 @@ describe('what a deployment stands on', () => {
     ['Grants and tokens (KV)', { store: broken }],
     ['Durable Object CLIENT', { objects: { CLIENT: broken } }],
     ['Browser', { browser: broken }],
-    ['Search: brave', { search: [{ name: 'brave', ask: broken }] }],
+    ['Search: brave', { search: [{ name: 'brave', paid: true, ask: broken }] }],
   ])('fails at %s alone when that throws, and shows nothing of the error', async (name, changed) => {
     const reported: unknown[] = [];
     const found = await verdicts(changed, reported);
@@ -161,11 +213,21 @@ describe('what a deployment stands on', () => {
     expect(reported).toHaveLength(1);
   });
 
+  it('does not spend a paid question unasked', async () => {
+    const asked: string[] = [];
+    const provider = (name: string, paid: boolean) => ({ name, paid, ask: async () => void asked.push(name) });
+    const search = [provider('brave', true), provider('searxng', false)];
+    const checks = await checkParts(parts({ search }), false, () => 'log-id');
+    expect(asked).toEqual(['searxng']);
+    const found = checks.find(({ name }) => name === 'Search: brave');
+    expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('the button') });
+  });
+
   it('tells a failure of ours in its own words', async () => {
     const ask = async () => {
       throw new PeriscopeError({ code: 'search_auth_error', provider: 'brave', reason: 'HTTP 401' });
     };
-    const found = await verdicts({ search: [{ name: 'brave', ask }] });
+    const found = await verdicts({ search: [{ name: 'brave', paid: true, ask }] });
     expect(found['Search: brave']?.found).toContain('refused the key');
   });
 
@@ -175,7 +237,7 @@ describe('what a deployment stands on', () => {
     ['Browser', 'fail', 'No browser is bound', { browser: null }],
     ['Looking up host names', 'fail', 'no address', { resolve: async () => [] }],
     ['Looking up host names', 'fail', 'no address', { resolve: broken }],
-    ['Search: local', 'warn', 'only pages', { search: [{ name: 'local', ask: async () => [] }] }],
+    ['Search: local', 'warn', 'only pages', { search: [{ name: 'local', paid: false, ask: async () => [] }] }],
     ['Public address', 'fail', 'not https', { origin: 'http://periscope.acme.dev' }],
     [
       'Public address',
@@ -184,6 +246,19 @@ describe('what a deployment stands on', () => {
       { config: parseConfig({ OWNER_PASSPHRASE: PASSPHRASE, RENDER_ENABLED: 'true' }) },
     ],
     ['Who may sign in', 'fail', 'Nobody', { config: parseConfig({ PUBLIC_URL: PUBLIC, RENDER_ENABLED: 'true' }) }],
+    [
+      'Settings',
+      'warn',
+      'ALLOWED_USERS is set, but neither',
+      {
+        config: parseConfig({
+          PUBLIC_URL: PUBLIC,
+          OWNER_PASSPHRASE: PASSPHRASE,
+          RENDER_ENABLED: 'true',
+          ALLOWED_USERS: 'ana@acme.dev',
+        }),
+      },
+    ],
     [
       'Development settings',
       'warn',

@@ -1,0 +1,49 @@
+import { Layout } from './layout.tsx';
+
+type Props = {
+  mcpUrl: string;
+  isOwner: boolean;
+  /** The token that binds the form to this browser. */
+  form: string;
+};
+
+/** `/console`: what a signed-in person can look after here. */
+export function Console({ mcpUrl, isOwner, form }: Props) {
+  return (
+    <Layout title="Console – Periscope">
+      <h1>Console</h1>
+      <p class="lead">
+        Connector URL: <code>{mcpUrl}</code>
+      </p>
+      <ul class="cards">
+        <Entry
+          to="/console/tokens"
+          label="Access tokens"
+          text="For agents and scripts that cannot open a sign-in page."
+        />
+        {isOwner ? (
+          <Entry to="/console/health" label="Health check" text="What works, what does not, and what to do about it." />
+        ) : null}
+        <Entry to="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
+      </ul>
+      <form method="post" action="/sign-out" class="note">
+        You are signed in{isOwner ? ' as the owner of this server' : ''}.{' '}
+        <input type="hidden" name="form" value={form} />
+        <button type="submit" class="quiet">
+          Sign out
+        </button>
+      </form>
+    </Layout>
+  );
+}
+
+function Entry({ to, label, text }: { to: string; label: string; text: string }) {
+  return (
+    <li>
+      <div>
+        <a href={to}>{label}</a>
+        <p class="facts">{text}</p>
+      </div>
+    </li>
+  );
+}
