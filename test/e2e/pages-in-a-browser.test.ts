@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProvider } from '#support/provider-port.ts';
@@ -19,7 +20,7 @@ let callback: ReturnType<typeof createServer>;
 const person = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 
 beforeAll(async () => {
-  callback = createServer((_, response) => response.end('back at the client')).listen(0, '127.0.0.1');
+  callback = createServer(anotherSite).listen(0, '127.0.0.1');
   provider = await startProvider(person);
   server = await startServer({
     OWNER_PASSPHRASE: PASSPHRASE,
@@ -37,6 +38,15 @@ afterAll(async () => {
   provider?.close();
   callback?.close();
 });
+
+/** A client's address to come back to, and a page that puts ours in a frame. */
+function anotherSite({ url = '' }: IncomingMessage, response: ServerResponse): void {
+  const framed = new URL(url, 'http://site.invalid').searchParams.get('frame');
+  if (framed === null) return void response.end('back at the client');
+  const source = framed.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  response.setHeader('content-type', 'text/html');
+  response.end(`<!doctype html><title>A prize</title><iframe src="${source}" width="600" height="600"></iframe>`);
+}
 
 const heading = () => browser.see<string>(`document.querySelector('h1').textContent`);
 
@@ -100,6 +110,16 @@ describe('in Chromium', () => {
     expect(back.pathname).toBe('/callback');
     expect(back.searchParams.get('state')).toBe('the-state');
     expect(back.searchParams.get('code')).not.toBeNull();
+    for (const [path, title] of [
+      ['/console', 'Console'],
+      ['/console/health', 'Health check'],
+    ]) {
+      await browser.goTo(origin + path);
+      expect(await heading()).toBe(title);
+      expect(await troublesHere()).toEqual([]);
+    }
+    await browser.click('form[action="/console/health"] button');
+    expect(await heading()).toBe('Health check');
     await browser.goTo(`${origin}/console/tokens`);
     await browser.click('form[action="/sign-out"] button');
     expect(await heading()).toBe('Signed out');
@@ -142,5 +162,14 @@ describe('in Chromium', () => {
       document.body.append(s); return String(window.ran); })()`);
     expect(page).toBe('undefined');
     await expect.poll(() => browser.complaints.length).toBeGreaterThan(0);
+  });
+
+  it('consent cannot be put into a frame of another site, to be clicked unseen', async () => {
+    const elsewhere = `http://127.0.0.1:${(callback.address() as AddressInfo).port}`;
+    for (const framed of [await authorization(), `${origin}/console/tokens`]) {
+      browser.complaints.splice(0);
+      await browser.goTo(`${elsewhere}/?frame=${encodeURIComponent(framed)}`);
+      await expect.poll(() => browser.complaints.join()).toContain('frame-ancestors');
+    }
   });
 });
