@@ -1,6 +1,6 @@
 import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_RETRY_MS } from '#core/render-limits.ts';
+import { RENDER_RETRY_MS } from '#core/limits.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';

@@ -1,13 +1,14 @@
 import { fail } from '#core/errors.ts';
-import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
 import {
+  BROWSER_VIEWPORT,
   RENDER_EMPTY_MS_MAX,
   RENDER_HEIGHT_MAX,
   RENDER_LOAD_MS_MAX,
   RENDER_POLL_MS,
   RENDER_QUIET_MS,
   RENDER_STALLED_MS,
-} from '#core/render-limits.ts';
+  SHELL_TEXT_CHARS_MAX,
+} from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';
 import { abortable, callIn, isGone, wait } from '#browsing/act/call-in-page.ts';
 import { Consequences } from '#browsing/act/consequences.ts';

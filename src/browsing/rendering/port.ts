@@ -1,6 +1,6 @@
 import type { Budgets } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_PAID_AHEAD_MS } from '#core/render-limits.ts';
+import { RENDER_PAID_AHEAD_MS } from '#core/limits.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
 import type { RenderOutcome } from './renderer-object.ts';
 

@@ -1,7 +1,6 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/render-limits.ts';
+import { BROWSER_VIEWPORT, RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { closeBrowser } from '#browsing/connect.ts';

@@ -3,7 +3,7 @@ import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/render-limits.ts';
+import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';
 import { VERSION } from '#core/version.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';

@@ -1,5 +1,4 @@
-import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
-import { RENDER_LOOKS_MAX } from '#core/render-limits.ts';
+import { ATTRIBUTE_CHARS_MAX, RENDER_LOOKS_MAX } from '#core/limits.ts';
 import { cutToBytes } from '#core/text.ts';
 import { callIn, callOn } from '#browsing/act/call-in-page.ts';
 import type { Target } from '#browsing/act/call-in-page.ts';

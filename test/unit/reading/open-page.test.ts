@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import type { Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_RETRY_MS } from '#core/render-limits.ts';
+import { RENDER_RETRY_MS } from '#core/limits.ts';
 import type { Failure } from '#core/errors.ts';
 import type { LoadInput, LoadedPage } from '#net/load.ts';
 import { openPage } from '#reading/open-page.ts';
