@@ -3,6 +3,7 @@ import type { Config } from '#core/config.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
+import { withLenientStore } from './grant-store.ts';
 import { withLibraryGated } from './library-fetch.ts';
 import { providerOptions, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
@@ -21,7 +22,7 @@ export function authorizationServer(origin: string, config: Config, doors: Doors
     fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request) =>
-        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, env, ctx));
+        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, withLenientStore(env), ctx));
       if (url.pathname === RESOURCE_METADATA_PATH) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }

@@ -6,6 +6,7 @@ import { consolePage } from './console-page.tsx';
 import { cookieJar } from './cookies.ts';
 import { githubUpstream } from './github.ts';
 import { oidcUpstream } from './oidc.ts';
+import { withLenientStore } from './grant-store.ts';
 import { outsideLibrary } from './library-fetch.ts';
 import type { PageDeps } from './page-deps.ts';
 import { providerOptions } from './provider.ts';
@@ -30,7 +31,7 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
     origin,
     config,
     // Not `env.OAUTH_PROVIDER`: that belongs to the first origin an isolate was asked by.
-    oauth: getOAuthApi(providerOptions(origin, config, doors), env),
+    oauth: getOAuthApi(providerOptions(origin, config, doors), withLenientStore(env)),
     jar,
     sessions: sessions(secret, config, jar, Date.now),
     ownerSubject,
