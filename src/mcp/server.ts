@@ -53,6 +53,8 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
         destructiveHint: tool.hints.destructive,
         openWorldHint: tool.hints.openWorld,
       },
+      // ChatGPT reads here what a tool needs, to ask the person for it.
+      _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
     },
     (input, context) => runTool(tool, input, callerOf(context), env),
   );

@@ -66,6 +66,15 @@ describe('subjects', () => {
     expect(result?.tools?.map((tool) => tool.name)).toEqual(['cache_purge']);
   });
 
+  it('are told with each tool, where ChatGPT reads it, what it needs', async () => {
+    const token = await grantFor('dave', ['cache:purge']);
+    for (const era of ['legacy', 'modern'] as const) {
+      const { result } = await rpc(era, 'tools/list', {}, { token });
+      const securitySchemes = [{ type: 'oauth2', scopes: ['cache:purge'] }];
+      expect(result?.tools).toEqual([expect.objectContaining({ _meta: { securitySchemes } })]);
+    }
+  });
+
   it('that call a tool they were not granted are told all scopes they need, in the header and in the result', async () => {
     const token = await grantFor('dave', ['cache:purge']);
     const response = await exports.default.fetch(MCP_URL, {
