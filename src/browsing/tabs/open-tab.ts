@@ -141,8 +141,9 @@ export class OpenTab implements Tab {
     session.on('Network.loadingFailed', ({ requestId, errorText, canceled, blockedReason }) => {
       const url = urls.get(requestId);
       urls.delete(requestId);
-      // What the gate refuses is in the log already, with its reason.
-      if (url === undefined || canceled === true || errorText === 'net::ERR_BLOCKED_BY_CLIENT') return;
+      // What the gate refuses is in the log already, with its reason; what the page forbids itself is no failure.
+      const isMeant = canceled === true || blockedReason === 'csp' || errorText === 'net::ERR_BLOCKED_BY_CLIENT';
+      if (url === undefined || isMeant) return;
       this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
     });
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {

@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { installedBrowsers } from '#scripts/local/chromium-find.ts';
+import { launchServer } from '#scripts/local/launch.ts';
+import { startBrowserSite } from '#support/browser-site.ts';
+import { serveSaved } from './browser/pages.ts';
+import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
+import type { Subject } from './browser/subjects.ts';
+import { TASKS, tokens } from './browser/tasks.ts';
+import { columns, summarise } from './spine/stats.ts';
+
+/**
+ * `npm run bench:browser [-- FOLDER]`: browser tools beside those of `@playwright/mcp` and `chrome-devtools-mcp`, which
+ * are installed in `bench/rivals`: the same pages, the same Chromium, one call of each in turn, on this machine.
+ * FOLDER has saved pages; its twelve largest are used. `--tasks` leaves out looking at pages.
+ */
+
+const ROUNDS = 5;
+const SAVED_PAGES = 12;
+/** Before each call: a model that reads an answer takes longer, and what a server does meanwhile is its own affair. */
+const PAUSE_MS = 150;
+const OWN_PAGES = ['/booking', '/app/orders', '/rows', '/frames', '/shadow', '/feed', '/notes'];
+
+const { positionals, values: options } = parseArgs({ allowPositionals: true, options: { tasks: { type: 'boolean' } } });
+const folder = positionals[0] ?? join(import.meta.dirname, '../../shared/bench/pages');
+const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
+if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+const site = await startBrowserSite();
+const saved = await serveSaved(folder, SAVED_PAGES);
+const hosts = [site.host, site.otherHost, ...(saved === null ? [] : [saved.host])];
+const settings = { ALLOWED_PRIVATE_HOSTS: hosts.join(','), CHROMIUM_PATH: path, BUDGET_CALLS_PER_MINUTE: '100000' };
+const server = await launchServer({ home, settings });
+const browser = { path, viewport: BROWSER_VIEWPORT };
+const subjects: Subject[] = [await ours(server), await playwright(browser), await chromeDevtools(browser)];
+
+try {
+  console.log(`Chromium: ${path}, a viewport of ${BROWSER_VIEWPORT.width} × ${BROWSER_VIEWPORT.height}.`);
+  for (const { name, given } of subjects) console.log(`${name}: ${given}`);
+  console.log(`Rounds: ${ROUNDS} after one that is not counted; ${PAUSE_MS} ms between calls.`);
+  await compareTasks();
+  if (options.tasks !== true) await compareAllLooking();
+  console.log(`\nHTTP floor of npm start (GET /healthz): ${(await floor()).toFixed(1)} ms`);
+} finally {
+  for (const subject of subjects) await subject.close();
+  await server.stop();
+  await site.close();
+  await saved?.close();
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function compareAllLooking(): Promise<void> {
+  await compareLooking(
+    'Pages of our own',
+    OWN_PAGES.map((page) => site.url + page),
+  );
+  if (saved === null) return;
+  await compareLooking(
+    `${saved.paths.length} saved pages`,
+    saved.paths.map((page) => saved.url + page),
+  );
+}
+
+type Look = {
+  navigateMs: number[];
+  navigateTokens: number[];
+  snapshotMs: number[];
+  firstTokens: number[];
+  allTokens: number[];
+};
+
+/** Opens each page and looks at it. Figures are medians over the pages of medians over the rounds. */
+async function compareLooking(title: string, urls: readonly string[]): Promise<void> {
+  const looks = subjects.map((): Look => ({
+    navigateMs: [],
+    navigateTokens: [],
+    snapshotMs: [],
+    firstTokens: [],
+    allTokens: [],
+  }));
+  for (const url of urls) {
+    const rounds = subjects.map((): Look => ({
+      navigateMs: [],
+      navigateTokens: [],
+      snapshotMs: [],
+      firstTokens: [],
+      allTokens: [],
+    }));
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const [index, subject] of subjects.entries()) {
+        const seen = await look(subject, url);
+        if (round > 0) for (const [key, value] of Object.entries(seen)) rounds[index]?.[key as keyof Look].push(value);
+      }
+    }
+    for (const [index, values] of rounds.entries()) {
+      for (const [key, list] of Object.entries(values)) looks[index]?.[key as keyof Look].push(median(list));
+    }
+  }
+  table(
+    title,
+    ['navigate ms', 'tokens', 'snapshot ms', 'tokens', 'tokens of all of it'],
+    looks.map((one) => Object.values(one).map(median)),
+  );
+}
+
+async function look(subject: Subject, url: string): Promise<Record<keyof Look, number>> {
+  await sleep(PAUSE_MS);
+  const navigated = await subject.call(subject.navigate(url));
+  await sleep(PAUSE_MS);
+  const first = await subject.call(subject.snapshot());
+  const firstTokens = tokens(first.text);
+  let allTokens = firstTokens;
+  for (let next = subject.more?.(first.text) ?? null; next !== null;) {
+    const { text } = await subject.call(next);
+    allTokens += tokens(text);
+    next = subject.more?.(text) ?? null;
+  }
+  return {
+    navigateMs: navigated.ms,
+    navigateTokens: tokens(navigated.text),
+    snapshotMs: first.ms,
+    firstTokens,
+    allTokens,
+  };
+}
+
+async function compareTasks(): Promise<void> {
+  for (const task of TASKS) {
+    const costs = subjects.map((): Record<'calls' | 'tokensIn' | 'tokensOut' | 'ms', number[]> => ({
+      calls: [],
+      tokensIn: [],
+      tokensOut: [],
+      ms: [],
+    }));
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      for (const [index, subject] of subjects.entries()) {
+        const { calls, tokensIn, tokensOut, ms } = await task.run(subject, site);
+        if (round === 0) continue;
+        const cost = costs[index];
+        cost?.calls.push(calls);
+        cost?.tokensIn.push(tokensIn);
+        cost?.tokensOut.push(tokensOut);
+        cost?.ms.push(ms);
+      }
+    }
+    table(
+      task.name,
+      ['calls', 'tokens read', 'tokens written', 'ms'],
+      costs.map((cost) => Object.values(cost).map(median)),
+    );
+  }
+}
+
+/** A row for each subject, and what ours is of the better rival's. */
+function table(title: string, names: readonly string[], rows: readonly (readonly number[])[]): void {
+  const [own = [], ...rivals] = rows;
+  const ratios = own.map((value, column) => value / Math.min(...rivals.map((row) => row[column] ?? Number.NaN)));
+  console.log(`\n${title}\n`);
+  console.log(
+    columns([
+      ['', ...names],
+      ...subjects.map(({ name }, index) => [name, ...(rows[index] ?? []).map((value) => value.toFixed(0))]),
+      ['ours / better rival', ...ratios.map((ratio) => ratio.toFixed(2))],
+    ]),
+  );
+}
+
+async function floor(): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < 20; round += 1) {
+    const from = performance.now();
+    await (await fetch(new URL('/healthz', server.mcpUrl))).text();
+    times.push(performance.now() - from);
+  }
+  return median(times);
+}
+
+function median(values: readonly number[]): number {
+  return summarise(values).p50;
+}

@@ -1,0 +1,160 @@
+import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { LaunchedServer } from '#scripts/local/launch.ts';
+
+/** One call as a model makes it and reads it. */
+export type Call = { tool: string; args: Record<string, unknown> };
+export type Answer = { text: string; ms: number };
+
+/** How a form field is meant, for tools that want to be told. */
+export type Field = { label: string; kind: 'textbox' | 'combobox' | 'checkbox' | 'radio'; value: string };
+
+/** A server under test, and how a model would use it. */
+export type Subject = {
+  name: string;
+  /** What it was given, for the report. */
+  given: string;
+  call: (call: Call) => Promise<Answer>;
+  navigate: (url: string) => Call;
+  snapshot: () => Call;
+  /** Shows the rest of a long snapshot, when it comes in parts. */
+  more?: (text: string) => Call | null;
+  /** Opens a page so that its elements can be used: one call or two. */
+  open: (url: string) => Call[];
+  /** Clicks, and sees what came of it. */
+  click: (ref: string) => Call[];
+  /** Sets fields that stand on one screen. */
+  fill: (fields: readonly (Field & { ref: string })[]) => Call[];
+  /** The ref before a label, in its way of writing. */
+  refOf: (text: string, label: string) => string;
+  close: () => Promise<void>;
+};
+
+export type Browser = { path: string; viewport: { width: number; height: number } };
+
+export async function ours({ mcpUrl, token }: LaunchedServer): Promise<Subject> {
+  const requestInit = { headers: { Authorization: `Bearer ${token}` } };
+  const connected = await connect(new StreamableHTTPClientTransport(new URL(mcpUrl), { requestInit }));
+  return {
+    name: 'periscope',
+    given: 'npm start, over loopback HTTP, with its gate, its proxy and its parking on',
+    ...connected,
+    navigate: (url) => ({ tool: 'browser_navigate', args: { url } }),
+    snapshot: () => ({ tool: 'browser_snapshot', args: {} }),
+    more: (text) => {
+      const after = /^Next: browser_snapshot (\{.*"after".*\})$/m.exec(text)?.[1];
+      return after === undefined ? null : { tool: 'browser_snapshot', args: JSON.parse(after) };
+    },
+    open: (url) => [{ tool: 'browser_navigate', args: { url, snapshot: true } }],
+    click: (ref) => [{ tool: 'browser_click', args: { selector: ref, snapshot: true } }],
+    fill: (fields) => fields.map(({ ref, value }) => ({ tool: 'browser_fill', args: { selector: ref, value } })),
+    refOf: (text, label) => lastMatch(lineWith(text, label, /@e\d+/), label, /@e\d+/g),
+  };
+}
+
+export async function playwright({ path, viewport }: Browser): Promise<Subject> {
+  const output = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+  const flags = [
+    '--headless',
+    '--isolated',
+    ...asRoot('--no-sandbox'),
+    '--viewport-size',
+    `${viewport.width}x${viewport.height}`,
+  ];
+  const args = [programOf('@playwright/mcp', 'cli.js'), ...flags, '--executable-path', path, '--output-dir', output];
+  const connected = await connect(
+    new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore', cwd: output }),
+  );
+  const snapshot = () => ({ tool: 'browser_snapshot', args: {} });
+  return {
+    name: '@playwright/mcp',
+    given: `over stdio, ${flags.join(' ')}`,
+    ...connected,
+    close: async () => {
+      await connected.close();
+      rmSync(output, { recursive: true, force: true });
+    },
+    navigate: (url) => ({ tool: 'browser_navigate', args: { url } }),
+    snapshot,
+    open: (url) => [{ tool: 'browser_navigate', args: { url } }, snapshot()],
+    click: (ref) => [{ tool: 'browser_click', args: { target: ref } }, snapshot()],
+    fill: (fields) => [
+      {
+        tool: 'browser_fill_form',
+        args: {
+          fields: fields.map(({ ref, label, kind, value }) => ({ target: ref, name: label, type: kind, value })),
+        },
+      },
+    ],
+    refOf: (text, label) => /\[ref=(\w+)\]/.exec(lineWith(text, label, /\[ref=/))?.[1] ?? missing(text, label),
+  };
+}
+
+export async function chromeDevtools({ path, viewport }: Browser): Promise<Subject> {
+  const size = `${viewport.width}x${viewport.height}`;
+  const own = '--headless --isolated --no-usage-statistics --no-performance-crux --no-page-id-routing --viewport';
+  const flags = [...own.split(' '), size, ...asRoot('--chromeArg=--no-sandbox')];
+  const program = programOf('chrome-devtools-mcp', 'build/src/bin/chrome-devtools-mcp.js');
+  const args = [program, ...flags, '--executablePath', path];
+  const connected = await connect(new StdioClientTransport({ command: process.execPath, args, stderr: 'ignore' }));
+  const snapshot = () => ({ tool: 'take_snapshot', args: {} });
+  return {
+    name: 'chrome-devtools-mcp',
+    given: `over stdio, ${flags.join(' ')}`,
+    ...connected,
+    navigate: (url) => ({ tool: 'navigate_page', args: { url } }),
+    snapshot,
+    open: (url) => [{ tool: 'navigate_page', args: { url } }, snapshot()],
+    click: (ref) => [{ tool: 'click', args: { uid: ref, includeSnapshot: true } }],
+    fill: (fields) => [
+      { tool: 'fill_form', args: { elements: fields.map(({ ref, value }) => ({ uid: ref, value })) } },
+    ],
+    // Names keep their spaces there.
+    refOf: (text, label) =>
+      /uid=(\w+)/.exec(lineWith(text.replaceAll('" ', '"'), label, /uid=\w+ \w+ "/))?.[1] ?? missing(text, label),
+  };
+}
+
+async function connect(transport: StdioClientTransport | StreamableHTTPClientTransport) {
+  const client = new Client({ name: 'browser-bench', version: '1' });
+  await client.connect(transport);
+  return {
+    call: async ({ tool, args }: Call): Promise<Answer> => {
+      const from = performance.now();
+      const { content, isError } = await client.callTool({ name: tool, arguments: args });
+      const ms = performance.now() - from;
+      const blocks = Array.isArray(content) ? content : [];
+      const text = blocks.map((block: { text?: string }) => block.text ?? '').join('\n');
+      if (isError === true) throw new Error(`${tool} ${JSON.stringify(args)}: ${text.slice(0, 500)}`);
+      return { text, ms };
+    },
+    close: () => client.close(),
+  };
+}
+
+/** Rivals are installed beside this file, not with the project. */
+function programOf(packageName: string, file: string): string {
+  const require = createRequire(join(import.meta.dirname, '../rivals/package.json'));
+  return join(dirname(require.resolve(`${packageName}/package.json`)), file);
+}
+
+function asRoot(flag: string): string[] {
+  return process.getuid?.() === 0 ? [flag] : [];
+}
+
+function lineWith(text: string, label: string, mark: RegExp): string {
+  return text.split('\n').find((line) => line.includes(label) && mark.test(line)) ?? missing(text, label);
+}
+
+function lastMatch(line: string, label: string, pattern: RegExp): string {
+  return line.slice(0, line.indexOf(label)).match(pattern)?.at(-1) ?? missing(line, label);
+}
+
+function missing(text: string, label: string): never {
+  throw new Error(`There is no ${label} in:\n${text}`);
+}
