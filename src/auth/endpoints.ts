@@ -44,24 +44,29 @@ async function withRevocation(response: Response, origin: string): Promise<Respo
 type Forward = (request: Request) => Promise<Response>;
 
 async function answerForm(request: Request, url: URL, doors: Doors, forward: Forward): Promise<Response> {
+  const refuse = refuser(doors, request.headers.get('origin'));
   const isRevocation = url.pathname === REVOKE_PATH;
   const target = url.origin + TOKEN_PATH;
   if (request.method !== 'POST') return forward(new Request(target, request));
   const body = await readCapped(request.body, FORM_BYTES_MAX);
-  if (body === null) return refuse(doors, 'invalid_request', 'The request is too large', 413);
+  if (body === null) return refuse('invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(body);
   // What is sent to /revoke can end a token, never make one.
-  if (isRevocation && form.has('grant_type'))
-    return refuse(doors, 'invalid_request', 'grant_type has no place here', 400);
+  if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type has no place here', 400);
   const clientId = claimedClientId(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await doors.judgeClientUrl(clientId);
-  if (verdict === 'refused') return refuse(doors, 'invalid_client', 'Client not found', 401);
+  if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // Not `invalid_client`: a client that hears that may throw its connection away.
-  if (verdict === 'unreachable') return refuse(doors, 'temporarily_unavailable', 'Try again later', 503);
+  if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   return forward(new Request(target, { method: 'POST', headers: request.headers, body }));
 }
 
-function refuse(doors: Doors, error: string, description: string, status: number): Response {
-  doors.refused(error, status);
-  return Response.json({ error, error_description: description }, { status, headers: { 'cache-control': 'no-store' } });
+/** @param origin the web page that asks, let in before: it is shown the answer, as the library shows its own */
+function refuser(doors: Doors, origin: string | null) {
+  const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
+  return (error: string, description: string, status: number): Response => {
+    doors.refused(error, status);
+    const headers = { 'cache-control': 'no-store', ...shown };
+    return Response.json({ error, error_description: description }, { status, headers });
+  };
 }

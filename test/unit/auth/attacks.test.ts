@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { signInPort } from '#compose.ts';
-import { GRANTS_PER_CLIENT_MAX } from '#core/limits.ts';
+import { GRANTS_PER_CLIENT_MAX, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#core/limits.ts';
 import { grantTokens, oauthApi } from '../../support/grants.ts';
 import { MCP_URL, rpc } from '../../support/mcp-call.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -213,6 +213,17 @@ describe('tokens', () => {
     expect(refused.status).toBe(401);
     expect(refused.headers.get('www-authenticate')).toContain('error="invalid_token"');
     expect(await isAccepted((await refresh(tokens)).access_token)).toBe(true);
+  });
+
+  it('live on by being used: each renewal begins the time of the connection anew', async () => {
+    const tokens = await connect(personsBrowser(), await register());
+    const [subject, grant] = tokens.access_token.split(':');
+    const name = `grant:${subject}:${grant}`;
+    const kept = () => env.OAUTH_KV.get<{ expiresAt: number }>(name, 'json');
+    const soon = Math.floor(Date.now() / 1_000) + 3_600;
+    await env.OAUTH_KV.put(name, JSON.stringify({ ...(await kept()), expiresAt: soon }));
+    await refresh(tokens);
+    expect((await kept())?.expiresAt).toBeGreaterThan(soon + REFRESH_TOKEN_IDLE_TTL_SECONDS / 2);
   });
 
   it('refresh by rotation: the last-but-one works until its successor is used, then it ends nothing but itself', async () => {

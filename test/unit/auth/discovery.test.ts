@@ -85,6 +85,24 @@ describe('discovery', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('https://claude.ai');
   });
 
+  it('shows the web pages of connector hosts what came, refusals and their challenge included', async () => {
+    const origin = 'https://claude.ai';
+    for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server']) {
+      expect((await get(path, { origin })).headers.get('access-control-allow-origin')).toBe(origin);
+    }
+    const fields = { grant_type: 'refresh_token', refresh_token: 'a:b:c', client_id: 'long-gone' };
+    const refused = await tokenRequest(fields, '/token', { origin });
+    expect(refused.headers.get('access-control-allow-origin')).toBe(origin);
+    const ours = await tokenRequest({ ...fields, client_id: 'https://127.0.0.1/c.json' }, '/token', { origin });
+    expect(ours.headers.get('access-control-allow-origin')).toBe(origin);
+    const init = { method: 'POST', headers: { origin }, body: '{}' };
+    const challenged = await exports.default.fetch(MCP_URL, init);
+    expect(challenged.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(challenged.headers.get('access-control-expose-headers')?.toLowerCase()).toMatch(/www-authenticate|\*/);
+    const stranger = await exports.default.fetch(MCP_URL, { ...init, headers: { origin: 'https://evil.dev' } });
+    expect(stranger.headers.get('access-control-allow-origin')).toBeNull();
+  });
+
   it('is the same behind a tunnel that speaks http to us', async () => {
     const challenge = (await exports.default.fetch('http://127.0.0.1/mcp', { method: 'POST', body: '{}' })).headers;
     expect(challenge.get('www-authenticate')).toContain('http://127.0.0.1/.well-known/oauth-protected-resource/mcp');
