@@ -38,6 +38,8 @@ beforeAll(async () => {
   const never = () => ada.call('browser_navigate', { session: 'stuck', url: `${site.url}/never` });
   stuck = Promise.all([never(), never()]);
   waiter = sleep(200).then(() => ada.call('browser_snapshot', { session: 'stuck' }));
+  // Whoever runs only some of the tests ends the server under them.
+  for (const call of [stuck, waiter]) call.catch(() => undefined);
 });
 
 afterAll(async () => {
@@ -225,6 +227,25 @@ describe('a model that goes through pages made of script', () => {
       expect(Buffer.from(image, 'base64').subarray(0, 3).toString('hex')).toBe('ffd8ff');
       expect(image.length + Buffer.byteLength(text)).toBeLessThan(1_000_000);
     }
+  });
+});
+
+describe('a page that only a browser shows', () => {
+  it("is read from a session with a cursor that is nobody else's", async () => {
+    const call = onSession(ada, 'default');
+    await call('browser_navigate', { url: `${site.url}/feed` });
+    await call('browser_scroll', { amount: 5 });
+    const read = await call('browser_read');
+    const cursor = String(read.structured['cursor']);
+    const found = await ada.call('find', { cursor, pattern: 'Message 25 of' });
+    expect(found.structured['matches']).toHaveLength(1);
+    expect((await bob.call('scroll', { cursor, loc: 0 })).text).toMatch(/^Error unknown_cursor/);
+    await call('browser_close');
+  });
+
+  it('is rendered by web_open without a session', async () => {
+    const page = await ada.call('web_open', { url: `${site.url}/slow`, mode: 'rendered' });
+    expect(page.text).toContain('The tide is rising.');
   });
 });
 
