@@ -30,7 +30,12 @@ export async function fill(element: Target, value: string, signal: AbortSignal):
     fail({ code: 'invalid_argument', field: 'selector', problem: 'files cannot be uploaded here', hint: ASK_PERSON });
   }
   if (field.kind === 'none') {
-    fail({ code: 'invalid_argument', field: 'selector', problem: 'this is no field that takes a value', hint: NO_FIELD });
+    fail({
+      code: 'invalid_argument',
+      field: 'selector',
+      problem: 'this is no field that takes a value',
+      hint: NO_FIELD,
+    });
   }
   if (field.isReadOnly) return refuse(element, 'readonly');
   if (field.kind === 'check') return check(element, field, value, signal);
