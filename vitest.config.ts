@@ -15,7 +15,7 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
 export default defineConfig({
   test: {
     // Files wait for browsers, servers and clocks more than they compute: two at a time on two cores take little more
-    // than half as long. Those that run against the built Worker go one after the other in one of the two lanes.
+    // than half as long.
     maxWorkers: 2,
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
@@ -56,7 +56,6 @@ export default defineConfig({
           env: TEST_BROWSER,
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          fileParallelism: false,
         },
       },
     ],

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { BROWSER_KEEP_ALIVE_MS } from '#core/limits.ts';
+import { BROWSER_KEEP_ALIVE_MS, BROWSER_START_PAUSE_MS } from '#core/limits.ts';
 import { CdpConnection } from './cdp/connection.ts';
 
 /** The Browser Rendering binding, as far as it is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
@@ -32,7 +32,7 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
 }
 
 async function start(binding: BrowserBinding): Promise<string> {
-  const response = await tryToStart(binding);
+  const response = await startOrTryAgain(binding);
   if (response.status === TOO_MANY_REQUESTS) {
     await response.body?.cancel();
     const reason = `the account may start no further browser now; it may again in ${retryAfter(response)} s`;
@@ -49,12 +49,19 @@ async function start(binding: BrowserBinding): Promise<string> {
   return fail({ code: 'render_failed', reason: 'the browser service answered in a way that cannot be read' });
 }
 
-async function tryToStart(binding: BrowserBinding): Promise<Response> {
-  try {
-    return await binding.fetch(`${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`, { method: 'POST' });
-  } catch (error) {
-    return fail({ code: 'render_failed', reason: 'the browser could not be started' }, { cause: error });
-  }
+/** A browser that fails to come up mostly does at the second try; too many of them is no matter of trying. */
+async function startOrTryAgain(binding: BrowserBinding): Promise<Response> {
+  const first = await ask(binding).catch(() => null);
+  if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS)) return first;
+  await first?.body?.cancel();
+  await new Promise((resolve) => setTimeout(resolve, BROWSER_START_PAUSE_MS));
+  return ask(binding).catch((error: unknown) =>
+    fail({ code: 'render_failed', reason: 'the browser could not be started' }, { cause: error }),
+  );
+}
+
+function ask(binding: BrowserBinding): Promise<Response> {
+  return binding.fetch(`${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`, { method: 'POST' });
 }
 
 const TOO_MANY_REQUESTS = 429;

@@ -382,6 +382,8 @@ export const GRANT_PURGE_BATCH = 100;
 // ── Browser ──────────────────────────────────────────────────────────────────────────────────────────────
 /** How long the platform keeps a browser without a command: the most that Browser Run allows. */
 export const BROWSER_KEEP_ALIVE_MS = 10 * MINUTE_MS;
+/** Between two tries to start a browser: what made the first one fail has mostly passed by then. */
+export const BROWSER_START_PAUSE_MS = 300;
 /** Events of a tab that are kept for the next results; the rest is counted. */
 export const PAGE_LOG_ENTRIES_MAX = 200;
 /** Of a console message, a dialog or an address in the log of a tab. */

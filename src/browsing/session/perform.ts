@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { SESSION_CALL_MS, TAB_BEGINS_MS } from '#core/limits.ts';
+import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
@@ -24,6 +24,7 @@ export type TabChoice = {
 /**
  * Runs one operation on a tab and says what it left behind.
  * @param restored what could not be brought back, when the session had to be for this call
+ * @param callMs how long the operation may take
  * @throws {PeriscopeError} of the operation; `timeout` when it takes longer than a call may
  */
 export async function performed<T>(
@@ -31,6 +32,7 @@ export async function performed<T>(
   live: Live,
   choice: TabChoice,
   restored: SessionState['restored'],
+  callMs: number,
   operation: (work: Work) => Promise<T>,
 ): Promise<Done<T>> {
   const tab = await wantedTab(live, choice.tab);
@@ -39,7 +41,7 @@ export async function performed<T>(
   tab.dialogs = choice.dialog ?? { accept: false };
   try {
     const work = { live, tab };
-    const result = await inTime(operation, work);
+    const result = await inTime(operation, work, callMs);
     await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
     const events = work.tab === tab ? tab.log.since(mark) : work.tab.log.since(0);
     return { state: await stateOf(session, live, work.tab, restored, events, before), result };
@@ -61,13 +63,13 @@ async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
   });
 }
 
-async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>): Promise<T> {
-  const signal = AbortSignal.timeout(SESSION_CALL_MS);
+async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>, callMs: number): Promise<T> {
+  const signal = AbortSignal.timeout(callMs);
   try {
     return await abortable(operation(Object.assign(at, { signal })), signal);
   } catch (error) {
     if (!signal.aborted || error !== signal.reason) throw error;
-    return fail({ code: 'timeout', what: 'The page', afterMs: SESSION_CALL_MS });
+    return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
   }
 }
 

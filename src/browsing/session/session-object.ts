@@ -5,7 +5,13 @@ import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { PARKED_SESSION_TTL_MS, SESSION_AFTER_CALL_MS, SESSION_QUEUE_WAIT_MS, SESSION_TICK_MS } from '#core/limits.ts';
+import {
+  PARKED_SESSION_TTL_MS,
+  SESSION_AFTER_CALL_MS,
+  SESSION_CALL_MS,
+  SESSION_QUEUE_WAIT_MS,
+  SESSION_TICK_MS,
+} from '#core/limits.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -39,8 +45,9 @@ const MINUTE_MS = 60_000;
 export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
-  /** ms; tests move it. */
+  /** Tests move these two. */
   clock: () => number = Date.now;
+  callMs = SESSION_CALL_MS;
   #live: Live | null = null;
   /** What was captured last: storage of sites that no tab shows any more is in it. */
   #parked: ParkedState | null = null;
@@ -152,7 +159,7 @@ export class BrowserSession extends DurableObject {
     const attempt = async () => {
       const { live, restored } = await this.#ready(caller, kind.opens);
       try {
-        const done = await performed(caller.session, live, choice, restored, operation);
+        const done = await performed(caller.session, live, choice, restored, this.callMs, operation);
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
         // What only looks can look again in a new browser; what acts might act twice.

@@ -7,7 +7,7 @@ import { Frames, addToParent } from './frames.ts';
 import type { Frame } from './frames.ts';
 import { count } from './numbers.ts';
 
-export { FAR, TELLING_TAGS } from './frames.ts';
+export { TELLING_TAGS } from './frames.ts';
 export type { Frame, SiblingGroup } from './frames.ts';
 
 /** A run of text without a block boundary, or a whole table or code block. */
