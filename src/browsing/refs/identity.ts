@@ -92,7 +92,7 @@ function twinContext(
   const alone = apart(twin, counts, false);
   const item = itemContext(twin, items);
   if (alone !== null && item !== null) return isAround(twin, item, alone) ? item : alone;
-  return alone ?? item ?? apart(twin, counts, true) ?? nearestWords(twin);
+  return alone ?? item ?? apart(twin, counts, true) ?? sharedWords(twin, counts);
 }
 
 /** The largest part with few enough words that holds this twin alone; else the smallest with any words. */
@@ -114,12 +114,23 @@ function itemContext(element: AxElement, items: ReadonlySet<string>): RefContext
   return null;
 }
 
-function nearestWords(element: AxElement): RefContext | null {
-  for (let at = element.parent; at !== null; at = at.parent) {
-    const context = contextIn(at, element, false);
-    if (context !== null) return context;
+/**
+ * Twins side by side in one row: the largest part with few enough words that holds them and no further twins, else the
+ * smallest with any words.
+ */
+function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): RefContext | null {
+  let best: RefContext | null = null;
+  let together = 1;
+  for (let at = twin.parent; at !== null; at = at.parent) {
+    const count = counts.get(at) ?? 1;
+    if (best !== null && count > together) break;
+    together = count;
+    const context = contextIn(at, twin, false);
+    if (context === null) continue;
+    if (best !== null && context.text.length >= REF_CONTEXT_CHARS_MAX) break;
+    best = context;
   }
-  return null;
+  return best;
 }
 
 /** `null` for a part that says nothing but the element's own name. */

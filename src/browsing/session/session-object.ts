@@ -144,6 +144,7 @@ export class BrowserSession extends DurableObject {
       return;
     }
     await Promise.all([
+      this.#save({}),
       this.#registry().seen(kept.key),
       this.#live.browser.connection.browser.send('Browser.getVersion').catch(() => undefined),
     ]);
@@ -248,7 +249,11 @@ export class BrowserSession extends DurableObject {
 
   /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
   async #keep(live: Live, hasChanged: boolean): Promise<void> {
-    await this.#save({ nextRef: live.refs.next, lastTab: live.tabs.lastNumber, lastUsedAt: this.clock() });
+    const numbers = { nextRef: live.refs.next, lastTab: live.tabs.lastNumber };
+    const isNumberNew = numbers.nextRef !== this.#kept?.nextRef || numbers.lastTab !== this.#kept.lastTab;
+    // A number that was shown must never be given again, so it is stored before it is told. The rest can wait for a tick.
+    if (isNumberNew) await this.#save({ ...numbers, lastUsedAt: this.clock() });
+    else if (this.#kept !== null) this.#kept = { ...this.#kept, lastUsedAt: this.clock() };
     const secret = parkingSecret(this.#config);
     if (!hasChanged || secret === null) return;
     const { browser } = live.browser.connection;

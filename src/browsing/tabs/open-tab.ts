@@ -63,11 +63,11 @@ export class OpenTab implements Tab {
         resolve();
       };
       const stop = this.session.on('Page.frameNavigated', ({ frame }) => {
-        if (frame.id === this.targetId) done();
+        if (frame.id === this.targetId && !isBlank(frame.url)) done();
       });
       const timer = setTimeout(done, TAB_BEGINS_MS);
       signal.addEventListener('abort', done, { once: true });
-      if (this.main().url !== 'about:blank') done();
+      if (!isBlank(this.main().url)) done();
     });
   }
 
@@ -172,4 +172,9 @@ const REQUESTS_REMEMBERED_MAX = 2_000;
 /** Asked for by the browser, not by the page, and missing on many sites. */
 function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
+}
+
+/** What a tab shows before its first document: some have no address at all then. */
+function isBlank(url: string): boolean {
+  return url === '' || url === 'about:blank';
 }
