@@ -52,7 +52,12 @@ export async function ours({ mcpUrl, token }: LaunchedServer): Promise<Subject> 
     },
     open: (url) => [{ tool: 'browser_navigate', args: { url, snapshot: true } }],
     click: (ref) => [{ tool: 'browser_click', args: { selector: ref, snapshot: true } }],
-    fill: (fields) => fields.map(({ ref, value }) => ({ tool: 'browser_fill', args: { selector: ref, value } })),
+    fill: (fields) => [
+      {
+        tool: 'browser_fill',
+        args: { selectors: fields.map(({ ref }) => ref), values: fields.map(({ value }) => value) },
+      },
+    ],
     refOf: (text, label) => lastMatch(lineWith(text, label, /@e\d+/), label, /@e\d+/g),
   };
 }

@@ -3,7 +3,12 @@
  * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with
  * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
  */
-export type Failure =
+export type Failure = FailureCase & {
+  /** Of a call that sets several fields: the one at which it failed, and those that were set before, as the caller named them. */
+  filling?: { at: string; set: readonly string[]; total: number } | undefined;
+};
+
+type FailureCase =
   /** `quoted`: words of a page that help, inside a fence. */
   | { code: 'invalid_argument'; field: string; problem: string; hint: string; quoted?: string | undefined }
   | { code: 'invalid_url'; problem: string }
@@ -81,7 +86,18 @@ type Words = Omit<FailureReport, 'error'>;
 
 /** Failure → stable code, what happened, what to do next. Exhaustive: a new failure does not compile without its words. */
 export function describeFailure(failure: Failure): FailureReport {
-  return { error: failure.code, ...wordsFor(failure) };
+  const described = wordsFor(failure);
+  const { filling } = failure;
+  return { error: failure.code, ...(filling === undefined ? described : whileFilling(described, filling)) };
+}
+
+function whileFilling({ message, hint, extra }: Words, { at, set, total }: NonNullable<Failure['filling']>): Words {
+  const before =
+    set.length === 0 ? 'No field of this call is set.' : 'The fields before it are set: go on with this one.';
+  return words(`Field ${set.length + 1} of ${total} (${at}): ${message}`, `${hint} ${before}`, {
+    ...(set.length === 0 ? {} : { fields_set: set }),
+    ...extra,
+  });
 }
 
 function wordsFor(failure: Failure): Words {
@@ -242,7 +258,7 @@ function wordsFor(failure: Failure): Words {
         `${failure.ref} no longer names an element of this page.`,
         failure.snapshot === undefined
           ? 'Call browser_snapshot and use one of its refs.'
-          : 'Nothing was done. Use a ref of the fresh snapshot given with this.',
+          : 'Nothing was done with it. Use a ref of the fresh snapshot given with this.',
         { ref: failure.ref, ...freshSnapshot(failure.snapshot) },
       );
     case 'element_not_found':
@@ -297,24 +313,27 @@ function wordsFor(failure: Failure): Words {
 
 const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
   covered: [
-    'The element is covered by another one, so the action would not reach it. Nothing was done.',
+    'The element is covered by another one, so the action would not reach it. Nothing was done with it.',
     'Close or fill in what lies over it (a dialog, a banner, a menu), then try again.',
   ],
   hidden: [
-    'The element is in the page, but it is not shown. Nothing was done.',
+    'The element is in the page, but it is not shown. Nothing was done with it.',
     'Open the menu, tab or section that holds it, then call browser_snapshot.',
   ],
   disabled: [
-    'The element is disabled. Nothing was done.',
+    'The element is disabled. Nothing was done with it.',
     'Fill in what the page still asks for; it may be enabled then.',
   ],
-  readonly: ['The field can only be read. Nothing was done.', 'Use the control of the page that changes this field.'],
+  readonly: [
+    'The field can only be read. Nothing was done with it.',
+    'Use the control of the page that changes this field.',
+  ],
   moved: [
-    'The element did not stay in its place, so nothing was done.',
+    'The element did not stay in its place, so nothing was done with it.',
     'Wait for the page to come to rest, call browser_snapshot, then try again.',
   ],
   replaced: [
-    'The page replaced the element in the meantime, so nothing was done.',
+    'The page replaced the element in the meantime, so nothing was done with it.',
     'Call browser_snapshot and use one of its refs.',
   ],
   unfocusable: [

@@ -419,6 +419,12 @@ export const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 export const ACT_QUOTE_CHARS_MAX = 300;
 /** Text for one field: a long article; more is no typing. */
 export const FILL_CHARS_MAX = 100_000;
+/** Fields that one call sets: a long form on one screen; at a tenth of a second each they stay far from its deadline. */
+export const FILL_FIELDS_MAX = 30;
+/** Of a selector that a refusal names. */
+export const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
+/** How often a field is looked for that an earlier one of the call may still bring, within `ACT_READY_MS_MAX`. */
+export const FILL_AGAIN_MS = 250;
 /** Each key is two messages to the browser. */
 export const TYPE_CHARS_MAX = 5_000;
 /** Keys on their way at once, so that a far browser does not cost a round trip a key. */

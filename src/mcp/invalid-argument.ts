@@ -3,9 +3,17 @@ import type { Failure } from '#core/errors.ts';
 import { oneLine } from '#core/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
 
-type Property = { type?: unknown; enum?: unknown; minimum?: unknown; maximum?: unknown; items?: unknown };
+type Property = {
+  type?: unknown;
+  enum?: unknown;
+  minimum?: unknown;
+  maximum?: unknown;
+  items?: unknown;
+  maxItems?: unknown;
+};
 
 const VALUE_CHARS_MAX = 80;
+const ITEMS_SHOWN_MAX = 10;
 
 /**
  * Refused arguments → a failure that names the field and shows the corrected call, wherever the right value can be told
@@ -75,13 +83,20 @@ function corrected(tool: Tool, given: unknown, properties: ReadonlyMap<string, P
   const needed = Array.isArray(required) ? required : [];
   const call: Record<string, unknown> = {};
   for (const [name, property] of properties) {
-    const value = Object.hasOwn(sent, name) ? sent[name] : undefined;
+    const value = valueFor(name, property, sent);
     if (value === undefined && !needed.includes(name)) continue;
     const fixed = fix(value, property);
     if (fixed !== undefined) call[name] = fixed;
     else if (needed.includes(name)) call[name] = placeholder(name, property);
   }
   return call;
+}
+
+/** Whoever sends `url` means `urls`, where that is what there is. */
+function valueFor(name: string, { type }: Property, sent: Record<string, unknown>): unknown {
+  const singular = name.replace(/s$/, '');
+  const key = !Object.hasOwn(sent, name) && type === 'array' ? singular : name;
+  return Object.hasOwn(sent, key) ? sent[key] : undefined;
 }
 
 function fix(value: unknown, property: Property): unknown {
@@ -96,10 +111,19 @@ function fix(value: unknown, property: Property): unknown {
       if (Array.isArray(property.enum)) return property.enum.includes(value) ? value : property.enum[0];
       return typeof value === 'string' && value !== '' ? oneLine(value, VALUE_CHARS_MAX) : undefined;
     case 'array':
-      return Array.isArray(value) ? value.slice(0, 10) : typeof value === 'string' ? [value] : undefined;
+      return fixArray(Array.isArray(value) ? value : [value], property);
     default:
       return undefined;
   }
+}
+
+function fixArray(values: readonly unknown[], { items, maxItems }: Property): unknown[] | undefined {
+  const most = typeof maxItems === 'number' ? maxItems : ITEMS_SHOWN_MAX;
+  const isText = isRecord(items) && items['type'] === 'string';
+  const fixed = values
+    .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
+    .map((value) => (isText ? oneLine(String(value), VALUE_CHARS_MAX) : value));
+  return fixed.length === 0 ? undefined : fixed.slice(0, most);
 }
 
 function fixInteger(value: unknown, { minimum, maximum }: Property): number | undefined {

@@ -61,25 +61,32 @@ describe('a person who books', () => {
     const before = site.bookings.length;
     const first = await call('browser_navigate', { url: `${site.url}/booking`, snapshot: true });
     expect(first.text).not.toContain('E-mail');
-    await call('browser_fill', { selector: refOf(first, 'textbox "Name of the boat"'), value: 'Kittiwake' });
-    await call('browser_fill', { selector: refOf(first, '"Length in metres"'), value: '31' });
-    await call('browser_fill', { selector: refOf(first, '"Kind"'), value: 'Sailing boat' });
+    await call('browser_fill', {
+      selectors: [
+        refOf(first, 'textbox "Name of the boat"'),
+        refOf(first, '"Length in metres"'),
+        refOf(first, '"Kind"'),
+      ],
+      values: ['Kittiwake', '31', 'Sailing boat'],
+    });
     const next = refOf(first, 'button "Next"');
     const refused = await call('browser_click', { selector: next, snapshot: true });
     expect(refused.text).toContain('Please check: Length in metres');
-    await call('browser_fill', { selector: refOf(refused, '"Length in metres"'), value: '11' });
+    await call('browser_fill', { selectors: [refOf(refused, '"Length in metres"')], values: ['11'] });
 
     const second = await call('browser_click', { selector: next, snapshot: true });
-    await call('browser_fill', { selector: refOf(second, '"Arrival"'), value: '2027-05-14' });
-    await call('browser_fill', { selector: refOf(second, '"Shore power"'), value: 'true' });
+    const stay = await call('browser_fill', {
+      selectors: [refOf(second, '"Arrival"'), refOf(second, '"Shore power"')],
+      values: ['2027-05-14', 'true'],
+    });
+    expect(stay.structured).toMatchObject({ fields_set: 2, changed_fields: [] });
     await call('browser_click', { selector: refOf(second, 'radio "South"') });
 
     const third = await call('browser_click', { selector: next, snapshot: true });
-    await call('browser_fill', { selector: refOf(third, 'textbox "E-mail"'), value: 'ada@acme.dev' });
     await call('browser_type', { selector: refOf(third, '"Remarks"'), text: 'Two cats – 二匹の猫 🐈' });
     const masked = await call('browser_fill', {
-      selector: refOf(third, '"Secret word"'),
-      value: 'kelp and brine',
+      selectors: [refOf(third, 'textbox "E-mail"'), refOf(third, '"Secret word"')],
+      values: ['ada@acme.dev', 'kelp and brine'],
       snapshot: true,
     });
     expect(masked.text).not.toContain('kelp and brine');
@@ -173,7 +180,7 @@ describe('a model that goes through pages made of script', () => {
       [theirs, 'theirs'],
     ] as const) {
       const shown = { ...charts, text: part };
-      await call('browser_fill', { selector: refOf(shown, 'textbox "Depth"'), value: `12 ${of}` });
+      await call('browser_fill', { selectors: [refOf(shown, 'textbox "Depth"')], values: [`12 ${of}`] });
       const plotted = await call('browser_click', { selector: refOf(shown, 'button "Plot"'), snapshot: true });
       expect(plotted.text).toContain(`Plotted ${of}`);
       expect(lastTold()).toEqual({ what: 'plotted', detail: `${of} 12 ${of}` });
@@ -183,7 +190,7 @@ describe('a model that goes through pages made of script', () => {
   it('works inside open and closed shadow trees', async () => {
     const flags = await open('/shadow');
     for (const mode of ['open', 'closed']) {
-      await call('browser_fill', { selector: refOf(flags, `textbox "Flag (${mode})"`), value: 'Blue Peter' });
+      await call('browser_fill', { selectors: [refOf(flags, `textbox "Flag (${mode})"`)], values: ['Blue Peter'] });
       await call('browser_click', { selector: refOf(flags, `button "Hoist (${mode})"`) });
       expect(lastTold()).toEqual({ what: 'hoisted', detail: `${mode} Blue Peter` });
     }
@@ -290,7 +297,7 @@ describe('two people', () => {
     await Promise.all(
       agents.map(async ({ by, call, page, tab }) => {
         for (const entry of entries) {
-          await call('browser_fill', { selector: refOf(page, 'textbox "Entry"'), value: entry, tab });
+          await call('browser_fill', { selectors: [refOf(page, 'textbox "Entry"')], values: [entry], tab });
           const written = await call('browser_click', { selector: refOf(page, 'button "Write"'), tab });
           expect(written.structured).toMatchObject({ tab: { id: tab, url: `${site.url}/notes?by=${by}` } });
         }
@@ -352,8 +359,10 @@ describe('what is signed in', () => {
     const call = onSession(ada, 'home');
     const before = new Set(await browserProcesses());
     const login = await call('browser_navigate', { url: `${site.url}/login`, snapshot: true });
-    await call('browser_fill', { selector: refOf(login, '"Name"'), value: 'Ada' });
-    await call('browser_fill', { selector: refOf(login, '"Password"'), value: 'ebb and flow' });
+    await call('browser_fill', {
+      selectors: [refOf(login, '"Name"'), refOf(login, '"Password"')],
+      values: ['Ada', 'ebb and flow'],
+    });
     const account = await call('browser_click', { selector: refOf(login, 'button "Sign in"'), snapshot: true });
     await call('browser_click', { selector: refOf(account, 'button "Night colours"') });
     await signedIn(call);

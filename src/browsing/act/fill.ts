@@ -12,9 +12,16 @@ import { quote, reach, refuse } from './reach.ts';
 
 /**
  * What the field holds afterwards. `value` is the page's word: data; `null` when it is a secret, or the page went on to
- * another document. `differs`: it is not what was asked for (a length limit, a format, a mask).
+ * another document. `differs`: it is not what was asked for (a length limit, a format, a mask). `isThere`: the page has
+ * not taken it away in the document it stood in.
  */
-export type Filled = { kind: Field['kind']; value: string | null; isSecret: boolean; differs: boolean };
+export type Filled = {
+  kind: Field['kind'];
+  value: string | null;
+  isSecret: boolean;
+  differs: boolean;
+  isThere: boolean;
+};
 
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
@@ -44,6 +51,18 @@ export async function fill(element: Target, value: string, signal: AbortSignal):
   else if (field.kind === 'exact') await setExact(element, field, value, signal);
   else await replaceText(element, value, signal);
   return report(element, field, value, signal);
+}
+
+/** What a field that was filled holds now: the page may have changed it, or taken it away, since. */
+export async function stillFilled(
+  element: Target,
+  filled: Filled,
+  wanted: string,
+  signal: AbortSignal,
+): Promise<Filled> {
+  const now = await report(element, filled, wanted, signal);
+  // Of a list only what it held then tells whether the choice is another one.
+  return filled.kind === 'choice' ? { ...now, differs: now.value !== null && now.value !== filled.value } : now;
 }
 
 const ASK_PERSON = 'Ask the person to upload the file themselves.';
@@ -109,23 +128,23 @@ async function check(element: Target, field: Field, value: string, signal: Abort
 
 async function report(
   element: Target,
-  { kind, isSecret }: Field,
+  { kind, isSecret }: Pick<Filled, 'kind' | 'isSecret'>,
   wanted: string,
   signal: AbortSignal,
 ): Promise<Filled> {
   try {
-    const { value } = await callOn(element, FIELD, [], signal);
-    return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted) };
+    const { value, isThere } = await callOn(element, FIELD, [], signal);
+    return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
   } catch (error) {
     if (!isGone(error)) throw error;
-    return { kind, isSecret, value: null, differs: false };
+    return { kind, isSecret, value: null, differs: false, isThere: true };
   }
 }
 
 /** Of a list the label may have been found by its value; rich text ends its lines in its own way. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
   if (kind === 'choice') return true;
-  if (kind === 'exact') return held.toLowerCase() === wanted.toLowerCase();
+  if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();
   const flat = (text: string) =>
     kind === 'editable' ? text.replace(/\s+/gu, ' ').trim() : text.replaceAll('\r\n', '\n');
   return flat(held) === flat(wanted);

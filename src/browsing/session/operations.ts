@@ -3,8 +3,6 @@ import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
-import { fill } from '#browsing/act/fill.ts';
-import type { Filled } from '#browsing/act/fill.ts';
 import { pageHtml } from '#browsing/act/html.ts';
 import type { PageHtml } from '#browsing/act/html.ts';
 import type { Modifier, MouseButton } from '#browsing/act/input.ts';
@@ -86,13 +84,6 @@ export type ClickInput = {
 export async function clickElement(work: Work, input: ClickInput): Promise<Acted<Clicked>> {
   const element = await find(work, input.selector);
   return act(work, element, input.snapshot, () => click(element, input, work.signal));
-}
-
-export type FillInput = { selector: string; value: string; snapshot: boolean };
-
-export async function fillElement(work: Work, input: FillInput): Promise<Acted<Filled>> {
-  const element = await find(work, input.selector);
-  return act(work, element, input.snapshot, () => fill(element, input.value, work.signal));
 }
 
 export type TypeInput = Typing & { selector: string | undefined; snapshot: boolean };
@@ -188,7 +179,7 @@ export async function closeTab(work: Work): Promise<null> {
 }
 
 /** Acts, waits for what that sets off, and looks at the page again if that is wanted. */
-async function act<T extends object>(
+export async function act<T extends object>(
   work: Work,
   element: PageElement | null,
   withSnapshot: boolean,
@@ -209,7 +200,7 @@ function placeOf({ tab }: Work): string {
 }
 
 /** A ref may lead to another tab than the one the call names; then the call goes on there. */
-async function find(work: Work, selector: string): Promise<PageElement> {
+export async function find(work: Work, selector: string): Promise<PageElement> {
   const element = await resolveTarget(selector, tabsOf(work), work.live.refs, work.signal);
   work.tab = work.live.tabs.byId(element.tab.id) ?? work.tab;
   return element;

@@ -27,6 +27,8 @@ import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, Outcome, SessionState } from './answers.ts';
 import { CallQueue } from './call-queue.ts';
+import { fillFields, startFilling, withFilling } from './fill-fields.ts';
+import type { FillInput } from './fill-fields.ts';
 import { readKept, readSealed, writeKept, writeSealed } from './kept.ts';
 import type { Kept } from './kept.ts';
 import { endLive, makeLive } from './live.ts';
@@ -83,8 +85,9 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, CHANGES, (work) => operations.clickElement(work, input));
   }
 
-  fill(caller: Caller, choice: TabChoice, input: operations.FillInput) {
-    return this.#call(caller, choice, CHANGES, (work) => operations.fillElement(work, input));
+  async fill(caller: Caller, choice: TabChoice, input: FillInput) {
+    const filling = startFilling(input);
+    return withFilling(await this.#call(caller, choice, CHANGES, (work) => fillFields(work, input, filling)), filling);
   }
 
   type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {

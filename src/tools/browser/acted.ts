@@ -5,7 +5,7 @@ import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts'
 
 /**
  * The answer of a tool that acts on a page: what it did, where that led, and the page when it was asked for.
- * @param pageText what the page gave, instead of a snapshot
+ * @param pageText what the page gave beside a snapshot
  */
 export async function actedAnswer(
   state: SessionState,
@@ -21,7 +21,7 @@ export async function actedAnswer(
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
   ];
   return {
-    text: await renderShown(state, { head, body: pageText ?? snapshot?.text, notes, next }),
+    text: await renderShown(state, { head, body: [pageText, snapshot?.text].filter(Boolean).join('\n'), notes, next }),
     structured: {
       ...stateShape(state, next, notes),
       navigated: hasMoved,

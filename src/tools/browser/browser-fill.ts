@@ -1,40 +1,78 @@
 import * as z from 'zod';
-import { FILL_CHARS_MAX } from '#core/limits.ts';
+import type { FilledField } from '#browsing/session/fill-fields.ts';
+import { pageWords, quoted } from '#browsing/snapshot/words.ts';
+import { fail } from '#core/errors.ts';
+import { ACT_QUOTE_CHARS_MAX, FILL_CHARS_MAX, FILL_FIELDS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
 
+const changedField = z.strictObject({ selector: z.string(), gone: z.boolean(), value_now: z.string().optional() });
+
 export const browserFill = defineTool({
   name: 'browser_fill',
   toolset: 'browser',
-  title: 'Fill in a field',
+  title: 'Fill in fields',
   description:
-    'Puts a value into one field, named by a ref (@e12) or a CSS selector, in place of what it holds: text, a date or number, true or false for a check box, or the label of an option of a list. Says what the field holds then.',
+    'Sets one field, or all of a form at once and in order: each of selectors, a ref (@e12) or a CSS selector, to the one of values at the same place. A value is text, a date or number, true or false for a check box or radio button, or the label of an option of a list, and replaces what the field holds. Says which fields the page changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
-    selector,
-    value: z.string().max(FILL_CHARS_MAX),
+    selectors: z.array(selector).min(1).max(FILL_FIELDS_MAX),
+    values: z.array(z.string().max(FILL_CHARS_MAX)).min(1).max(FILL_FIELDS_MAX),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,
     session,
     tab,
   }),
-  output: z.strictObject({ ...actedFields, differs: z.boolean(), value_now: z.string().optional() }),
+  output: z.strictObject({ ...actedFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
   async run(input, { services }) {
-    const { selector: target, value, snapshot } = input;
+    const { selectors, values, snapshot } = input;
+    if (selectors.length !== values.length) failUneven(selectors, values);
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.fill(caller, choiceOf(input), { selector: target, value, snapshot }),
+      object.fill(caller, choiceOf(input), { selectors, values, snapshot }),
     );
-    const { differs, isSecret, value: now } = result;
-    const shown = now === null || isSecret ? null : now;
-    const notes = differs
-      ? [`The field holds something else than was given${shown === null ? '' : `: ${JSON.stringify(shown)}`}.`]
-      : [];
-    const answer = await actedAnswer(state, result, differs ? 'Filled, but the field changed it.' : 'Filled.', notes);
+    const changed = result.fields.filter(({ differs, isThere }) => differs || !isThere);
+    const isOne = selectors.length === 1;
+    const words = isOne ? 'Filled' : `Filled ${selectors.length} fields`;
+    const head =
+      changed.length === 0 ? `${words}.` : `${words}; the page changed ${isOne ? 'it' : `${changed.length} of them`}.`;
+    const answer = await actedAnswer(state, result, head, [], changed.map(changedLine).join('\n'));
     return {
       ...answer,
-      structured: { ...answer.structured, differs, ...(shown === null ? {} : { value_now: shown }) },
+      structured: { ...answer.structured, fields_set: selectors.length, changed_fields: changed.map(changedValue) },
     };
   },
 });
+
+const SELECTOR_CHARS_MAX = 80;
+
+function changedLine({ selector: field, isThere, value }: FilledField): string {
+  const name = oneLine(field, SELECTOR_CHARS_MAX);
+  if (!isThere) return `${name} is gone from the page`;
+  return value === null ? `${name} holds something else` : `${name} holds ${quoted(value, ACT_QUOTE_CHARS_MAX)}`;
+}
+
+function changedValue({ selector: field, isThere, value }: FilledField) {
+  return {
+    selector: field,
+    gone: !isThere,
+    ...(value === null || !isThere ? {} : { value_now: pageWords(value, ACT_QUOTE_CHARS_MAX) }),
+  };
+}
+
+/** The corrected call, as far as it can be told. */
+function failUneven(selectors: readonly string[], values: readonly string[]): never {
+  const fields = Array.from({ length: Math.max(selectors.length, values.length) }, (_, at) => ({
+    selector: oneLine(selectors[at] ?? '<selector>', SELECTOR_CHARS_MAX),
+    value: oneLine(values[at] ?? `<value of ${selectors[at]}>`, SELECTOR_CHARS_MAX),
+  }));
+  const call = { selectors: fields.map((field) => field.selector), values: fields.map(({ value }) => value) };
+  return fail({
+    code: 'invalid_argument',
+    field: 'values',
+    problem: `${values.length} for ${selectors.length} selectors: each field needs its own, at the same place`,
+    hint: `Call browser_fill with ${JSON.stringify(call)}. Nothing was filled.`,
+  });
+}

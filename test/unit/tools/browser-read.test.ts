@@ -71,7 +71,7 @@ describe('browser_read', () => {
 
   it('leaves out what nobody sees, and what was typed', async () => {
     structured(await call('browser_navigate', { url: PAGE, session: 'typed' }));
-    structured(await call('browser_fill', { session: 'typed', selector: '#secret', value: 'hunter2' }));
+    structured(await call('browser_fill', { session: 'typed', selectors: ['#secret'], values: ['hunter2'] }));
     const page = structured(await call('browser_read', { session: 'typed' }));
     expect(JSON.stringify(page)).not.toMatch(/hunter2|Smuggled/u);
   });

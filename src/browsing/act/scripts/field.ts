@@ -10,7 +10,15 @@ declare function getSelection(): { removeAllRanges: () => void; addRange: (range
  * `none` not at all.
  */
 export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
-export type Field = { kind: FieldKind; type: string; isSecret: boolean; isReadOnly: boolean; value: string };
+export type Field = {
+  kind: FieldKind;
+  type: string;
+  isSecret: boolean;
+  isReadOnly: boolean;
+  value: string;
+  /** Part of its document, not of one that was or of nothing any more. */
+  isThere: boolean;
+};
 export type Choice = { chosen: number; missing: string[]; options: string[]; isMultiple: boolean };
 
 /** The element is `this`; a label stands for its control. */
@@ -31,6 +39,7 @@ function field(this: DomElement): Field {
     isSecret: isSecretField(control),
     isReadOnly,
     value: valueOf(control, kind),
+    isThere: control.isConnected,
   };
 }
 

@@ -1,0 +1,143 @@
+import { fail, PeriscopeError } from '#core/errors.ts';
+import {
+  ACT_NAVIGATION_MS_MAX,
+  ACT_READY_MS_MAX,
+  ACT_REQUESTS_MS_MAX,
+  ACT_SELECTOR_CHARS_SHOWN_MAX,
+  FILL_AGAIN_MS,
+} from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { wait } from '#browsing/act/call-in-page.ts';
+import { Consequences } from '#browsing/act/consequences.ts';
+import { fill, stillFilled } from '#browsing/act/fill.ts';
+import type { Filled } from '#browsing/act/fill.ts';
+import { settled } from '#browsing/act/settle.ts';
+import type { PageElement } from '#browsing/refs/resolve.ts';
+import type { Outcome } from './answers.ts';
+import { act, find } from './operations.ts';
+import type { Acted } from './operations.ts';
+import type { Work } from './perform.ts';
+
+/** `values` has one for each of `selectors`. */
+export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
+
+/** What a field holds when the page has come to rest. */
+export type FilledField = Filled & { selector: string };
+
+/** How far a call is: the field it is at, and those it has set. */
+export type Filling = { at: string | null; set: string[]; total: number };
+
+export function startFilling({ selectors }: FillInput): Filling {
+  return { at: null, set: [], total: selectors.length };
+}
+
+/**
+ * Sets fields in order, each found just before it is set. What a field sets off is waited for before the next one, so
+ * that a list may depend on the choice before it; at the end the page comes to rest and every field is looked at again.
+ *
+ * @param filling kept up to date, also when the call is given up in the middle of a field
+ * @throws {PeriscopeError} what finding or filling the first field throws that cannot be set; those before it stay set
+ */
+export async function fillFields(
+  work: Work,
+  { selectors, values, snapshot }: FillInput,
+  filling: Filling,
+): Promise<Acted<{ fields: FilledField[] }>> {
+  const wanted = selectors.map((selector, at) => ({ selector, value: values[at] ?? '' }));
+  const [{ selector: firstSelector } = { selector: '' }] = wanted;
+  filling.at = firstSelector;
+  const first = await find(work, firstSelector).catch(asOfLists);
+  const { done, ...acted } = await act(work, first, snapshot, async () => ({
+    done: await fillAll(work, first, wanted, filling),
+  }));
+  const fields = done.map(async ({ selector, value, element, filled }) => {
+    return { ...(await stillFilled(element, filled, value, work.signal)), selector };
+  });
+  return { ...acted, fields: await Promise.all(fields) };
+}
+
+/** A failure in the middle tells what was set before it. */
+export function withFilling<T>(outcome: Outcome<T>, { at, set, total }: Filling): Outcome<T> {
+  if ('done' in outcome || at === null || total === 1) return outcome;
+  // What was set went with its page.
+  if (outcome.failure.code === 'render_failed') return outcome;
+  const shown = (selector: string) => oneLine(selector, ACT_SELECTOR_CHARS_SHOWN_MAX);
+  return { failure: { ...outcome.failure, filling: { at: shown(at), set: set.map(shown), total } } };
+}
+
+type Wanted = { selector: string; value: string };
+type Done = Wanted & { element: PageElement; filled: Filled };
+
+async function fillAll(work: Work, first: PageElement, wanted: readonly Wanted[], filling: Filling): Promise<Done[]> {
+  const done: Done[] = [];
+  for (const [at, field] of wanted.entries()) {
+    filling.at = field.selector;
+    const isLast = at === wanted.length - 1;
+    const set = async (element: PageElement) => ({
+      ...field,
+      element,
+      filled: await fillOne(work, element, field.value, isLast),
+    });
+    const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
+    done.push(await (at === 0 ? set(first) : whenThere(work, setNext)).catch(asOfLists));
+    filling.set.push(field.selector);
+  }
+  return done;
+}
+
+async function findInTab(work: Work, tabId: string, selector: string): Promise<PageElement> {
+  const element = await find(work, selector);
+  if (element.tab.id === tabId) return element;
+  const hint = 'Fill the fields of each tab in a call of its own.';
+  return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first', hint });
+}
+
+/** What an earlier field set off may still bring this one: options of a list, a part of the form. */
+async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
+  const end = Date.now() + ACT_READY_MS_MAX;
+  for (;;) {
+    try {
+      return await set();
+    } catch (error) {
+      if (!mayStillCome(error) || Date.now() >= end) throw error;
+      await wait(FILL_AGAIN_MS, signal);
+    }
+  }
+}
+
+/** Not what was waited for already: an element that is there and cannot be acted on yet. */
+function mayStillCome(error: unknown): boolean {
+  if (!(error instanceof PeriscopeError)) return false;
+  const { failure } = error;
+  if (failure.code === 'element_not_found') return failure.reason === undefined || failure.reason === 'readonly';
+  // Of a list without such an option the others are quoted.
+  return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
+}
+
+/** Sets one field and, unless it is the last, waits for what that sets off. */
+async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Filled> {
+  const { tab, signal } = work;
+  const seen = new Consequences(tab);
+  try {
+    const filled = await fill(element, value, signal);
+    // Pages answer to a choice; text they mostly check, and that has happened when the field says what it holds.
+    const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
+    if (isLast || !(isAnswered || seen.hasBegun)) return filled;
+    await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
+    await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
+    await settled(tab, element, async () => undefined, signal);
+    return filled;
+  } finally {
+    seen.stop();
+  }
+}
+
+/** The call names its fields in two lists. */
+function asOfLists(error: unknown): never {
+  if (!(error instanceof PeriscopeError)) throw error;
+  const { failure } = error;
+  if (failure.code !== 'invalid_argument' || !(failure.field in LISTS)) throw error;
+  return fail({ ...failure, field: `${failure.field}s` }, { cause: error });
+}
+
+const LISTS = { selector: true, value: true };
