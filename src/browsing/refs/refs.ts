@@ -1,29 +1,30 @@
 import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
+import { isSameIdentity } from './identity.ts';
+import type { Identity } from './identity.ts';
 
 /**
- * The words that set an element apart from others of the same role and name: `text` is what the element `backendNodeId`
- * around it said when the ref was minted. A row that is filled with other data keeps its nodes and its "Delete" button;
- * only its words change.
+ * The words that tell an element's surroundings, as they were when the ref was minted. A row that is filled with other
+ * data keeps its nodes and its "Delete" button, and so does a pane that shows another record; only the words change.
  */
-export type RefContext = {
-  backendNodeId: number;
-  text: string;
-  /** The names of controls are among the words: there are no others. */
-  withControls: boolean;
-};
+export type RefContext =
+  | {
+      /** Of the element `backendNodeId` around it: its row, or the part that sets it apart from its like. */
+      kind: 'part';
+      backendNodeId: number;
+      text: string;
+      /** The names of controls are among the words: there are no others. */
+      withControls: boolean;
+    }
+  /** Of the headings over it. */
+  | { kind: 'headings'; text: string };
 
 /** What a ref was minted for. If any of it differs later, the ref is stale. */
-export type RefTarget = {
+export type RefTarget = Identity & {
   tabId: string;
   frameId: string;
   /** The document's generation. */
   loaderId: string;
   backendNodeId: number;
-  /** Chromium's role and accessible name. */
-  role: string;
-  name: string;
-  /** Where a link leads; `''` for what is none. */
-  url: string;
   context: RefContext | null;
 };
 
@@ -56,13 +57,17 @@ export class Refs {
     return this.#next;
   }
 
-  mint(target: RefTarget): string {
+  /**
+   * @param wordsNow what a context that the element was bound to says now: it may have got twins since, which bind it to
+   *   something else, and is the same all the same
+   */
+  mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = placeOf(target);
     const known = this.#byPlace.get(place);
     const before = known === undefined ? undefined : this.#targets.get(known);
     if (known !== undefined && before !== undefined) {
       this.#targets.delete(known);
-      if (isSame(before, target)) {
+      if (isSameIdentity(before, target) && isSameContext(before.context, target.context, wordsNow)) {
         this.#targets.set(known, target);
         return known;
       }
@@ -104,7 +109,10 @@ function placeOf({ tabId, frameId, loaderId, backendNodeId }: RefTarget): string
   return `${tabId} ${frameId} ${loaderId} ${backendNodeId}`;
 }
 
-function isSame(one: RefTarget, other: RefTarget): boolean {
-  const isCalledSame = one.role === other.role && one.name === other.name && one.url === other.url;
-  return isCalledSame && one.context?.text === other.context?.text;
+function isSameContext(
+  before: RefContext | null,
+  now: RefContext | null,
+  wordsNow: (context: RefContext) => string | null,
+): boolean {
+  return before === null || before.text === now?.text || before.text === wordsNow(before);
 }

@@ -1,4 +1,5 @@
-import { contextsOf, identityOf } from '#browsing/refs/identity.ts';
+import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
+import { identityOf } from '#browsing/refs/identity.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
@@ -118,14 +119,15 @@ function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
 
 function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | null): string | null {
   if (element.backendNodeId === null) return null;
-  return refs.mint({
+  const target = {
     tabId: tab.id,
     frameId: element.document.frameId,
     loaderId: element.document.loaderId,
     backendNodeId: element.backendNodeId,
     ...identityOf(element),
     context,
-  });
+  };
+  return refs.mint(target, (before) => contextTextNow(element, before));
 }
 
 const PAGING_WORDS: Record<PagingProblem, string> = {

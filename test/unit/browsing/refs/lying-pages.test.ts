@@ -21,6 +21,11 @@ const PAGES: Record<string, string> = {
     )
     .join('')}</div>`,
   '/one': '<main><button id="buy">Buy</button><button id="sell">Sell</button><p id="note">A note</p></main>',
+  '/pane': `<nav><button>Settings</button></nav><h1>Mail</h1>
+    <div><div><h2>Invoice 12</h2><i>from Ada</i></div><p>Text</p><div><div><button>Archive</button></div></div></div>
+    <button>Write</button>`,
+  '/sections': '<main><h2>One</h2><p>First</p><button>Begin</button><h2>Two</h2><button>Finish</button></main>',
+  '/growing': '<div id="list"><div><div>Alice</div><button>Delete</button></div></div>',
   '/link': '<main><a href="/somewhere">Open</a></main>',
   '/plain': '<main><div id="card" onclick="1">Alice</div></main>',
   '/spa': '<main id="view"><h1>Home</h1><button id="go">Next</button></main>',
@@ -108,6 +113,39 @@ describe('a ref on a page that changes', () => {
     const ref = await page.refOf('button "Delete"');
     await page.run('list.querySelector("input").value = "Dave"');
     expect(await page.leads(ref)).toBe(true);
+  });
+
+  it('is refused when the pane it stands in has another heading, and nothing outside of it is', async () => {
+    const page = await open('/pane');
+    const [archive, write, settings] = await Promise.all(
+      ['Archive', 'Write', 'Settings'].map((name) => page.refOf(`button "${name}"`)),
+    );
+    await page.run('document.querySelector("p").textContent = "More"');
+    expect(await page.leads(archive ?? '')).toBe(true);
+    await page.run('document.querySelector("h2").textContent = "Invoice 13"');
+    expect((await page.failure(archive ?? '')).code).toBe('stale_ref');
+    expect(await page.leads(write ?? '')).toBe(true);
+    await page.run('document.querySelector("h1").textContent = "Calendar"');
+    expect((await page.failure(write ?? '')).code).toBe('stale_ref');
+    expect(await page.leads(settings ?? '')).toBe(true);
+  });
+
+  it('is bound to the heading before it where headings stand beside what they are about', async () => {
+    const page = await open('/sections');
+    const begin = await page.refOf('button "Begin"');
+    const finish = await page.refOf('button "Finish"');
+    await page.run('document.querySelector("h2").textContent = "Another"');
+    expect(await page.leads(begin)).toBe(false);
+    expect(await page.leads(finish)).toBe(true);
+  });
+
+  it('stays the same when its element gets twins', async () => {
+    const page = await open('/growing');
+    const ref = await page.refOf('button "Delete"');
+    await page.run('list.insertAdjacentHTML("afterbegin", "<div><div>Bob</div><button>Delete</button></div>")');
+    expect(await page.refOf('button "Delete"', 1)).toBe(ref);
+    await page.run('list.lastElementChild.firstElementChild.textContent = "Carol"');
+    expect(await page.leads(ref)).toBe(false);
   });
 
   it('is refused when the element is called something else', async () => {

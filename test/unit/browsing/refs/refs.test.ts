@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
 import { asRef, Refs } from '#browsing/refs/refs.ts';
-import type { RefTarget } from '#browsing/refs/refs.ts';
+import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 
 function target(change: Partial<RefTarget> = {}): RefTarget {
   return {
@@ -17,49 +17,73 @@ function target(change: Partial<RefTarget> = {}): RefTarget {
   };
 }
 
+/** What is there no more says nothing. */
+const gone = () => null;
+
 describe('the table of refs', () => {
   it('gives the same element the same ref', () => {
     const refs = new Refs();
-    expect(refs.mint(target())).toBe('@e1');
-    expect(refs.mint(target())).toBe('@e1');
+    expect(refs.mint(target(), gone)).toBe('@e1');
+    expect(refs.mint(target(), gone)).toBe('@e1');
     expect(refs.look('@e1')).toEqual(target());
   });
 
-  it.each<Partial<RefTarget>>([
-    { name: 'Stop' },
-    { role: 'link' },
-    { url: 'https://site.example/' },
-    { context: { backendNodeId: 3, text: 'Alice', withControls: false } },
-  ])('gives an element that has changed (%o) a new ref, and forgets the old one for ever', (change) => {
+  it.each<Partial<RefTarget>>([{ name: 'Stop' }, { role: 'link' }, { url: 'https://site.example/' }])(
+    'gives an element that has changed (%o) a new ref, and forgets the old one for ever',
+    (change) => {
+      const refs = new Refs();
+      refs.mint(target(), gone);
+      expect(refs.mint(target(change), gone)).toBe('@e2');
+      expect(refs.look('@e1')).toBeNull();
+      expect(refs.mint(target(), gone)).toBe('@e3');
+      expect(refs.look('@e1')).toBeNull();
+    },
+  );
+
+  const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', withControls: false };
+  const bob: RefContext = { ...alice, text: 'Bob' };
+
+  it('gives an element whose surroundings say something else a new ref', () => {
     const refs = new Refs();
-    refs.mint(target());
-    expect(refs.mint(target(change))).toBe('@e2');
-    expect(refs.look('@e1')).toBeNull();
-    expect(refs.mint(target())).toBe('@e3');
-    expect(refs.look('@e1')).toBeNull();
+    refs.mint(target({ context: alice }), gone);
+    expect(refs.mint(target({ context: bob }), () => 'Bob')).toBe('@e2');
+    expect(refs.mint(target({ context: null }), gone)).toBe('@e3');
+  });
+
+  it('goes on with the ref of an element that is bound to something else now, as long as what it was bound to holds', () => {
+    const refs = new Refs();
+    refs.mint(target(), gone);
+    expect(refs.mint(target({ context: alice }), gone)).toBe('@e1');
+    expect(refs.mint(target({ context: { kind: 'headings', text: 'People' } }), () => 'Alice')).toBe('@e1');
+    expect(refs.look('@e1')?.context).toEqual({ kind: 'headings', text: 'People' });
+    expect(refs.mint(target({ context: alice }), () => 'Places')).toBe('@e2');
   });
 
   it.each<Partial<RefTarget>>([{ tabId: 't2' }, { frameId: 'g' }, { loaderId: 'm' }, { backendNodeId: 8 }])(
     'keeps elements of other places (%o) apart',
     (change) => {
       const refs = new Refs();
-      expect([refs.mint(target()), refs.mint(target(change)), refs.mint(target())]).toEqual(['@e1', '@e2', '@e1']);
+      expect([refs.mint(target(), gone), refs.mint(target(change), gone), refs.mint(target(), gone)]).toEqual([
+        '@e1',
+        '@e2',
+        '@e1',
+      ]);
     },
   );
 
   it('goes on counting where an earlier life of the session ended', () => {
     const refs = new Refs(41);
-    expect(refs.mint(target())).toBe('@e41');
+    expect(refs.mint(target(), gone)).toBe('@e41');
     expect(refs.next).toBe(42);
   });
 
   it('forgets a tab, and what was shown longest ago when there are too many', () => {
     const refs = new Refs();
-    const first = refs.mint(target());
-    const second = refs.mint(target({ backendNodeId: 8 }));
-    refs.mint(target());
+    const first = refs.mint(target(), gone);
+    const second = refs.mint(target({ backendNodeId: 8 }), gone);
+    refs.mint(target(), gone);
     for (let id = 100; id < 100 + REFS_PER_SESSION_MAX - 1; id += 1)
-      refs.mint(target({ backendNodeId: id, tabId: 't2' }));
+      refs.mint(target({ backendNodeId: id, tabId: 't2' }), gone);
     expect(refs.look(second)).toBeNull();
     expect(refs.look(first)).not.toBeNull();
     expect(refs.ofTab('t2')).toHaveLength(REFS_PER_SESSION_MAX - 1);
