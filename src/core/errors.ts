@@ -33,7 +33,7 @@ type FailureCase =
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   /** `snapshot`: what the page shows now, inside a fence. */
-  | { code: 'stale_ref'; ref: string; snapshot?: string | undefined }
+  | { code: 'stale_ref'; ref: string; reason: Staleness; snapshot?: string | undefined }
   /** With a reason when the element is there and cannot be acted on; `quoted` as above. */
   | {
       code: 'element_not_found';
@@ -58,6 +58,9 @@ type FailureCase =
 export type FailureCode = Failure['code'];
 
 /** Why an element that is there cannot be acted on. */
+/** `gone`: its element or document, or the ref is none of this session; the others are about an element that is there. */
+export type Staleness = 'gone' | 'renamed' | 'surroundings';
+
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
 /** What a caller sees of a failure: SPEC §8. `extra` holds the additional machine-readable fields. */
@@ -255,11 +258,11 @@ function wordsFor(failure: Failure): Words {
       );
     case 'stale_ref':
       return words(
-        `${failure.ref} no longer names an element of this page.`,
+        `${failure.ref} ${STALE_WORDS[failure.reason]}. Nothing was done with it.`,
         failure.snapshot === undefined
           ? 'Call browser_snapshot and use one of its refs.'
-          : 'Nothing was done with it. Use a ref of the fresh snapshot given with this.',
-        { ref: failure.ref, ...freshSnapshot(failure.snapshot) },
+          : 'Use a ref of the fresh snapshot given with this.',
+        { ref: failure.ref, reason: failure.reason, ...freshSnapshot(failure.snapshot) },
       );
     case 'element_not_found':
       return failure.reason === undefined
@@ -310,6 +313,13 @@ function wordsFor(failure: Failure): Words {
       );
   }
 }
+
+const STALE_WORDS: Record<Staleness, string> = {
+  gone: 'no longer names an element of this page',
+  renamed: 'stood for an element that has another role, name or address now',
+  surroundings:
+    'stood for an element in a row, pane or section that says something else now, and may be about something else (if that text changes all the time, pass a CSS selector)',
+};
 
 const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
   covered: [

@@ -62,7 +62,7 @@ export class PageWithRefs {
   /** Whether a ref still leads somewhere. */
   async leads(ref: string): Promise<boolean> {
     const target = this.refs.look(ref);
-    return target !== null && (await findByRef(target, this.tab)) !== null;
+    return target !== null && typeof (await findByRef(target, this.tab)) !== 'string';
   }
 
   run(script: string): Promise<unknown> {

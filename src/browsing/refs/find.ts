@@ -2,6 +2,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/snapshot/ax-tree.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Staleness } from '#core/errors.ts';
 import { contextTextNow } from './context.ts';
 import { identityOf, isSameIdentity } from './identity.ts';
 import type { Identity } from './identity.ts';
@@ -10,20 +11,20 @@ import { FIND_BY_SELECTOR, IS_IN_DOCUMENT } from './page-scripts.ts';
 import type { RefTarget } from './refs.ts';
 
 /**
- * The element that a ref was minted for, or `null` when it is not there as it was: its document, its node, its role and
- * name, and the words that set it apart are all compared with what the browser says now.
+ * The element that a ref was minted for, or why it is not there as it was: its document, its node, its role and name, and
+ * the words that set it apart are all compared with what the browser says now.
  */
-export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | null> {
+export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | Staleness> {
   const frame = tab.frame(target.frameId);
-  if (frame === null || frame.loaderId !== target.loaderId) return null;
+  if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
     const [objectId, now] = await Promise.all([handleOf(tab, frame, target.backendNodeId), identityNow(frame, target)]);
-    if (objectId === null || now === null || !isSameIdentity(identityOf(now), target)) return null;
-    if (now.context !== (target.context?.text ?? null)) return null;
-    if (tab.frame(target.frameId)?.loaderId !== target.loaderId) return null;
+    if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
+    if (!isSameIdentity(identityOf(now), target)) return 'renamed';
+    if (now.context !== (target.context?.text ?? null)) return 'surroundings';
     return { tab, frame, backendNodeId: target.backendNodeId, objectId, role: now.role, name: now.name };
   } catch (error) {
-    return nullUnlessGone(error);
+    return goneUnlessBroken(error);
   }
 }
 
@@ -119,7 +120,7 @@ async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<
 }
 
 /** Chromium refuses what is about a node or a frame that is gone. */
-function nullUnlessGone(error: unknown): null {
-  if (error instanceof CdpError) return null;
+function goneUnlessBroken(error: unknown): Staleness {
+  if (error instanceof CdpError) return 'gone';
   throw error;
 }

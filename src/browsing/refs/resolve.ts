@@ -38,10 +38,10 @@ export async function resolveTarget(
 async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
   const minted = refs.look(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
-  const element = minted === null || itsTab === null ? null : await findByRef(minted, itsTab);
-  if (element !== null) return element;
+  const found = minted === null || itsTab === null ? 'gone' : await findByRef(minted, itsTab);
+  if (typeof found !== 'string') return found;
   const snapshot = await freshSnapshot(itsTab ?? tab, refs, signal);
-  return fail({ code: 'stale_ref', ref, snapshot });
+  return fail({ code: 'stale_ref', ref, reason: found, snapshot });
 }
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {

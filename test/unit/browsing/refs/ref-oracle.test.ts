@@ -143,8 +143,8 @@ async function note(minted: Map<string, unknown>): Promise<void> {
 
 async function secretBehind(ref: string): Promise<unknown> {
   const target = page.refs.look(ref);
-  const element = target === null ? null : await findByRef(target, page.tab);
-  return element === null ? null : page.ask(element, 'secretOf(this)');
+  const element = target === null ? 'gone' : await findByRef(target, page.tab);
+  return typeof element === 'string' ? null : page.ask(element, 'secretOf(this)');
 }
 
 async function reload(): Promise<void> {
