@@ -19,7 +19,7 @@ export const browserFill = defineTool({
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selectors: z.array(selector).min(1).max(FILL_FIELDS_MAX),
-    values: z.array(z.string().max(FILL_CHARS_MAX)).min(1).max(FILL_FIELDS_MAX),
+    values: z.array(z.string().max(FILL_CHARS_MAX)),
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

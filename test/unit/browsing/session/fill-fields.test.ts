@@ -1,0 +1,229 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refs } from '#browsing/refs/refs.ts';
+import { fillFields, startFilling, withFilling } from '#browsing/session/fill-fields.ts';
+import { snapshot } from '#browsing/session/operations.ts';
+import type { Work } from '#browsing/session/perform.ts';
+import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
+import { browserWith, inPage } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const TEXTS = '<input id="a" aria-label="A"><input id="b" aria-label="B"><input id="c" aria-label="C">';
+const COUNTRY = `<select id="country"><option>Choose<option>Norway<option>Chile</select><select id="region"></select>
+  <input id="town">`;
+const fillRegion = `region.innerHTML = country.value === 'Norway' ? '<option>North<option>South' : '<option>Valle'`;
+
+const PAGES: Record<string, string> = {
+  '/plain': `${TEXTS}<input id="box" type="checkbox"><input id="day" type="date">
+    <select id="list"><option>One<option>Two</select><input id="off" disabled>`,
+  '/at-once': `${COUNTRY}<script>country.onchange = () => { ${fillRegion} }</script>`,
+  '/asks': `${COUNTRY}<script>country.onchange = async () => { await fetch('/regions'); ${fillRegion} }</script>`,
+  '/regions': 'of no account',
+  '/late': `${COUNTRY}<script>country.onchange = () => setTimeout(() => { ${fillRegion} }, 700)</script>`,
+  '/appears': `<input id="a"><div id="rest"></div><script>
+    a.oninput = () => setTimeout(() => { rest.innerHTML = '<input id="b">' }, 500)</script>`,
+  '/clears': `${TEXTS}<script>c.oninput = () => setTimeout(() => { a.value = 'cleared'; b.remove() }, 20)</script>`,
+  '/resets-list': `<select id="list"><option>One<option>Two</select><input id="a"><script>
+    a.oninput = () => { list.value = 'One' }</script>`,
+  '/replaces': `${TEXTS}<script>a.oninput = () => { b.outerHTML = b.outerHTML }</script>`,
+  '/goes': `${TEXTS}<form action="/plain"></form><script>a.oninput = () => document.forms[0].submit()</script>`,
+  '/twins': `<table>${['Apples', 'Pears', 'Plums'].map((name, at) => `<tr><td>${name}<td><input id="n${at}" aria-label="How many">`).join('')}</table>`,
+  '/hangs': `${TEXTS}<script>b.oninput = () => { for (;;) {} }</script>`,
+};
+
+let browser: TestBrowser;
+let contextId = '';
+
+beforeAll(async () => {
+  browser = await browserWith((url) => {
+    const body = PAGES[url.pathname];
+    return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
+  });
+  contextId = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function workOn(path: string, patienceMs = 25_000): Promise<Work> {
+  const tab = await browser.openTab(contextId, `http://site.example${path}`);
+  const live = { browser: browser.acquired, contextId, tabs: browser.tabs, refs: new Refs(), isActing: false };
+  return { live, tab, signal: AbortSignal.timeout(patienceMs) };
+}
+
+type Given = readonly (readonly [selector: string, value: string])[];
+
+function given(fields: Given) {
+  return { selectors: fields.map(([selector]) => selector), values: fields.map(([, value]) => value), snapshot: false };
+}
+
+async function fillIn(work: Work, fields: Given) {
+  const input = given(fields);
+  return fillFields(work, input, startFilling(input));
+}
+
+/** The failure of a call as its caller is told it. */
+async function failureOf(work: Work, fields: Given): Promise<Failure> {
+  const input = given(fields);
+  const filling = startFilling(input);
+  const error: unknown = await fillFields(work, input, filling).catch((thrown: unknown) => thrown);
+  const failure: Failure =
+    error instanceof PeriscopeError ? error.failure : { code: 'timeout', what: 'The page', afterMs: 1 };
+  const told = withFilling({ failure }, filling);
+  return 'failure' in told ? told.failure : { code: 'unknown_snapshot' };
+}
+
+const valuesOf = (work: Work, ...ids: string[]) =>
+  Promise.all(ids.map((id) => inPage(work.tab, `document.querySelector('#${id}').value`)));
+
+describe('filling several fields in one call', () => {
+  it('sets each to its value, whatever kind it is', async () => {
+    const work = await workOn('/plain');
+    const { fields } = await fillIn(work, [
+      ['#a', 'one'],
+      ['#list', 'Two'],
+      ['#b', 'two'],
+      ['#box', 'TRUE'],
+      ['#day', '2027-05-14'],
+    ]);
+    expect(fields.map(({ selector, value, differs, isThere }) => [selector, value, differs, isThere])).toEqual([
+      ['#a', 'one', false, true],
+      ['#list', 'Two', false, true],
+      ['#b', 'two', false, true],
+      ['#box', 'true', false, true],
+      ['#day', '2027-05-14', false, true],
+    ]);
+  });
+
+  it.each(['/at-once', '/asks', '/late'])('fills a list that depends on the choice before it: %s', async (path) => {
+    const work = await workOn(path);
+    const { fields } = await fillIn(work, [
+      ['#country', 'Norway'],
+      ['#region', 'South'],
+      ['#town', 'Bergen'],
+    ]);
+    expect(fields.map(({ value }) => value)).toEqual(['Norway', 'South', 'Bergen']);
+    expect(await valuesOf(work, 'country', 'region', 'town')).toEqual(['Norway', 'South', 'Bergen']);
+  });
+
+  it('fills a field that an earlier one brings', async () => {
+    const work = await workOn('/appears');
+    const { fields } = await fillIn(work, [
+      ['#a', 'more'],
+      ['#b', 'here'],
+    ]);
+    expect(fields.map(({ value }) => value)).toEqual(['more', 'here']);
+  });
+
+  it('finds each of several fields of one name by its ref', async () => {
+    const work = await workOn('/twins');
+    const { text } = await snapshot(work, {});
+    const refs = text.match(/@e\d+(?= textbox| How)/g) ?? [];
+    await fillIn(
+      work,
+      refs.map((ref, at) => [ref, `${at + 3}`]),
+    );
+    expect(await valuesOf(work, 'n0', 'n1', 'n2')).toEqual(['3', '4', '5']);
+  });
+
+  it('says what the page made of a field after it was filled', async () => {
+    const work = await workOn('/clears');
+    const { fields } = await fillIn(work, [
+      ['#a', 'one'],
+      ['#b', 'two'],
+      ['#c', 'three'],
+    ]);
+    expect(fields).toMatchObject([
+      { selector: '#a', value: 'cleared', differs: true, isThere: true },
+      { selector: '#b', isThere: false },
+      { selector: '#c', value: 'three', differs: false, isThere: true },
+    ]);
+  });
+
+  it('says so when the page takes a choice back', async () => {
+    const work = await workOn('/resets-list');
+    const { fields } = await fillIn(work, [
+      ['#list', 'Two'],
+      ['#a', 'x'],
+    ]);
+    expect(fields).toMatchObject([
+      { value: 'One', differs: true },
+      { value: 'x', differs: false },
+    ]);
+  });
+});
+
+describe('a call one of whose fields cannot be set', () => {
+  it.each([
+    ['#off', 'element_not_found', 'disabled'],
+    ['#none', 'element_not_found', 'No element matches'],
+    ['#list', 'invalid_argument', 'values: the list has no such option'],
+    ['#a, #b', 'invalid_argument', 'selectors: matches 2 elements'],
+  ])('ends at %s, tells which were set before, and leaves the rest alone', async (selector, code, words) => {
+    const work = await workOn('/plain');
+    const failure = await failureOf(work, [
+      ['#a', 'one'],
+      ['#b', 'two'],
+      [selector, 'Three'],
+      ['#c', 'never'],
+    ]);
+    const { error, message, hint, extra } = describeFailure(failure);
+    expect(error).toBe(code);
+    expect(message).toContain(`Field 3 of 4 (${selector}): `);
+    expect(message).toContain(words);
+    expect(hint).toContain('The fields before it are set: go on with this one.');
+    expect(extra['fields_set']).toEqual(['#a', '#b']);
+    expect(await valuesOf(work, 'a', 'b', 'c')).toEqual(['one', 'two', '']);
+  });
+
+  it('says that nothing is set when it is the first', async () => {
+    const work = await workOn('/plain');
+    const failure = await failureOf(work, [
+      ['#none', 'one'],
+      ['#b', 'two'],
+    ]);
+    const { message, hint, extra } = describeFailure(failure);
+    expect(message).toMatch(/^Field 1 of 2 \(#none\): /);
+    expect(hint).toContain('No field of this call is set.');
+    expect(extra).not.toHaveProperty('fields_set');
+    expect(extra['snapshot']).toContain('"A"');
+  });
+
+  it.each(['/replaces', '/goes'])('checks each ref just before its field is set: %s', async (path) => {
+    const work = await workOn(path);
+    const { text } = await snapshot(work, {});
+    const [a = '', b = ''] = text.match(/@e\d+/g) ?? [];
+    const failure = await failureOf(work, [
+      [a, 'one'],
+      [b, 'two'],
+    ]);
+    expect(failure).toMatchObject({ code: 'stale_ref', ref: b, filling: { at: b, set: [a], total: 2 } });
+    expect(failure).toHaveProperty('snapshot', expect.stringContaining('textbox "B"'));
+    expect(await valuesOf(work, 'b')).toEqual(['']);
+  });
+
+  it('does not go on in another tab', async () => {
+    const [work, other] = [await workOn('/plain'), await workOn('/plain')];
+    const { text } = await snapshot({ ...other, live: work.live }, {});
+    const [there = ''] = text.match(/@e\d+/g) ?? [];
+    const failure = await failureOf(work, [
+      ['#a', 'one'],
+      [there, 'two'],
+    ]);
+    expect(failure).toMatchObject({ code: 'invalid_argument', field: 'selectors', filling: { set: ['#a'] } });
+    expect(await valuesOf(other, 'a')).toEqual(['']);
+  });
+
+  it('tells which were set when the page began to hang', async () => {
+    const work = await workOn('/hangs', 2_000);
+    const failure = await failureOf(work, [
+      ['#a', 'one'],
+      ['#b', 'two'],
+      ['#c', 'three'],
+    ]);
+    expect(describeFailure(failure)).toMatchObject({
+      error: 'timeout',
+      message: expect.stringMatching(/^Field 2 of 3 \(#b\): /),
+      extra: { fields_set: ['#a'] },
+    });
+  });
+});
