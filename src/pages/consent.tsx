@@ -1,4 +1,6 @@
 import { Layout } from './layout.tsx';
+import { ScopeChoice } from './scope-choice.tsx';
+import { SignedIn } from './signed-in.tsx';
 
 type Props = {
   /** As the client calls itself. */
@@ -37,13 +39,8 @@ export function Consent(props: Props) {
         <input type="hidden" name="handle" value={handle} />
         <fieldset>
           <legend>It may</legend>
-          {choices.map(({ scope, sentence, ticked }) => (
-            <label class="choice">
-              <input type="checkbox" name="scope" value={scope} checked={ticked} />
-              <span>
-                {sentence} <code>{scope}</code>
-              </span>
-            </label>
+          {choices.map((choice) => (
+            <ScopeChoice {...choice} />
           ))}
           {ownersOnly.map((scope) => (
             <p class="note">
@@ -66,13 +63,7 @@ export function Consent(props: Props) {
           </button>
         </div>
       </form>
-      <form method="post" action="/sign-out" class="note">
-        You are signed in{asOwner ? ' as the owner of this server' : ''}.{' '}
-        <input type="hidden" name="form" value={form} />
-        <button type="submit" class="quiet">
-          Sign out
-        </button>
-      </form>
+      <SignedIn isOwner={asOwner} form={form} />
     </Layout>
   );
 }

@@ -1,4 +1,5 @@
 import { Layout } from './layout.tsx';
+import { SignedIn } from './signed-in.tsx';
 
 type Props = {
   mcpUrl: string;
@@ -26,13 +27,7 @@ export function Console({ mcpUrl, isOwner, form }: Props) {
         ) : null}
         <Entry to="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
       </ul>
-      <form method="post" action="/sign-out" class="note">
-        You are signed in{isOwner ? ' as the owner of this server' : ''}.{' '}
-        <input type="hidden" name="form" value={form} />
-        <button type="submit" class="quiet">
-          Sign out
-        </button>
-      </form>
+      <SignedIn isOwner={isOwner} form={form} />
     </Layout>
   );
 }

@@ -1,5 +1,7 @@
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
+import { ScopeChoice } from './scope-choice.tsx';
+import { SignedIn } from './signed-in.tsx';
 
 type Token = {
   id: string;
@@ -44,13 +46,7 @@ export function Tokens(props: Props) {
         </ul>
       )}
       <Make {...props} />
-      <form method="post" action="/sign-out" class="note">
-        You are signed in{isOwner ? ' as the owner of this server' : ''}.{' '}
-        <input type="hidden" name="form" value={form} />
-        <button type="submit" class="quiet">
-          Sign out
-        </button>
-      </form>
+      <SignedIn isOwner={isOwner} form={form} />
     </Layout>
   );
 }
@@ -108,13 +104,8 @@ function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
         <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
         <fieldset>
           <legend>It may</legend>
-          {choices.map(({ scope, sentence, ticked }) => (
-            <label class="choice">
-              <input type="checkbox" name="scope" value={scope} checked={ticked} />
-              <span>
-                {sentence} <code>{scope}</code>
-              </span>
-            </label>
+          {choices.map((choice) => (
+            <ScopeChoice {...choice} />
           ))}
         </fieldset>
         <label for="days">Days until it ends, {daysMax} at most</label>
