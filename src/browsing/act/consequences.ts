@@ -15,8 +15,11 @@ const AWAITED = new Set<Protocol.Network.ResourceType>([
 
 /** Watches, from when it is made, what a tab begins to load. Needs Page and Network enabled on its sessions. */
 export class Consequences {
+  readonly #tab: Tab;
   readonly #mainFrame: string;
-  readonly #requests = new Set<string>();
+  readonly #followed = new Set<CdpSession>();
+  /** Requests under way, each with its frame. */
+  readonly #requests = new Map<string, string | undefined>();
   readonly #stops: (() => void)[] = [];
   readonly #waiting = new Set<() => void>();
   #navigation: string | null = null;
@@ -26,8 +29,9 @@ export class Consequences {
   lastEnd = 0;
 
   constructor(tab: Tab) {
+    this.#tab = tab;
     this.#mainFrame = tab.main().id;
-    for (const session of new Set(tab.frames().map((frame) => frame.session))) this.#follow(session);
+    this.#followFrames();
     // Pictures may come later: the document is there, and what its scripts ask for is counted.
     this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
   }
@@ -38,6 +42,7 @@ export class Consequences {
   }
 
   get isLoading(): boolean {
+    this.#followFrames();
     return this.#requests.size > 0;
   }
 
@@ -60,7 +65,15 @@ export class Consequences {
     for (const stop of this.#stops) stop();
   }
 
+  /** Frames of other sites come with a session of their own, in the middle of what is waited for. */
+  #followFrames(): void {
+    for (const { session } of this.#tab.frames()) {
+      if (!this.#followed.has(session)) this.#follow(session);
+    }
+  }
+
   #follow(session: CdpSession): void {
+    this.#followed.add(session);
     this.#stops.push(
       session.on('Network.requestWillBeSent', (event) => this.#begin(event)),
       session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId)),
@@ -87,19 +100,25 @@ export class Consequences {
       }),
       session.on('Page.javascriptDialogOpening', () => this.#note()),
       session.on('Page.frameAttached', () => this.#note()),
+      // A document that goes to another process, or away, is not reported to its end.
+      session.on('Page.frameDetached', ({ frameId }) => this.#endOf(frameId)),
     );
   }
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
-    else this.#requests.add(requestId);
+    else this.#requests.set(requestId, frameId);
     this.#note();
   }
 
   #end(requestId: string): void {
     if (this.#requests.delete(requestId)) this.lastEnd = Date.now();
     this.#tell();
+  }
+
+  #endOf(detached: string): void {
+    for (const [requestId, frameId] of this.#requests) if (frameId === detached) this.#end(requestId);
   }
 
   #loaded(): void {

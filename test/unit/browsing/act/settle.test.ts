@@ -17,6 +17,9 @@ const PAGES = {
   ),
   '/clock': `${button("document.querySelector('#out').textContent = 'done'")}<p id="clock"></p>
     <script>setInterval(() => { clock.textContent = Math.random() }, 20)</script>`,
+  '/embed': button(
+    "const frame = document.createElement('iframe'); frame.src = 'http://other.example/nothing'; document.body.append(frame)",
+  ),
   '/alert': button("alert('Sure?'); document.querySelector('#out').textContent = 'after'"),
 };
 
@@ -62,6 +65,11 @@ describe('waiting for what an action sets off', () => {
     const page = await browser.open('/clock');
     expect(await goOn(page)).toEqual({ isQuiet: false, hasNavigated: false, stillLoading: false });
     expect(await page.ask('out.textContent')).toBe('done');
+  });
+
+  it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
+    const page = await browser.open('/embed');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
   });
 
   it('goes on when a dialog was answered', async () => {
