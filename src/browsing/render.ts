@@ -6,8 +6,10 @@ import type { PageEvent } from './tabs/page-log.ts';
 
 /** What a tool adds to the state of the session. */
 export type Shown = {
-  /** What was done, in our own words. */
-  head: string;
+  /** What was done, in our own words; nothing where the answer is the page itself. */
+  head?: string | undefined;
+  /** The caller knows the address: the tab is where it was before the call. */
+  isPlaceKnown?: boolean;
   /** Text of the page, as it goes into the fence. */
   body?: string | undefined;
   notes?: readonly string[];
@@ -18,8 +20,11 @@ export type Shown = {
  * The text of a browser result: our own words first, then everything that is the page's – title, events, snapshot –
  * inside one fence.
  */
-export async function renderShown(state: SessionState, { head, body, notes = [], next }: Shown): Promise<string> {
-  const { session, tab, isTitleNew, tabs, opened } = state;
+export async function renderShown(
+  state: SessionState,
+  { head, isPlaceKnown = false, body, notes = [], next }: Shown,
+): Promise<string> {
+  const { tab, isTitleNew, tabs, opened } = state;
   const inside = [
     ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${oneLine(tab.title, TITLE_CHARS_MAX)}`]),
     ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
@@ -28,15 +33,25 @@ export async function renderShown(state: SessionState, { head, body, notes = [],
   ].join('\n');
   const fence = await fenceFor(inside);
   return [
-    head,
-    `Session: ${session}${tab === null ? '' : `, tab ${tab.id}`}${tabs.length > 1 ? ` of ${tabs.length}` : ''}`,
-    ...(tab === null ? [] : [`URL: ${shownAddress(tab.url)}`]),
+    ...(head === undefined ? [] : [head]),
+    ...sessionLine(state),
+    ...(tab === null || isPlaceKnown ? [] : [`URL: ${shownAddress(tab.url)}`]),
     ...opened.map(({ id }) => `A new tab opened: ${id}`),
     ...stateNotes(state).map((note) => `Note: ${note}`),
     ...notes.map((note) => `Note: ${note}`),
     ...(inside === '' ? [] : [fence.open, inside, fence.close]),
     ...next.map((step) => `Next: ${step}`),
   ].join('\n');
+}
+
+/** Which session and tab this is, unless it is the one that a call without either works on. */
+function sessionLine({ session, tab, tabs }: SessionState): string[] {
+  const isFirst = tab === null || (tabs.length <= 1 && tab.id === 't1');
+  const words = [
+    ...(session === 'default' ? [] : [`session ${session}`]),
+    ...(isFirst ? [] : [`tab ${tab.id}${tabs.length > 1 ? ` of ${tabs.length}` : ''}`]),
+  ];
+  return words.length === 0 ? [] : [`In ${words.join(', ')}`];
 }
 
 const TITLE_CHARS_MAX = 200;

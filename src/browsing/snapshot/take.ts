@@ -58,7 +58,7 @@ export async function takeView(
   const lines =
     from === null
       ? []
-      : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => '  '.repeat(depth) + text);
+      : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => ' '.repeat(depth) + text);
   const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly].join(' ');
   const budget = Math.min(Math.max(options.maxBytes ?? SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MIN), SNAPSHOT_BYTES_MAX);
   const shown = pageOf(lines, generation, budget, options.after);

@@ -21,7 +21,13 @@ export async function actedAnswer(
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
   ];
   return {
-    text: await renderShown(state, { head, body: [pageText, snapshot?.text].filter(Boolean).join('\n'), notes, next }),
+    text: await renderShown(state, {
+      head,
+      isPlaceKnown: !hasMoved && state.restored === null,
+      body: [pageText, snapshot?.text].filter(Boolean).join('\n'),
+      notes,
+      next,
+    }),
     structured: {
       ...stateShape(state, next, notes),
       navigated: hasMoved,

@@ -46,7 +46,7 @@ export const browserNavigate = defineTool({
     const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
     return {
       text: await renderShown(state, {
-        head: `Opened${status === null ? '' : ` (HTTP ${status})`}.`,
+        head: status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`,
         body: result.snapshot?.text,
         notes,
         next,

@@ -37,7 +37,7 @@ export const browserSnapshot = defineTool({
     const next = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
     const notes = shown < total ? [`${shown} of ${total} lines are shown.`] : [];
     return {
-      text: await renderShown(state, { head: 'The page as it is now.', body: text, notes, next }),
+      text: await renderShown(state, { body: text, notes, next }),
       structured: {
         ...stateShape(state, next, notes),
         snapshot: text,

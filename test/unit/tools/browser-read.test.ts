@@ -45,7 +45,7 @@ describe('browser_read', () => {
       const page = structured(answer);
       expect(page).toMatchObject({ title: 'An app', url: PAGE, session: `reads-${era}`, tab: { id: 't1', url: PAGE } });
       expect(page['text']).toContain('number 11 of them.');
-      expect(textOf(answer)).toContain(`Session: reads-${era}, tab t1`);
+      expect(textOf(answer)).toContain(`In session reads-${era}\n`);
       expect(textOf(answer)).toContain(String(page['render']));
       const { cursor } = page;
       const found = structured(await call('find', { cursor, pattern: 'number 7' }, owner, era));

@@ -76,13 +76,13 @@ describe('a snapshot', () => {
       await shown(
         `<table><caption>People</caption><tr><th>Name<th>Age<tr><td><a href="/al">Al</a><td>3<tr><td>Bo<td>4</table>`,
       ),
-    ).toBe('table "People"\n  | Name | Age\n  | [@e1 Al] | 3\n  | Bo | 4');
+    ).toBe('table "People"\n | Name | Age\n | [@e1 Al] | 3\n | Bo | 4');
   });
 
   it('keeps links inside their sentence and nested lists inside their item', async () => {
     expect(
       await shown('<p>Read <a href="/a">this</a> first.</p><ul><li>One<ul><li>Two</ul></ul><ol><li>First</ol>'),
-    ).toBe('Read [@e1 this] first.\n- One\n  - Two\n1. First');
+    ).toBe('Read [@e1 this] first.\n- One\n - Two\n1. First');
   });
 
   it('tells where links lead in as few words as do', async () => {
@@ -94,13 +94,13 @@ describe('a snapshot', () => {
     ).toBe(
       [
         'main',
-        '  ## Links',
-        '  @e1 link "Other" other.example/a',
-        '  @e2 link "Query" /very?…',
-        '  @e3 link "Script"',
-        '  @e4 link "Data"',
-        '  @e5 link "Part" #part',
-        '  @e6 link "A cat sat down" /news/2026/…',
+        ' ## Links',
+        ' @e1 link "Other" other.example/a',
+        ' @e2 link "Query" /very?…',
+        ' @e3 link "Script"',
+        ' @e4 link "Data"',
+        ' @e5 link "Part" #part',
+        ' @e6 link "A cat sat down" /news/2026/…',
       ].join('\n'),
     );
   });
@@ -135,7 +135,7 @@ describe('a snapshot', () => {
       '<h1>Top</h1><iframe title="Near" src="/inner"></iframe><iframe title="Far" src="http://other.example/inner"></iframe><p>End</p>',
     );
     expect(await page.text()).toBe(
-      '# Top\n@e1 iframe "Near"\n  @e2 button "Inner"\n@e3 iframe "Far"\n  @e4 button "Inner"\nEnd',
+      '# Top\n@e1 iframe "Near"\n @e2 button "Inner"\n@e3 iframe "Far"\n @e4 button "Inner"\nEnd',
     );
   });
 
