@@ -18,11 +18,12 @@ const MASK = '••••';
 /** `@e4 textbox "Email" = "a@b" required`: what an element is, called, holds, and where it leads. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
   const name = nameShown(element, page);
-  const url = linkUrl(element, name, page, style);
+  const words = pageWords(name, nameLimit(style));
+  const url = linkUrl(element, words === '' ? '' : name, page, style);
   return [
     ref,
     roleWord(element),
-    name === '' ? null : quoted(name, nameLimit(style)),
+    words === '' ? null : quoted(name, nameLimit(style)),
     ...valueWords(element, page, style),
     ...stateWords(element, page),
     url === '' ? null : url,
