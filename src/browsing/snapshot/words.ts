@@ -3,6 +3,8 @@ import { SNAPSHOT_URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
+/** Characters that only the page's own font gives a shape: icons. */
+const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
 /** Text of a page on one line: nothing invisible, nothing that could be taken for one of our refs. */
 export function pageWords(text: string, maxChars: number): string {
@@ -11,7 +13,7 @@ export function pageWords(text: string, maxChars: number): string {
 
 /** The same, with the white space at both ends kept as one space: a piece of running text. */
 export function plainWords(text: string): string {
-  return toPlain(text).replace(/\s+/gu, ' ').replace(REF_LIKE, '\\@e');
+  return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
 /** In quotes, where the page's own quotes cannot end them. */

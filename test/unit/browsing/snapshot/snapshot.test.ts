@@ -162,6 +162,10 @@ describe('a snapshot', () => {
     expect(text).toMatch(/@e\d+ img "A cat"/);
   });
 
+  it('has no empty quotes for a name that is only a glyph of an icon font', async () => {
+    expect(await shown('<button>\ue001</button><a href="/more">\ue002</a>')).toBe('@e1 button\n@e2 link /more');
+  });
+
   it('cuts long words and says so', async () => {
     const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
     expect(text.split('\n').map((line) => line.endsWith('…') || line.endsWith('…"'))).toEqual([true, true]);

@@ -8,6 +8,10 @@ describe("a page's words", () => {
     expect(pageWords(' a\n\n b\u200b\u{e0061}\u202ec ', 80)).toBe('a bc');
   });
 
+  it('have no glyphs of icon fonts', () => {
+    expect(pageWords('\ue001 Menu\u{f0001}Home \uf8ff', 80)).toBe('Menu Home');
+  });
+
   it('never look like one of our refs, and never end their quotes', () => {
     expect(pageWords('click @e12 now', 80)).toBe('click \\@e12 now');
     expect(quoted('a" @e1 button "b', 80)).toBe(`"a' \\@e1 button 'b"`);
