@@ -1,5 +1,10 @@
 import { fail } from '#core/errors.ts';
-import { BROWSER_KEEP_ALIVE_MS, BROWSER_START_PAUSE_MS } from '#core/limits.ts';
+import {
+  BROWSER_CLOSE_MS_MAX,
+  BROWSER_KEEP_ALIVE_MS,
+  BROWSER_START_MS_MAX,
+  BROWSER_START_PAUSE_MS,
+} from '#core/limits.ts';
 import { CdpConnection } from './cdp/connection.ts';
 
 /** The Browser Rendering binding, as far as it is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
@@ -16,19 +21,31 @@ const ENDPOINT = 'https://browser/v1/devtools/browser';
  */
 export async function acquireBrowser(binding: BrowserBinding): Promise<Acquired> {
   const id = await start(binding);
-  const response = await binding.fetch(`${ENDPOINT}/${id}`, { headers: { Upgrade: 'websocket' } });
-  const socket = response.webSocket;
+  const init = { headers: { Upgrade: 'websocket' } };
+  const response = await inTime(binding, `${ENDPOINT}/${id}`, init, BROWSER_START_MS_MAX).catch(() => null);
+  const socket = response?.webSocket;
   if (socket === null || socket === undefined) {
+    await closeBrowser(binding, id);
     fail({ code: 'render_failed', reason: 'the browser started, but cannot be connected to' });
   }
   socket.accept();
   return { id, connection: new CdpConnection(socket) };
 }
 
-/** Ends a browser, also one that this object is not connected to any more. */
+/**
+ * Ends a browser, also one that this object is not connected to any more. One that cannot be ended is left to the platform,
+ * which ends those that nobody speaks to.
+ */
 export async function closeBrowser(binding: BrowserBinding, id: string): Promise<void> {
-  const response = await binding.fetch(`${ENDPOINT}/${id}`, { method: 'DELETE' });
-  await response.body?.cancel();
+  const init = { method: 'DELETE' };
+  const response = await inTime(binding, `${ENDPOINT}/${id}`, init, BROWSER_CLOSE_MS_MAX).catch(() => null);
+  await response?.body?.cancel();
+}
+
+/** Ends a browser and the connection to it: in this order, as it may have something to say until it has ended. */
+export async function endBrowser(binding: BrowserBinding, { id, connection }: Acquired): Promise<void> {
+  await closeBrowser(binding, id);
+  connection.close();
 }
 
 async function start(binding: BrowserBinding): Promise<string> {
@@ -61,7 +78,19 @@ async function startOrTryAgain(binding: BrowserBinding): Promise<Response> {
 }
 
 function ask(binding: BrowserBinding): Promise<Response> {
-  return binding.fetch(`${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`, { method: 'POST' });
+  const url = `${ENDPOINT}?keep_alive=${BROWSER_KEEP_ALIVE_MS}`;
+  return inTime(binding, url, { method: 'POST' }, BROWSER_START_MS_MAX);
+}
+
+/** A signal that fires later would end the WebSocket that came of the request, so this one does not. */
+async function inTime(binding: BrowserBinding, url: string, init: RequestInit, ms: number): Promise<Response> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), ms);
+  try {
+    return await binding.fetch(url, { ...init, signal: late.signal });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const TOO_MANY_REQUESTS = 429;

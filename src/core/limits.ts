@@ -382,6 +382,14 @@ export const GRANT_PURGE_BATCH = 100;
 // ── Browser ──────────────────────────────────────────────────────────────────────────────────────────────
 /** How long the platform keeps a browser without a command: the most that Browser Run allows. */
 export const BROWSER_KEEP_ALIVE_MS = 10 * MINUTE_MS;
+/** The platform answers in a second or two, or says that it cannot. */
+export const BROWSER_START_MS_MAX = 15 * SECOND_MS;
+/** To end a browser that is there no more, or hangs: nobody waits for longer. */
+export const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
+/** A browser that does not tell its own version by then hangs, however busy its pages are. */
+export const BROWSER_ALIVE_MS = 3 * SECOND_MS;
+/** Tabs of one session: more than a person keeps open on one task; a page that opens windows in a loop ends here. */
+export const TABS_MAX = 20;
 /** Between two tries to start a browser: what made the first one fail has mostly passed by then. */
 export const BROWSER_START_PAUSE_MS = 300;
 /** Events of a tab that are kept for the next results; the rest is counted. */
@@ -504,6 +512,12 @@ export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
 export const SESSION_CALL_MS = 24 * SECOND_MS;
 /** How long a result waits for a tab that the page just opened to have an address. */
 export const TAB_BEGINS_MS = 1 * SECOND_MS;
+/** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
+export const SESSION_STATE_MS = 3 * SECOND_MS;
+/** What a session that is brought back may need; its pages have {@link RESTORE_LOAD_MS}. */
+export const SESSION_START_MS = 20 * SECOND_MS;
+/** However long a call has waited for its turn or for its browser, it has this long itself. */
+export const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
 /** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
 export const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 /** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */

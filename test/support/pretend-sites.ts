@@ -5,8 +5,8 @@ import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
-/** What a site answers to an address: HTML, or more. `null` is a 404. */
-export type Answer = string | { html: string; headers: Record<string, string> } | null;
+/** What a site answers to an address: HTML, or more. `null` is a 404, `undefined` no answer at all. */
+export type Answer = string | { html: string; headers: Record<string, string> } | null | undefined;
 
 export type TestBrowser = {
   acquired: Acquired;
@@ -26,6 +26,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
   const { browser } = acquired.connection;
   browser.on('Fetch.requestPaused', ({ requestId, request }) => {
     const given = answer(new URL(request.url));
+    if (given === undefined) return;
     const { html, headers } =
       typeof given === 'string' ? { html: given, headers: {} } : (given ?? { html: '', headers: {} });
     const responseHeaders = Object.entries({ 'content-type': 'text/html; charset=utf-8', ...headers }).map(

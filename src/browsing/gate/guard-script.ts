@@ -17,7 +17,7 @@ export const DOCUMENT_GUARD = `(() => {
   take(Navigator.prototype, ['serviceWorker', 'usb', 'hid', 'serial', 'bluetooth']);
   if (globalThis.MediaDevices !== undefined) take(MediaDevices.prototype, ['getDisplayMedia']);
   const Native = globalThis.WebSocket;
-  if (Native === undefined) return;
+  if (Native === undefined || Object.getOwnPropertyDescriptor(Native.prototype, 'constructor').writable === false) return;
   const { construct, apply } = Reflect;
   const { URL, DOMException, document, String } = globalThis;
   const getter = (holder, name) => Object.getOwnPropertyDescriptor(holder, name).get;

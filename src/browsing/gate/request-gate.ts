@@ -34,7 +34,15 @@ export async function guardRequests(
   browser.on('Fetch.requestPaused', (event) => {
     passRequest(browser, event, { decide, refused, lastLook }).catch(ignoreGone);
   });
-  await browser.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
+  // Nobody is there to type a password into the browser's own dialog: the page says what it says without one.
+  browser.on('Fetch.authRequired', ({ requestId }) => {
+    const authChallengeResponse = { response: 'CancelAuth' as const };
+    browser.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
+  });
+  await browser.send('Fetch.enable', {
+    patterns: [{ urlPattern: '*', requestStage: 'Request' }],
+    handleAuthRequests: true,
+  });
 }
 
 type Paused = Protocol.Fetch.RequestPausedEvent;

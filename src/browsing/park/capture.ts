@@ -60,6 +60,7 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
   const main = facts.find(({ frame }) => frame.parentId === null)?.facts ?? null;
   const before = earlier?.tabs.find(({ id }) => id === tab.id);
   const url = tab.main().url;
+  if (before?.isMissing === true && !isWeb(url)) return { tab: before, areas: [], lost: [] };
   const lost = facts.flatMap((read) => lossesOf(read.frame, read.facts));
   if (frames.length > shown.length)
     lost.push({ what: 'local_storage', origin: null, count: frames.length - shown.length });

@@ -13,6 +13,8 @@ const parkedTab = z.strictObject({
   title: z.string(),
   /** CSS pixels. */
   scroll: z.strictObject({ x: z.number(), y: z.number() }),
+  /** It could not be loaded when the session was brought back: its tab is empty until it can. */
+  isMissing: z.literal(true).optional(),
 });
 
 /** As `Storage.getCookies` of the DevTools protocol gives it. */

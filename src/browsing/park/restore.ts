@@ -16,36 +16,47 @@ export type Restored = {
   state: ParkedState;
 };
 
+/** How tabs come and go. */
+export type TabDoor = {
+  /** Makes an empty tab in the context of the session; it may give it the id that the tab had. */
+  open: (tabId: string) => Promise<Tab>;
+  close: (tab: Tab) => Promise<void>;
+};
+
 /**
  * Brings a session back into a new browser context: cookies, then storage, before a script of any page runs, then the
  * pages, scrolled to where they were. What fails is said, and the rest goes on.
  *
- * @param open makes an empty tab in that context; it may give it the id that the tab had. Addresses are opened in it
- *   afterwards, and pass the gate like any other.
+ * Addresses pass the gate like any other. A page that cannot be loaded now leaves its tab empty and is tried again when
+ * the session is brought back the next time.
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function restore(
   parked: ParkedState,
-  open: (url: string, tabId: string) => Promise<Tab>,
+  door: TabDoor,
   browser: CdpSession,
   contextId: string,
   signal: AbortSignal = AbortSignal.timeout(CALL_DEADLINE_MS),
 ): Promise<Restored> {
   const missedCookies = await restoreCookies(browser, contextId, parked.cookies);
   const tabs: Reopened[] = [];
-  for (const one of parked.tabs) tabs.push({ parked: one, tab: await open('about:blank', one.id) });
+  for (const one of parked.tabs) tabs.push({ parked: one, tab: await door.open(one.id) });
 
-  const missed = await plantAll(parked.areas, tabs, signal);
-  const problems = await Promise.all(tabs.map(({ parked: one, tab }) => showAgain(one, tab, signal)));
+  const missed =
+    tabs.length === 0 ? await plantInPassing(parked.areas, door, signal) : await plantAll(parked.areas, tabs, signal);
+  const shown = await Promise.all(tabs.map(({ parked: one, tab }) => showAgain(one, tab, signal)));
   return {
     restored: true,
     couldNot: [
       ...lossesInWords(parked.lost),
       ...(missedCookies === 0 ? [] : [`${missedCookies} cookies, which the browser refused`]),
       ...entriesInWords(missed),
-      ...problems.flat(),
+      ...shown.flatMap(({ problems }) => problems),
     ],
-    state: renamed(parked, new Map(tabs.map(({ parked: { id }, tab }) => [id, tab.id]))),
+    state: renamed(
+      { ...parked, tabs: parked.tabs.map((tab, at) => withMissing(tab, shown[at]?.isMissing === true)) },
+      new Map(tabs.map(({ parked: { id }, tab }) => [id, tab.id])),
+    ),
   };
 }
 
@@ -69,29 +80,59 @@ async function plantAll(
   return missed.reduce((sum, count) => sum + count, 0);
 }
 
-/** @returns what could not be done, in words */
-async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<string[]> {
+/** Storage that belongs to no tab needs one for a moment. */
+async function plantInPassing(areas: readonly StorageArea[], door: TabDoor, signal: AbortSignal): Promise<number> {
+  if (areas.length === 0) return 0;
+  const tab = await door.open(PASSING_TAB);
+  try {
+    return await plantStorage(tab, areas, signal);
+  } finally {
+    await door.close(tab);
+  }
+}
+
+/** Tabs are numbered from 1. */
+const PASSING_TAB = 't0';
+
+/** What could not be done, in words. */
+type ShownAgain = { problems: string[]; isMissing: boolean };
+
+async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<ShownAgain> {
   if (!/^https?:/i.test(url)) {
     await tab.session.send('Page.navigate', { url: 'about:blank' });
-    return url === 'about:blank' ? [] : [`the page of tab ${tab.id}, which has no web address`];
+    return { problems: isBlank(url) ? [] : [`the page of tab ${tab.id}, which has no web address`], isMissing: false };
   }
+  const endAt = Date.now() + RESTORE_LOAD_MS;
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), RESTORE_LOAD_MS, signal);
+    if (begun === null) await giveUp(tab);
     if (begun === null || begun.errorText !== undefined) {
-      return [`the page of tab ${tab.id}, which could not be loaded`];
+      return { problems: [`the page of tab ${tab.id}, which could not be loaded`], isMissing: true };
     }
-    const isLoaded = (await within(loaded(tab), RESTORE_LOAD_MS, signal)) !== null;
+    const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
     // The blank documents that filled the storage are nothing to go back to.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
-    return [
+    const problems = [
       ...(isLoaded ? [] : [`waiting for the page of tab ${tab.id}: it is still loading`]),
       ...(isThere ? [] : [`the scroll position of tab ${tab.id}`]),
     ];
+    return { problems, isMissing: false };
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
-    return [`the page of tab ${tab.id}, which went away while it loaded`];
+    return { problems: [`the page of tab ${tab.id}, which went away while it loaded`], isMissing: true };
   }
+}
+
+/** Some tabs have no address at all before their first document. */
+function isBlank(url: string): boolean {
+  return url === '' || url === ':' || url === 'about:blank';
+}
+
+/** A tab whose document is still on its way answers nothing; and it must not show the blank document of ours. */
+async function giveUp(tab: Tab): Promise<void> {
+  await tab.session.send('Page.stopLoading');
+  await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
 /** Called when a document has just been committed: those before it have said all they had to say. */
@@ -111,6 +152,10 @@ async function scrollTo(tab: Tab, { x, y }: ParkedTab['scroll'], signal: AbortSi
     if (Date.now() > end) return false;
     await wait(RESTORE_SCROLL_POLL_MS, signal);
   }
+}
+
+function withMissing({ id, url, title, scroll }: ParkedTab, isMissing: boolean): ParkedTab {
+  return { id, url, title, scroll, ...(isMissing ? { isMissing } : {}) };
 }
 
 function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): ParkedState {

@@ -3,7 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { BROWSER_VIEWPORT, RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/text.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
-import { closeBrowser } from '#browsing/connect.ts';
+import { endBrowser } from '#browsing/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Asked, Decide, LastLook, OwnAnswer, Refused } from '#browsing/gate/request-gate.ts';
@@ -73,8 +73,7 @@ export class RenderBrowser {
   }
 
   async close(binding: BrowserBinding): Promise<void> {
-    this.#browser.connection.close();
-    await closeBrowser(binding, this.id);
+    await endBrowser(binding, this.#browser);
   }
 
   /**

@@ -1,6 +1,5 @@
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import { closeBrowser } from '#browsing/connect.ts';
-import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
+import { BROWSER_ALIVE_MS, BROWSER_VIEWPORT } from '#core/limits.ts';
+import type { Acquired } from '#browsing/connect.ts';
 import type { Decide } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
@@ -38,7 +37,21 @@ export function tabOf(live: Live, id: string | undefined): OpenTab | null {
   return live.tabs.all()[0] ?? null;
 }
 
-export async function endLive(binding: BrowserBinding, { browser }: Live): Promise<void> {
-  await closeBrowser(binding, browser.id);
-  browser.connection.close();
+/**
+ * What `work` gives, unless it takes too long: then the browser counts as hanging and its connection ends, so that
+ * everything that waits for it fails with `BrowserGone`.
+ */
+export async function orGone<T>({ connection }: Acquired, ms: number, work: Promise<T>): Promise<T> {
+  const timer = setTimeout(() => connection.close(), ms);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends the connection to a browser that does not answer any more. */
+export async function checkAlive(browser: Acquired): Promise<void> {
+  const asked = browser.connection.browser.send('Browser.getVersion');
+  await orGone(browser, BROWSER_ALIVE_MS, asked).catch(() => undefined);
 }

@@ -123,6 +123,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
   ['PROXY_CONNECTION_FAILED', 'the browser has no way out to the network'],
   ['ABORTED', 'it gave no document to show'],
+  ['UNSAFE_REDIRECT', 'it leads to an address that is not http or https'],
   ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],
   ['INTERNET_DISCONNECTED', 'there is no network'],
 ];

@@ -1,3 +1,5 @@
+import { fail } from '#core/errors.ts';
+import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
@@ -19,6 +21,7 @@ import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
 import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
@@ -38,13 +41,24 @@ export async function navigateTab(
   work: Work,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<Navigated & { snapshot: Snapshot | null }> {
-  if (newTab) work.tab = await work.live.tabs.open(work.live.contextId);
+  if (newTab) work.tab = await openTab(work);
   const { tab, signal } = work;
   const navigated =
     url === undefined
       ? await moveInHistory(tab, history ?? 'reload', options, signal)
       : await navigate(tab, addressOf(url), options, signal);
   return { ...navigated, snapshot: withSnapshot ? await snapshot(work, {}) : null };
+}
+
+/** @throws {PeriscopeError} `invalid_argument` when the session has as many tabs as it may */
+async function openTab({ live }: Work): Promise<OpenTab> {
+  if (live.tabs.all().length < TABS_MAX) return live.tabs.open(live.contextId);
+  return fail({
+    code: 'invalid_argument',
+    field: 'new_tab',
+    problem: `the session has ${TABS_MAX} tabs already, the most there may be`,
+    hint: 'Close one with browser_close and tab, or go on in one that is open.',
+  });
 }
 
 /** Canonical, but with its fragment: in many applications that is the place. @throws {PeriscopeError} `invalid_url` */

@@ -9,19 +9,19 @@ import {
   PARKED_SESSION_TTL_MS,
   SESSION_AFTER_CALL_MS,
   SESSION_CALL_MS,
+  SESSION_CALL_MS_MIN,
   SESSION_QUEUE_WAIT_MS,
+  SESSION_START_MS,
+  SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from '#core/limits.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/connect.ts';
+import type { Acquired } from '#browsing/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
-import { capture } from '#browsing/park/capture.ts';
-import type { ParkedState } from '#browsing/park/parked-state.ts';
 import { parkingSecret } from '#browsing/park/parking-secret.ts';
-import { restore } from '#browsing/park/restore.ts';
-import { openState, sealState } from '#browsing/park/sealed-state.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
@@ -29,11 +29,12 @@ import type { Caller, Outcome, SessionState } from './answers.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
-import { readKept, readSealed, writeKept, writeSealed } from './kept.ts';
+import { readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
-import { endLive, makeLive } from './live.ts';
+import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
 import * as operations from './operations.ts';
+import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { sessionKey } from './session-name.ts';
@@ -47,26 +48,27 @@ const MINUTE_MS = 60_000;
 export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
+  readonly #parking: Parking;
   /** Tests move these two. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   #live: Live | null = null;
-  /** What was captured last: storage of sites that no tab shows any more is in it. */
-  #parked: ParkedState | null = null;
+  /** That it was brought back, until an answer has told: a call that fails does not. */
+  #untold: SessionState['restored'] = null;
   /** What is stored, `null` for a session that does not exist. */
   #kept: Kept | null = null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#config = parseConfig({ ...env });
+    this.#parking = new Parking(state.storage, state.id.toString(), parkingSecret(this.#config));
     void state.blockConcurrencyWhile(async () => {
       this.#kept = await readKept(state.storage);
     });
   }
 
   launch(caller: Caller, choice: TabChoice): Promise<Outcome<{ existed: boolean }>> {
-    const existed = this.#kept !== null;
-    return this.#call(caller, choice, CHANGES_AND_OPENS, async () => ({ existed }));
+    return this.#call(caller, choice, CHANGES_AND_OPENS, async (_, existed) => ({ existed }));
   }
 
   evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
@@ -133,37 +135,45 @@ export class BrowserSession extends DurableObject {
     const kept = this.#kept;
     if (kept === null) return;
     const now = this.clock();
-    const parkedUntil = kept.lastUsedAt + PARKED_SESSION_TTL_MS;
-    if (this.#live === null) {
-      if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
-      else await this.#forget();
-      return;
-    }
     const isIdle = now - kept.lastUsedAt >= this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
-    const goesOn = this.#live.browser.connection.isOpen && !isIdle && (await this.#isPaid());
+    const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await this.#isPaid());
     if (!goesOn && this.#queue.isIdle) {
-      await this.#end();
-      await this.ctx.storage.setAlarm(parkedUntil);
+      // In its turn, so that a call that comes meanwhile does not open what is being ended.
+      await this.#queue.run(kept.name, 0, async () => ({ answer: await this.#rest(now) }));
       return;
     }
+    const { browser } = this.#live ?? {};
     await Promise.all([
       this.#save({}),
       this.#registry().seen(kept.key),
-      this.#live.browser.connection.browser.send('Browser.getVersion').catch(() => undefined),
+      browser === undefined ? undefined : checkAlive(browser),
     ]);
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
+  }
+
+  /** Parks the session, or forgets one that waited long enough. */
+  async #rest(now: number): Promise<void> {
+    await this.#end();
+    const parkedUntil = (this.#kept?.lastUsedAt ?? now) + PARKED_SESSION_TTL_MS;
+    if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
+    else await this.#forget();
   }
 
   async #call<T>(
     caller: Caller,
     choice: TabChoice,
     kind: { opens: boolean; changes: boolean },
-    operation: (work: Work) => Promise<T>,
+    operation: (work: Work, existed: boolean) => Promise<T>,
   ): Promise<Outcome<T>> {
+    const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
     const attempt = async () => {
-      const { live, restored } = await this.#ready(caller, kind.opens);
+      const { live, existed } = await this.#ready(caller, kind.opens);
+      const restored = this.#untold;
+      const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
-        const done = await performed(caller.session, live, choice, restored, this.callMs, operation);
+        const work = performed(caller.session, live, choice, restored, callMs, (at) => operation(at, existed));
+        const done = await orGone(live.browser, callMs + SESSION_STATE_MS, work);
+        this.#untold = null;
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
         // What only looks can look again in a new browser; what acts might act twice.
@@ -187,7 +197,8 @@ export class BrowserSession extends DurableObject {
     const signal = AbortSignal.timeout(SESSION_AFTER_CALL_MS);
     try {
       if (failure?.code === 'timeout') {
-        // A page that hangs would hang the next call, too.
+        // A browser or a page that hangs would hang the next call, too.
+        await checkAlive(live.browser);
         await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
       }
       await abortable(this.#keep(live, hasChanged), signal);
@@ -198,12 +209,12 @@ export class BrowserSession extends DurableObject {
   }
 
   /** The session with a browser: the one it has, or a new one with what was kept. */
-  async #ready(caller: Caller, opens: boolean): Promise<{ live: Live; restored: SessionState['restored'] }> {
+  async #ready(caller: Caller, opens: boolean): Promise<{ live: Live; existed: boolean }> {
     const known = this.#kept;
     if (known === null && !opens) fail({ code: 'unknown_session', session: caller.session });
     if (this.#live !== null && this.#live.browser.connection.isOpen) {
       await this.#pay();
-      return { live: this.#live, restored: null };
+      return { live: this.#live, existed: true };
     }
     this.#live = null;
     const kept = known ?? newKept(caller, this.clock());
@@ -211,15 +222,13 @@ export class BrowserSession extends DurableObject {
     try {
       this.#kept = kept;
       await this.#pay();
-      const live = await this.#start(caller, kept);
-      await this.#save({ browserId: live.browser.id, lastUsedAt: this.clock() });
-      await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);
-      const restored = known === null ? null : await this.#restore(live);
+      const live = await this.#start(caller, kept, known !== null);
       this.#live = live;
-      return { live, restored };
+      return { live, existed: known !== null };
     } catch (error) {
-      this.#kept = known;
       await this.#registry().closed(kept.key);
+      if (known === null) await this.#forget();
+      else await this.#save({ browserId: null });
       throw error;
     }
   }
@@ -230,24 +239,25 @@ export class BrowserSession extends DurableObject {
     if (!room.granted) fail({ code: 'session_limit', limit: room.limit, scope: room.scope, open: room.open });
   }
 
-  async #start(caller: Caller, kept: Kept): Promise<Live> {
+  async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
     // After a deploy or a crash of this object its old browser may still be there, with nobody connected to it.
-    if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId).catch(() => undefined);
-    const policy = netPolicy(this.#config, caller.ownHosts);
-    const decide = decideWith({ policy, resolve: liveResolver }, this.clock);
-    return makeLive(await acquireBrowser(this.env.BROWSER), decide, kept);
+    if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId);
+    const browser = await acquireBrowser(this.env.BROWSER);
+    try {
+      await this.#save({ browserId: browser.id, lastUsedAt: this.clock() });
+      await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);
+      return await orGone(browser, SESSION_START_MS, this.#fill(browser, caller, kept, isParked));
+    } catch (error) {
+      await endBrowser(this.env.BROWSER, browser);
+      throw error;
+    }
   }
 
-  async #restore(live: Live): Promise<SessionState['restored']> {
-    const secret = parkingSecret(this.#config);
-    const sealed = await readSealed(this.ctx.storage);
-    if (sealed === null) return { couldNot: ['nothing of it was kept'] };
-    const state = secret === null ? null : await openState(secret, this.#sealId(), sealed);
-    if (state === null) return { couldNot: ['what was kept was sealed with another secret'] };
-    const open = (_: string, id: string) => live.tabs.open(live.contextId, id);
-    const restored = await restore(state, open, live.browser.connection.browser, live.contextId);
-    this.#parked = restored.state;
-    return { couldNot: restored.couldNot };
+  async #fill(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+    const policy = netPolicy(this.#config, caller.ownHosts);
+    const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, this.clock), kept);
+    if (isParked) this.#untold = { couldNot: await this.#parking.bringBack(live) };
+    return live;
   }
 
   /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
@@ -257,11 +267,7 @@ export class BrowserSession extends DurableObject {
     // A number that was shown must never be given again, so it is stored before it is told. The rest can wait for a tick.
     if (isNumberNew) await this.#save({ ...numbers, lastUsedAt: this.clock() });
     else if (this.#kept !== null) this.#kept = { ...this.#kept, lastUsedAt: this.clock() };
-    const secret = parkingSecret(this.#config);
-    if (!hasChanged || secret === null) return;
-    const { browser } = live.browser.connection;
-    this.#parked = await capture(browser, live.contextId, live.tabs.all(), this.#parked);
-    await writeSealed(this.ctx.storage, await sealState(secret, this.#sealId(), this.#parked));
+    if (hasChanged) await this.#parking.keep(live);
   }
 
   async #save(change: Partial<Kept>): Promise<void> {
@@ -273,15 +279,19 @@ export class BrowserSession extends DurableObject {
   /** Ends the browser; what is kept stays. */
   async #end(): Promise<void> {
     const live = this.#live;
+    const { key, browserId } = this.#kept ?? { key: null, browserId: null };
     this.#live = null;
-    if (live !== null) await endLive(this.env.BROWSER, live);
-    if (this.#kept !== null) await this.#registry().closed(this.#kept.key);
+    if (live !== null) await endBrowser(this.env.BROWSER, live.browser);
+    // One that outlived the object that opened it.
+    else if (browserId !== null) await closeBrowser(this.env.BROWSER, browserId);
+    if (key !== null) await this.#registry().closed(key);
     await this.#save({ browserId: null });
   }
 
   async #forget(): Promise<void> {
     this.#kept = null;
-    this.#parked = null;
+    this.#parking.forget();
+    this.#untold = null;
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
   }
@@ -308,10 +318,6 @@ export class BrowserSession extends DurableObject {
 
   #registry() {
     return this.env.SESSIONS.get(this.env.SESSIONS.idFromName('deployment'));
-  }
-
-  #sealId(): string {
-    return this.ctx.id.toString();
   }
 }
 

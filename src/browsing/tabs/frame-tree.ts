@@ -75,7 +75,9 @@ export class FrameTree {
     for (const child of children) this.detached(child.id);
   }
 
-  #put({ id, loaderId, url, urlFragment }: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
-    this.#frames.set(id, { id, parentId, loaderId, url: url + (urlFragment ?? ''), session });
+  #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
+    const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
+    // Where an error page stands in for a document, the address is still that of the document.
+    this.#frames.set(id, { id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
   }
 }

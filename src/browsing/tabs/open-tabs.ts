@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { TABS_MAX } from '#core/limits.ts';
 import { DOCUMENT_GUARD, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import type { Refused } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
@@ -252,9 +253,6 @@ export class OpenTabs {
     ];
   }
 }
-
-/** More than a person keeps open on one task; a page that opens windows in a loop ends here. */
-const TABS_MAX = 20;
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
-import { acquireBrowser } from '#browsing/connect.ts';
+import { acquireBrowser, endBrowser } from '#browsing/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
-import { endLive, makeLive } from '#browsing/session/live.ts';
+import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { liveResolver } from '#net/live.ts';
@@ -64,7 +64,7 @@ describe('a page in the browser of the binding', () => {
   });
 
   afterAll(async () => {
-    await endLive(env.BROWSER, live);
+    await endBrowser(env.BROWSER, live.browser);
   });
 
   it('is refused every private address it asks for, and the caller is told which and why', async () => {

@@ -16,6 +16,7 @@ const PACKED = String.raw`'\ud800x\udc00\u0000\r\n\u2028\uffff😀'`;
 
 function site({ hostname, pathname, protocol }: URL): Answer {
   asked.push(`${protocol}//${hostname}${pathname}`);
+  if (isAsleep && hostname === 'sleepy.example') return undefined;
   if (pathname === '/frames') {
     return `${FOUND}${TALL}<iframe src="https://inner.example/" name="inner"></iframe><iframe src="https://sub.shop.example/"></iframe>`;
   }
@@ -23,10 +24,12 @@ function site({ hostname, pathname, protocol }: URL): Answer {
 }
 
 const asked: string[] = [];
+let isAsleep = false;
 let browser: TestBrowser;
 
 beforeEach(async () => {
   asked.length = 0;
+  isAsleep = false;
   browser = await browserWith(site);
 });
 
@@ -147,6 +150,48 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(tabAgain, 'found')).toBe('[[["small","kept"]],[]]');
   });
 
+  it('has its storage, and no tab, when all its tabs were closed', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await inPage(tab, `localStorage.setItem('basket', '3 apples')`);
+    const earlier = await capture(browser.acquired.connection.browser, context, [tab]);
+    const again = await parkAndRestore(context, [], earlier);
+    expect(again.couldNot).toEqual([]);
+    expect(browser.tabs.all().filter(({ contextId }) => contextId === again.context)).toEqual([]);
+    const next = await browser.openTab(again.context, 'https://shop.example/');
+    expect(await inPage(next, 'found')).toBe('[[["basket","3 apples"]],[]]');
+  });
+
+  it('has its empty tabs, and nothing to say about them', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    const empty = await browser.tabs.open(context);
+    const again = await parkAndRestore(context, [tab, empty]);
+    expect(again.couldNot).toEqual([]);
+    expect(again.tabs.map((one) => one.main().url)).toEqual(['https://shop.example/', 'about:blank']);
+  });
+
+  it('tries a page that did not answer again the next time, and has an empty tab meanwhile that can be used', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://sleepy.example/place?a=1');
+    await inPage(tab, `localStorage.setItem('a', 'b'); scrollTo(0, 600)`);
+    isAsleep = true;
+    const without = await parkAndRestore(context, [tab]);
+    expect(without.couldNot).toEqual([expect.stringContaining('could not be loaded')]);
+    const [empty] = without.tabs;
+    if (empty === undefined) throw new Error('the tab is missing');
+    expect(await inPage(empty, 'location.href')).toBe('about:blank');
+
+    isAsleep = false;
+    const again = await parkAndRestore(without.context, without.tabs, without.state);
+    expect(again.couldNot).toEqual([]);
+    const [back] = again.tabs;
+    if (back === undefined) throw new Error('the tab is missing');
+    expect(await inPage(back, '[location.href, scrollY]')).toEqual(['https://sleepy.example/place?a=1', 600]);
+    expect(await inPage(back, 'found')).toBe('[[["a","b"]],[]]');
+    expect(again.state.tabs).toEqual([expect.not.objectContaining({ isMissing: true })]);
+  });
+
   it('is seen by no other session', async () => {
     const context = await browser.openContext();
     const other = await browser.openContext();
@@ -216,8 +261,11 @@ async function parkAndRestore(
     opened.push(tab);
     return tab;
   };
-  const { couldNot } = await restore(state, open, root, next);
-  return { context: next, tabs: opened, couldNot };
+  const close = async ({ id }: { id: string }) => {
+    const tab = browser.tabs.byId(id);
+    if (tab !== null) await browser.tabs.close(tab);
+  };
+  return { context: next, tabs: opened, ...(await restore(state, { open, close }, root, next)) };
 }
 
 async function inFrame(tab: OpenTab, frameId: string, expression: string): Promise<unknown> {

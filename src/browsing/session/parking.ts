@@ -1,0 +1,55 @@
+import { capture } from '#browsing/park/capture.ts';
+import type { ParkedState } from '#browsing/park/parked-state.ts';
+import { restore } from '#browsing/park/restore.ts';
+import type { TabDoor } from '#browsing/park/restore.ts';
+import { openState, sealState } from '#browsing/park/sealed-state.ts';
+import { readSealed, writeSealed } from './kept.ts';
+import type { Live } from './live.ts';
+
+/** What is kept of the pages of one session, sealed, in the storage of its object. */
+export class Parking {
+  readonly #storage: DurableObjectStorage;
+  readonly #sealId: string;
+  readonly #secret: string | null;
+  /** What was captured last: storage of sites that no tab shows any more is in it. */
+  #last: ParkedState | null = null;
+
+  /** @param secret `null`: nothing may be kept */
+  constructor(storage: DurableObjectStorage, sealId: string, secret: string | null) {
+    this.#storage = storage;
+    this.#sealId = sealId;
+    this.#secret = secret;
+  }
+
+  /** Brings what is kept into a new browser. @returns what could not be brought back, in our own words */
+  async bringBack(live: Live): Promise<string[]> {
+    const sealed = await readSealed(this.#storage);
+    if (sealed === null) return ['nothing of it was kept'];
+    const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
+    if (state === null) return ['what was kept was sealed with another secret'];
+    const restored = await restore(state, tabDoor(live), live.browser.connection.browser, live.contextId);
+    this.#last = restored.state;
+    return restored.couldNot;
+  }
+
+  async keep({ browser, contextId, tabs }: Live): Promise<void> {
+    if (this.#secret === null) return;
+    this.#last = await capture(browser.connection.browser, contextId, tabs.all(), this.#last);
+    await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, this.#last));
+  }
+
+  /** The storage is emptied by whoever owns it. */
+  forget(): void {
+    this.#last = null;
+  }
+}
+
+function tabDoor({ tabs, contextId }: Live): TabDoor {
+  return {
+    open: (id) => tabs.open(contextId, id),
+    close: async ({ id }) => {
+      const tab = tabs.byId(id);
+      if (tab !== null) await tabs.close(tab);
+    },
+  };
+}

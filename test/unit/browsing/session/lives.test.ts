@@ -1,0 +1,158 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { CdpConnection } from '#browsing/cdp/connection.ts';
+import { checkAlive, orGone } from '#browsing/session/live.ts';
+import { sessionKey } from '#browsing/session/session-name.ts';
+import { TABS_MAX } from '#core/limits.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+/** How a session ends, is brought back, and what is left where it does not come about. */
+
+const WHO = 'http://login.acme.dev/who';
+const SUBJECT = 'ada-of-lives';
+const MINUTE_MS = 60_000;
+
+let token = '';
+beforeAll(async () => {
+  token = await grantFor(SUBJECT, ['web:read', 'browser:use', 'browser:evaluate']);
+});
+
+async function call(tool: string, args: Record<string, unknown>) {
+  const { result } = await callTool('modern', tool, args, { token });
+  const text = result?.content?.find(({ type }) => type === 'text')?.text ?? '';
+  return { text, isError: result?.isError === true, structured: result?.structuredContent ?? {} };
+}
+
+const objectOf = (session: string) =>
+  env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, session)));
+
+const openNames = async () => {
+  const registry = env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
+  return (await registry.list(SUBJECT)).map(({ name }) => name);
+};
+
+async function browserOf(session: string): Promise<string | null> {
+  return runInDurableObject(objectOf(session), async (_, state) => {
+    const kept = await state.storage.get<{ browserId: string | null }>('kept');
+    return kept?.browserId ?? null;
+  });
+}
+
+async function endBrowserOf(session: string): Promise<void> {
+  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${await browserOf(session)}`, { method: 'DELETE' });
+}
+
+async function hasEnded(browser: string | null): Promise<boolean> {
+  const response = await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${browser}/json/version`);
+  return !response.ok || !(await response.text()).includes('webSocketDebuggerUrl');
+}
+
+describe('a session', () => {
+  it('that was brought back for a call that failed is told with the next answer', async () => {
+    const session = 'untold';
+    await call('browser_navigate', { url: WHO, session });
+    await endBrowserOf(session);
+    const failed = await call('browser_click', { selector: '@e999', session });
+    expect(failed.isError).toBe(true);
+    expect((await call('browser_snapshot', { session })).structured).toMatchObject({ restored: true });
+    expect((await call('browser_snapshot', { session })).structured).toMatchObject({ restored: false });
+    await call('browser_close', { session });
+  });
+
+  it('that is started twice at once is new for one of the two', async () => {
+    const session = 'at-once';
+    const started = await Promise.all([1, 2, 3].map(() => call('browser_launch', { session })));
+    expect(started.filter(({ structured }) => structured['is_new'] === true)).toHaveLength(1);
+    await call('browser_close', { session });
+  });
+
+  it('that is used while it is being parked keeps its place, its browser and its limit', async () => {
+    const session = 'in-between';
+    await call('browser_navigate', { url: WHO, session });
+    const caller = { subject: SUBJECT, ownHosts: [], session };
+    await runInDurableObject(objectOf(session), async (instance) => {
+      instance.clock = () => Date.now() + 31 * MINUTE_MS;
+      const parking = instance.alarm();
+      instance.clock = Date.now;
+      const used = new Promise((resolve) => setTimeout(resolve, 20)).then(() => instance.launch(caller, {}));
+      await Promise.all([parking, used]);
+    });
+    expect(await openNames()).toEqual([session]);
+    expect(await browserOf(session)).not.toBeNull();
+    expect((await call('browser_snapshot', { session })).structured).toMatchObject({ tab: { url: WHO } });
+    await call('browser_close', { session });
+  });
+
+  it('whose object was restarted, as in a deploy, gives back its place and its browser though nobody uses it', async () => {
+    const session = 'deployed';
+    await call('browser_navigate', { url: WHO, session });
+    await call('browser_snapshot', { session }); // what is kept is kept after the answer
+    const browser = await browserOf(session);
+    const restarted = runInDurableObject(objectOf(session), (_, state) => state.abort('as in a deploy'));
+    await restarted.catch(() => undefined);
+    expect(await openNames()).toEqual([session]);
+    expect(await runDurableObjectAlarm(objectOf(session))).toBe(true);
+    expect(await openNames()).toEqual([]);
+    await vi.waitFor(async () => expect(await hasEnded(browser)).toBe(true));
+    const back = await call('browser_snapshot', { session });
+    expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });
+    await call('browser_close', { session });
+  });
+
+  it('that could not be started leaves nothing behind', async () => {
+    const session = 'not-started';
+    const failed = await runInDurableObject(objectOf(session), (instance) => {
+      const binding = { fetch: () => Promise.reject(new Error('no browser today')) };
+      Object.assign(instance, { env: { ...env, BROWSER: binding } });
+      return instance.launch({ subject: SUBJECT, ownHosts: [], session }, {});
+    });
+    expect(failed).toMatchObject({ failure: { code: 'render_failed' } });
+    expect(await openNames()).toEqual([]);
+    const left = await runInDurableObject(objectOf(session), (_, state) => state.storage.list());
+    expect(left.size).toBe(0);
+  });
+
+  it('has as many tabs as it may, and says how to have another', async () => {
+    const session = 'many';
+    for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
+      const { isError } = await call('browser_navigate', { url: WHO, new_tab: tabs > 0, session });
+      expect(isError).toBe(false);
+    }
+    const { text } = await call('browser_navigate', { url: WHO, new_tab: true, session });
+    expect(text).toContain(`the session has ${TABS_MAX} tabs already`);
+    await call('browser_close', { tab: 't3', session });
+    expect((await call('browser_navigate', { url: WHO, new_tab: true, session })).isError).toBe(false);
+    await call('browser_close', { session });
+  });
+});
+
+describe('a browser that hangs', () => {
+  function silentBrowser() {
+    const [ours, theirs] = Object.values(new WebSocketPair());
+    if (ours === undefined || theirs === undefined) throw new Error('no sockets');
+    ours.accept();
+    theirs.accept();
+    return { id: 'silent', connection: new CdpConnection(ours) };
+  }
+
+  it('is given up when it does not even tell its version', async () => {
+    const browser = silentBrowser();
+    await checkAlive(browser);
+    expect(browser.connection.isOpen).toBe(false);
+  });
+
+  it('fails the call that waits for it', async () => {
+    const browser = silentBrowser();
+    const work = orGone(browser, 50, browser.connection.browser.send('Target.getTargets'));
+    await expect(work).rejects.toThrow('the browser went away');
+  });
+
+  it('is left alone when it answers in time', async () => {
+    const browser = silentBrowser();
+    expect(await orGone(browser, 50, Promise.resolve('done'))).toBe('done');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(browser.connection.isOpen).toBe(true);
+  });
+});
