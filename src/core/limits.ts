@@ -592,7 +592,7 @@ export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
 export const RENDER_POLL_MS = 100;
 /** Text that did not change for so long, with nothing on its way that could change it, is there. */
 export const RENDER_QUIET_MS = 400;
-/** A page that says next to nothing is still making itself ready: timers and slow scripts get this long. */
+/** A page that says next to nothing is still making itself ready: its timers, sockets and workers get this long. */
 export const RENDER_EMPTY_MS_MAX = 5 * SECOND_MS;
 /** Text that did not grow for so long is taken, though requests are still open: streams and polls never end. */
 export const RENDER_STALLED_MS = 3 * SECOND_MS;

@@ -43,6 +43,16 @@ export const APP_SITE: Record<string, Page> = {
   '/fetches': shell(`fetch('/api/story').then((answer) => answer.text()).then((story) => { ${show} })`),
   '/api/story': () => later(700, new Response(STORY, { headers: { 'content-type': 'text/html' } })),
   '/slow': shell(`${STORY_SCRIPT} setTimeout(() => { ${show} }, 2000)`),
+  '/little': shell(
+    `root.textContent = 'Closed for the season.'; setInterval(() => { root.dataset.tick = Date.now() }, 50)`,
+  ),
+  '/late-fetch': shell(
+    `setTimeout(() => fetch('/api/story').then((answer) => answer.text()).then((story) => { setTimeout(() => { ${show} }, 300) }), 2500)`,
+  ),
+  '/goes-on-late': shell(`setTimeout(() => { location.href = '/arrived' }, 2000)`),
+  '/worker': shell(
+    `${STORY_SCRIPT} new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(1), 2000)']))).onmessage = () => { ${show} }`,
+  ),
   '/endless': shell(
     `${STORY_SCRIPT} ${show}; root.append(new Image()); root.lastChild.src = '/never'; fetch('/never')`,
   ),

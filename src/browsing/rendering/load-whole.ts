@@ -13,13 +13,15 @@ import { redactUrl } from '#core/text.ts';
 import { abortable, callIn, isGone, wait } from '#browsing/act/call-in-page.ts';
 import { Consequences } from '#browsing/act/consequences.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { PageTimers } from './page-timers.ts';
 import { TEXT_SIZE } from './text-size-script.ts';
 
 type Rest = { stillLoading: boolean; height: number };
 
 /**
  * Sends a tab to an address and waits until its text is there: what it loads is loaded, and it has stopped to change. A
- * page that says next to nothing gets longer; one that never ends is taken as far as it came.
+ * page that says next to nothing has its timers run ahead, or gets longer where that tells nothing; one that never ends is
+ * taken as far as it came.
  * @param endAt (ms since 1970) by which it returns
  * @throws {PeriscopeError} `fetch_failed` when no document came of it, `render_failed` when the page crashed
  */
@@ -30,17 +32,19 @@ export async function loadWhole(
   signal: AbortSignal,
 ): Promise<{ stillLoading: boolean }> {
   const seen = new Consequences(tab);
+  const timers = new PageTimers(tab);
   try {
     const begun = await abortable(tab.session.send('Page.navigate', { url }), signal);
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
-    const first = await rest(tab, seen, endAt, signal);
+    const first = await rest(tab, seen, timers, endAt, signal);
     if (first.height <= BROWSER_VIEWPORT.height || first.stillLoading) return first;
     await heighten(tab, Math.min(first.height, RENDER_HEIGHT_MAX), signal);
-    return await rest(tab, seen, endAt, signal);
+    return await rest(tab, seen, timers, endAt, signal);
   } finally {
     seen.stop();
+    timers.stop();
   }
 }
 
@@ -50,12 +54,19 @@ async function heighten(tab: OpenTab, height: number, signal: AbortSignal): Prom
   await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
 }
 
-async function rest(tab: OpenTab, seen: Consequences, endAt: number, signal: AbortSignal): Promise<Rest> {
+async function rest(
+  tab: OpenTab,
+  seen: Consequences,
+  timers: PageTimers,
+  endAt: number,
+  signal: AbortSignal,
+): Promise<Rest> {
   const loadEnd = Math.min(Date.now() + RENDER_LOAD_MS_MAX, endAt);
   let size = { chars: 0, height: 0 };
   let changedAt = Date.now();
   while (Date.now() < endAt) {
     await wait(RENDER_POLL_MS, signal);
+    await timers.keepPace(RENDER_POLL_MS);
     if (!tab.isOpen) fail({ code: 'render_failed', reason: 'the page crashed' });
     if (seen.isNavigating && Date.now() < loadEnd) continue;
     const now = await sizeOf(tab, signal);
@@ -68,8 +79,12 @@ async function rest(tab: OpenTab, seen: Consequences, endAt: number, signal: Abo
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
     // What an answer brought is drawn a moment after it came.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
-    const isQuiet = quietMs >= (isEmpty ? RENDER_EMPTY_MS_MAX : RENDER_QUIET_MS);
-    if (isQuiet && !seen.isLoading) return { stillLoading: false, height };
+    const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
+    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
+    if (!isQuiet || seen.isLoading) continue;
+    if (!isEmpty || !timers.canRunAhead) return { stillLoading: false, height };
+    await timers.runAhead(RENDER_EMPTY_MS_MAX, signal);
+    changedAt = Date.now();
   }
   return { stillLoading: true, height: size.height };
 }

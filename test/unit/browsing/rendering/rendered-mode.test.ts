@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/connect.ts';
 import { compose } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
+import { RENDER_EMPTY_MS_MAX } from '#core/limits.ts';
 import { openPage } from '#reading/open-page.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
@@ -44,6 +45,24 @@ describe('a page in rendered mode', () => {
 
   it('that needs two seconds before it shows anything is waited for', async () => {
     expect(await markdown('/slow')).toContain(LAST);
+  });
+
+  it.each([
+    ['sets a timer before it asks for its content', '/late-fetch'],
+    ['has its content from a worker, in its own time', '/worker'],
+  ])('that %s is waited for', async (_, path) => {
+    expect(await markdown(path)).toContain(LAST);
+  });
+
+  it('that goes on after a while is where it arrives', async () => {
+    expect(structured(await open('/goes-on-late'))['url']).toBe(`${APP}/arrived`);
+  });
+
+  it('that has little to say, and nothing more to come, is not waited for', async () => {
+    const page = structured(await open('/little'));
+    expect(page['markdown']).toContain('Closed for the season.');
+    const { render } = page['timings_ms'] as { render: number };
+    expect(render).toBeLessThan(RENDER_EMPTY_MS_MAX);
   });
 
   it('that never stops loading is read as far as it came, within the limit', async () => {
