@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from '#core/limits.ts';
@@ -10,41 +11,73 @@ import { FIELD_ROLES } from './roles.ts';
 export type PageFacts = {
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
+  /** Whether the value of an element must not be told, for those that the script has found. */
+  holdsSecret: ReadonlyMap<number, boolean>;
 };
 
 const GROUP = 'periscope-facts';
 
-/** One pass of a script over the document, and a description of each element it points at. */
+/** One pass of a script over the document. Its answer describes the elements, so that none has to be asked for. */
 export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
+  const asked = session.send('Runtime.callFunctionOn', {
+    functionDeclaration: FIND_TELLING_ELEMENTS,
+    arguments: [{ value: SNAPSHOT_TELLING_ELEMENTS_MAX }, { value: SNAPSHOT_FIELDS_MAX }],
+    executionContextId: await tab.world(frame),
+    objectGroup: GROUP,
+    serializationOptions: NODES_DESCRIBED,
+  });
+  const { result } = await asked.finally(() => {
+    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  });
+  const found = z.array(described).parse(result.deepSerializedValue?.value ?? []);
   const clickable = new Set<number>();
   const current = new Set<number>();
-  try {
-    const { result } = await session.send('Runtime.callFunctionOn', {
-      functionDeclaration: FIND_TELLING_ELEMENTS,
-      arguments: [{ value: SNAPSHOT_TELLING_ELEMENTS_MAX }],
-      executionContextId: await tab.world(frame),
-      objectGroup: GROUP,
-    });
-    for (const { id, attributes } of await describeAll(session, result.objectId)) {
-      (attributes.has('aria-current') ? current : clickable).add(id);
-    }
-  } finally {
-    void session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  for (const element of found.slice(0, found.indexOf(null))) {
+    if (element !== null) ('aria-current' in element.attributes ? current : clickable).add(element.backendNodeId);
   }
-  return { clickable, current };
+  const elements = found.filter((element) => element !== null);
+  const judged = new Map(elements.map((element) => [element.backendNodeId, isSecretField(element)]));
+  return { clickable, current, holdsSecret: judged };
 }
+
+const NODES_DESCRIBED = {
+  serialization: 'deep' as const,
+  maxDepth: 1,
+  additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
+};
+
+const described = z.union([
+  z.object({ type: z.literal('null') }).transform(() => null),
+  z
+    .object({
+      type: z.literal('node'),
+      value: z.object({
+        backendNodeId: z.int(),
+        localName: z.string(),
+        attributes: z.record(z.string(), z.string()).default({}),
+      }),
+    })
+    .transform(({ value }) => value),
+]);
 
 /**
  * The fields whose value must not be told, by what the DOM says of them: password fields, and fields for a password
- * whose type the page has changed to show it. A field that cannot be asked is taken for one.
+ * whose type the page has changed to show it. One that the script has not found is asked for by itself: it may stand in
+ * a closed shadow tree. A field that cannot be asked is taken for one.
  */
-export async function findSecrets(root: AxElement, session: CdpSession): Promise<ReadonlySet<number>> {
+export async function findSecrets(
+  root: AxElement,
+  session: CdpSession,
+  { holdsSecret }: PageFacts,
+): Promise<ReadonlySet<number>> {
   const secrets = new Set<number>();
   const asked: Promise<void>[] = [];
   for (const { role, value, backendNodeId, properties } of everyElement(root)) {
     if (backendNodeId === null || value === '' || !(FIELD_ROLES.has(role) || properties.has('editable'))) continue;
-    if (asked.length >= SNAPSHOT_FIELDS_MAX) secrets.add(backendNodeId);
+    const known = holdsSecret.get(backendNodeId);
+    if (known === false) continue;
+    if (known === true || asked.length >= SNAPSHOT_FIELDS_MAX) secrets.add(backendNodeId);
     else asked.push(isSecret(session, backendNodeId).then((is) => void (is && secrets.add(backendNodeId))));
   }
   await Promise.all(asked);
@@ -54,32 +87,18 @@ export async function findSecrets(root: AxElement, session: CdpSession): Promise
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {
   try {
     const { node } = await session.send('DOM.describeNode', { backendNodeId });
-    const attributes = attributesOf(node.attributes);
-    if (node.localName !== 'input') return false;
-    return (
-      attributes.get('type')?.toLowerCase().trim() === 'password' ||
-      /password|cc-csc|one-time-code/i.test(attributes.get('autocomplete') ?? '')
-    );
+    const { localName, attributes: flat = [] } = node;
+    const attributes: Record<string, string> = {};
+    for (let at = 0; at + 1 < flat.length; at += 2) attributes[flat[at] ?? ''] = flat[at + 1] ?? '';
+    return isSecretField({ localName, attributes });
   } catch {
     return true;
   }
 }
 
-type Described = { id: number; attributes: ReadonlyMap<string, string> };
+type Described = { localName: string; attributes: Readonly<Record<string, string>> };
 
-async function describeAll(session: CdpSession, objectId: string | undefined): Promise<Described[]> {
-  if (objectId === undefined) return [];
-  const { result } = await session.send('Runtime.getProperties', { objectId, ownProperties: true });
-  const described = result.map(async ({ value }): Promise<Described[]> => {
-    if (value?.subtype !== 'node' || value.objectId === undefined) return [];
-    const { node } = await session.send('DOM.describeNode', { objectId: value.objectId });
-    return [{ id: node.backendNodeId, attributes: attributesOf(node.attributes) }];
-  });
-  return (await Promise.all(described)).flat();
-}
-
-function attributesOf(flat: readonly string[] | undefined): ReadonlyMap<string, string> {
-  const attributes = new Map<string, string>();
-  for (let at = 0; at + 1 < (flat?.length ?? 0); at += 2) attributes.set(flat?.[at] ?? '', flat?.[at + 1] ?? '');
-  return attributes;
+function isSecretField({ localName, attributes: { type = '', autocomplete = '' } }: Described): boolean {
+  if (localName !== 'input') return false;
+  return type.toLowerCase().trim() === 'password' || /password|cc-csc|one-time-code/i.test(autocomplete);
 }

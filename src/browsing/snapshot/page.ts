@@ -8,7 +8,14 @@ import { findFacts, findSecrets } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /** One document of a page, as it was when it was read. */
-export type PageDocument = { frame: Frame; root: AxElement; facts: PageFacts; secrets: ReadonlySet<number> };
+export type PageDocument = {
+  frame: Frame;
+  root: AxElement;
+  facts: PageFacts;
+  secrets: ReadonlySet<number>;
+  /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
+  owner: number | null;
+};
 
 /** A page with its frames, as it was when it was read. */
 export type Page = {
@@ -42,8 +49,7 @@ export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
     return fail({ code: 'timeout', what: 'Reading the page', afterMs: SNAPSHOT_FRAME_MS });
   }
   const documents = [first, ...rest.filter((document) => document !== null)];
-  const owners = await Promise.all(documents.map((document) => ownerOf(tab, document)));
-  return assemble(first, documents, owners);
+  return assemble(first, documents);
 }
 
 /**
@@ -63,20 +69,22 @@ export async function readDocument(tab: Tab, frameId: string, signal: AbortSigna
 }
 
 async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
-  const [{ nodes }, facts] = await Promise.all([
+  // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
+  const [{ nodes }, facts, owner] = await Promise.all([
     frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id }),
     findFacts(tab, frame).catch(noFactsUnlessGone),
+    ownerOf(tab, frame),
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
-  return root === null ? null : { frame, root, facts, secrets: await findSecrets(root, frame.session) };
+  return root === null ? null : { frame, root, facts, owner, secrets: await findSecrets(root, frame.session, facts) };
 }
 
-function assemble(main: PageDocument, documents: PageDocument[], owners: (number | null)[]): Page {
+function assemble(main: PageDocument, documents: PageDocument[]): Page {
   const byFrame = new Map(documents.map((document) => [document.frame.id, document]));
   const inside = new Map<string, PageDocument>();
-  for (const [at, document] of documents.entries()) {
-    const parent = byFrame.get(document.frame.parentId ?? '');
-    const owner = owners[at] ?? null;
+  for (const document of documents) {
+    const { frame, owner } = document;
+    const parent = byFrame.get(frame.parentId ?? '');
     if (parent !== undefined && owner !== null) inside.set(`${parent.frame.id} ${owner}`, document);
   }
   const holds = (set: (document: PageDocument) => ReadonlySet<number>) => (element: AxElement) => {
@@ -94,10 +102,10 @@ function assemble(main: PageDocument, documents: PageDocument[], owners: (number
   };
 }
 
-async function ownerOf(tab: Tab, { frame }: PageDocument): Promise<number | null> {
-  const parent = frame.parentId === null ? null : tab.frame(frame.parentId);
+async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null> {
+  const parent = parentId === null ? null : tab.frame(parentId);
   if (parent === null) return null;
-  return parent.session.send('DOM.getFrameOwner', { frameId: frame.id }).then(
+  return parent.session.send('DOM.getFrameOwner', { frameId: id }).then(
     ({ backendNodeId }) => backendNodeId,
     () => null,
   );
@@ -106,7 +114,7 @@ async function ownerOf(tab: Tab, { frame }: PageDocument): Promise<number | null
 /** A document that runs no script of ours is shown all the same, by what accessibility tells. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
-  return { clickable: new Set(), current: new Set() };
+  return { clickable: new Set(), current: new Set(), holdsSecret: new Map() };
 }
 
 function ignoreUnlessGone(error: unknown): null {
