@@ -16,7 +16,8 @@ import { columns, summarise } from './spine/stats.ts';
 /**
  * `npm run bench:browser [-- FOLDER]`: browser tools beside those of `@playwright/mcp` and `chrome-devtools-mcp`, which
  * are installed in `bench/rivals`: the same pages, the same Chromium, one call of each in turn, on this machine.
- * FOLDER has saved pages; its twelve largest are used. `--tasks` leaves out looking at pages.
+ * FOLDER has saved pages; its twelve largest are used. `--tasks` leaves out looking at pages; `--pages own` and
+ * `--pages saved` leave out everything but looking at these.
  */
 
 const ROUNDS = 5;
@@ -25,7 +26,10 @@ const SAVED_PAGES = 12;
 const PAUSE_MS = 150;
 const OWN_PAGES = ['/booking', '/app/orders', '/rows', '/frames', '/shadow', '/feed', '/notes'];
 
-const { positionals, values: options } = parseArgs({ allowPositionals: true, options: { tasks: { type: 'boolean' } } });
+const { positionals, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { tasks: { type: 'boolean' }, pages: { type: 'string' } },
+});
 const folder = positionals[0] ?? join(import.meta.dirname, '../../shared/bench/pages');
 const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
 if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
@@ -42,7 +46,7 @@ try {
   console.log(`Chromium: ${path}, a viewport of ${BROWSER_VIEWPORT.width} × ${BROWSER_VIEWPORT.height}.`);
   for (const { name, given } of subjects) console.log(`${name}: ${given}`);
   console.log(`Rounds: ${ROUNDS} after one that is not counted; ${PAUSE_MS} ms between calls.`);
-  await compareTasks();
+  if (options.pages === undefined) await compareTasks();
   if (options.tasks !== true) await compareAllLooking();
   console.log(`\nHTTP floor of npm start (GET /healthz): ${(await floor()).toFixed(1)} ms`);
 } finally {
@@ -54,11 +58,13 @@ try {
 }
 
 async function compareAllLooking(): Promise<void> {
-  await compareLooking(
-    'Pages of our own',
-    OWN_PAGES.map((page) => site.url + page),
-  );
-  if (saved === null) return;
+  if (options.pages !== 'saved') {
+    await compareLooking(
+      'Pages of our own',
+      OWN_PAGES.map((page) => site.url + page),
+    );
+  }
+  if (saved === null || options.pages === 'own') return;
   await compareLooking(
     `${saved.paths.length} saved pages`,
     saved.paths.map((page) => saved.url + page),
