@@ -107,6 +107,8 @@ export class Consequences {
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
+    // The script of a worker is asked for here and ends there: the end is never heard of.
+    if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);
     this.#note();

@@ -20,6 +20,9 @@ const PAGES = {
   '/embed': button(
     "const frame = document.createElement('iframe'); frame.src = 'http://other.example/nothing'; document.body.append(frame)",
   ),
+  '/worker': button(
+    "new Worker(URL.createObjectURL(new Blob(['postMessage(1)']))).onmessage = () => { document.querySelector('#out').textContent = 'begun' }",
+  ),
   '/alert': button("alert('Sure?'); document.querySelector('#out').textContent = 'after'"),
 };
 
@@ -70,6 +73,12 @@ describe('waiting for what an action sets off', () => {
   it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
     const page = await browser.open('/embed');
     expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+  });
+
+  it('does not take a worker for something that still loads', async () => {
+    const page = await browser.open('/worker');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+    expect(await page.ask("document.querySelector('#out').textContent")).toBe('begun');
   });
 
   it('goes on when a dialog was answered', async () => {
