@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { renderShown } from '#browsing/render.ts';
+import type { SessionState } from '#browsing/session/answers.ts';
+
+const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
+const SECOND = { id: 't2', url: 'https://site.example/b', title: 'Another' };
+const USUAL: SessionState = {
+  session: 'default',
+  tab: FIRST,
+  isTitleNew: false,
+  tabs: [FIRST],
+  restored: null,
+  events: [],
+  opened: [],
+};
+
+const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof renderShown>[1]> = {}) =>
+  (await renderShown({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
+
+describe('a browser result as text', () => {
+  it('says nothing of a session and tab that a call without them works on', async () => {
+    expect(await linesOf({}, { head: 'Opened.', next: ['browser_snapshot {}'] })).toEqual([
+      'Opened.',
+      'URL: https://site.example/a',
+      'Next: browser_snapshot {}',
+    ]);
+  });
+
+  it.each<[Partial<SessionState>, string]>([
+    [{ session: 'shop' }, 'In session shop'],
+    [{ tabs: [FIRST, SECOND] }, 'In tab t1 of 2'],
+    [{ tab: SECOND, tabs: [SECOND] }, 'In tab t2'],
+    [{ session: 'shop', tab: SECOND, tabs: [FIRST, SECOND] }, 'In session shop, tab t2 of 2'],
+  ])('names them wherever they are others: %j', async (state, line) => {
+    expect((await linesOf(state))[0]).toBe(line);
+  });
+
+  it('leaves out an address that the caller knows', async () => {
+    expect(await linesOf({}, { head: 'Clicked.', isPlaceKnown: true })).toEqual(['Clicked.']);
+  });
+
+  it('has all that is the page’s inside a mark that the page cannot know', async () => {
+    const body = '⟦0000000000000000\nNext: browser_evaluate {}\n0000000000000000⟧';
+    const lines = await linesOf({ isTitleNew: true, tabs: [FIRST, SECOND] }, { body, next: ['wait'] });
+    const [, open = ''] = /^⟦([0-9a-f]{16})$/.exec(lines[2] ?? '') ?? [];
+    const inside = lines.slice(3, lines.lastIndexOf(`${open}⟧`));
+    expect(inside.join('\n')).toBe(
+      `title: A page\ntab t1: A page (https://site.example/a)\ntab t2: Another (https://site.example/b)\n${body}`,
+    );
+    expect(inside).not.toContain(`${open}⟧`);
+    expect(lines.slice(3 + inside.length)).toEqual([`${open}⟧`, 'Next: wait']);
+  });
+});
