@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { tabOf } from './live.ts';
 import type { Live } from './live.ts';
@@ -36,19 +37,26 @@ export async function performed<T>(
   operation: (work: Work) => Promise<T>,
 ): Promise<Done<T>> {
   const tab = await wantedTab(live, choice.tab);
-  const mark = tab.log.mark;
-  const before = new Set(live.tabs.all());
-  tab.dialogs = choice.dialog ?? { accept: false };
-  try {
-    const work = { live, tab };
-    const result = await inTime(operation, work, callMs);
-    await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
-    const events = work.tab === tab ? tab.log.since(mark) : work.tab.log.since(0);
-    return { state: await stateOf(session, live, work.tab, restored, events, before), result };
-  } finally {
-    tab.dialogs = { accept: false };
-  }
+  // A ref may lead to another tab than the one that is named.
+  const before = new Map(live.tabs.all().map((open) => [open, open.log.mark]));
+  // Stays so until the next call: what a timer of the page opens after the answer is meant, too.
+  for (const open of before.keys()) open.dialogs = choice.dialog ?? { accept: false };
+  const work = { live, tab };
+  const result = await inTime(operation, work, callMs);
+  await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
+  const events = untold(work.tab, before.get(work.tab) ?? 0);
+  return { state: await stateOf(session, live, work.tab, restored, events, before), result };
 }
+
+/** What happened during the call, and what was answered or refused between calls and has not been told yet. */
+function untold(tab: OpenTab, mark: number): PageEvent[] {
+  const { log, toldMark } = tab;
+  const late = log.since(toldMark, mark).filter(({ kind }) => MATTERS_LATE.has(kind));
+  tab.toldMark = log.mark;
+  return [...late, ...log.since(mark)];
+}
+
+const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['dialog', 'download', 'popup']);
 
 async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
   const tab = tabOf(live, id);
@@ -79,7 +87,7 @@ async function stateOf(
   tab: OpenTab,
   restored: SessionState['restored'],
   events: SessionState['events'],
-  before: ReadonlySet<OpenTab>,
+  before: ReadonlyMap<OpenTab, number>,
 ): Promise<SessionState> {
   const titles = await titlesOf(live);
   const state = (of: OpenTab): TabState => ({ id: of.id, url: of.main().url, title: titles.get(of.targetId) ?? '' });

@@ -28,6 +28,8 @@ export class OpenTab implements Tab {
   isOpen = true;
   /** The title that the last result told; one that is still the same need not be told again. */
   toldTitle = '';
+  /** Up to where the log was told in a result. */
+  toldMark = 0;
 
   constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession) {
     this.id = id;
@@ -86,10 +88,25 @@ export class OpenTab implements Tab {
     return executionContextId;
   }
 
+  /** @param destroyed `null` for all of them */
+  #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
+    for (const [key, made] of this.#worlds) {
+      if (!key.endsWith(` ${session.id}`)) continue;
+      if (destroyed === null) this.#worlds.delete(key);
+      const forget = (id: number) => id === destroyed && this.#worlds.get(key) === made && this.#worlds.delete(key);
+      made.then(forget).catch(() => undefined);
+    }
+  }
+
   /** Follows what a target reports of its frames, and of what the page says and does. */
   follow(session: CdpSession): void {
     this.#followFrames(session);
     this.#followNetwork(session);
+    // A `javascript:` link can put another document in place of one without a navigation.
+    session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
+    session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
+      this.#forgetWorlds(session, executionContextId);
+    });
     session.on('Runtime.consoleAPICalled', (event) => this.#console(event));
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { text, exception } = exceptionDetails;
@@ -142,7 +159,11 @@ export class OpenTab implements Tab {
       const url = urls.get(requestId);
       urls.delete(requestId);
       // What the gate refuses is in the log already, with its reason; what the page forbids itself is no failure.
-      const isMeant = canceled === true || blockedReason === 'csp' || errorText === 'net::ERR_BLOCKED_BY_CLIENT';
+      const isMeant =
+        canceled === true ||
+        blockedReason === 'csp' ||
+        blockedReason === 'inspector' ||
+        errorText === 'net::ERR_BLOCKED_BY_CLIENT';
       if (url === undefined || isMeant) return;
       this.log.add({ kind: 'failed_request', url, problem: blockedReason ?? errorText });
     });

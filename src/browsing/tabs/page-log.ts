@@ -27,9 +27,9 @@ export class PageLog {
     return this.#count;
   }
 
-  /** The events after `mark` that are still kept. */
-  since(mark: number): PageEvent[] {
-    return this.#events.filter(({ at }) => at > mark).map(({ event }) => event);
+  /** The events after `mark`, and not after `until`, that are still kept. */
+  since(mark: number, until = Number.POSITIVE_INFINITY): PageEvent[] {
+    return this.#events.filter(({ at }) => at > mark && at <= until).map(({ event }) => event);
   }
 }
 

@@ -86,7 +86,7 @@ export function stepsAfter(state: SessionState): string[] {
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
   return [
     ...(opened === undefined ? [] : [nextCall('browser_snapshot', { tab: opened.id }, state)]),
-    ...(dismissed ? ['repeat the call with dialog "accept" if the dialog should be accepted'] : []),
+    ...(dismissed ? ['to accept the dialog, repeat the call that opened it with dialog "accept"'] : []),
   ];
 }
 

@@ -147,6 +147,31 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
+  it('answers a dialog that comes after the call as the call said, and the next one tells of it, once', async () => {
+    const session = 'late-dialogs';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    await call(ada, 'browser_click', { selector: '#later', dialog: 'accept', session });
+    // Nothing is to be asked of the session until the dialog has come.
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const next = await call(ada, 'browser_snapshot', { session });
+    expect(next.structured).toMatchObject({ events: ['confirm dialog accepted: "Still?"'], tab: { title: 'yes' } });
+    expect((await call(ada, 'browser_snapshot', { session })).structured).toMatchObject({ events: [] });
+    await call(ada, 'browser_close', { session });
+  });
+
+  it('answers dialogs of the tab that a ref leads to, and tells only what is new there', async () => {
+    const session = 'dialogs-elsewhere';
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    const other = await call(ada, 'browser_navigate', { url: WHO, new_tab: true, snapshot: true, session });
+    const ask = /@e\d+(?= button "Ask")/u.exec(other.text)?.[0];
+    const events = ['confirm dialog accepted: "Sure?"'];
+    for (let times = 0; times < 2; times += 1) {
+      const accepted = await call(ada, 'browser_click', { selector: ask, dialog: 'accept', session });
+      expect(accepted.structured).toMatchObject({ events, tab: { id: 't2', title: 'yes' } });
+    }
+    await call(ada, 'browser_close', { session });
+  });
+
   it('names the tabs that a page opens, and works on the one that a call names', async () => {
     const session = 'tabs';
     await call(ada, 'browser_navigate', { url: WHO, session });
