@@ -73,6 +73,14 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
   }
 }
 
+/**
+ * Whether a list of options is a `<select>`: a form control, whose options Chromium keeps in a slot of its own. Those of a
+ * list that the page draws are elements one clicks.
+ */
+export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
+  return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
+}
+
 export function isOn(element: AxElement, property: string): boolean {
   return element.properties.get(property) === true || element.properties.get(property) === 'true';
 }

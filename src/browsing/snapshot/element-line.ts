@@ -1,5 +1,5 @@
 import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_NAME_CHARS_VERBOSE_MAX, SNAPSHOT_OPTIONS_MAX } from '#core/limits.ts';
-import { everyElement, isOn } from './ax-tree.ts';
+import { everyElement, isOn, isSelectList } from './ax-tree.ts';
 import type { AxElement } from './ax-tree.ts';
 import type { Page } from './page.ts';
 import { ROLE_WORDS } from './roles.ts';
@@ -110,7 +110,7 @@ function optionNames(element: AxElement, style: LineStyle): string {
 export function nativeOptions(element: AxElement): AxElement[] {
   const [popup] = element.children;
   if (element.role === 'combobox' && popup?.role !== 'MenuListPopup') return [];
-  if (element.role === 'listbox' && !element.properties.has('required')) return [];
+  if (element.role === 'listbox' && !isSelectList(element)) return [];
   return [...everyElement(element)].filter(({ role }) => role === 'option');
 }
 

@@ -1,5 +1,5 @@
 import type { AxElement } from './ax-tree.ts';
-import { isOn } from './ax-tree.ts';
+import { isOn, isSelectList } from './ax-tree.ts';
 import type { Page } from './page.ts';
 import { CONTROL_ROLES } from './roles.ts';
 
@@ -21,7 +21,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
     if (role === 'Date' || role === 'DateTime' || role === 'InputTime' || role === 'Video' || role === 'Audio')
       return true;
     if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
-    if (role === 'listbox' && at.properties.has('required')) return true;
+    if (isSelectList(at)) return true;
   }
   return false;
 }

@@ -231,6 +231,8 @@ class Writer {
     if (element.role === 'StaticText') yield { text: element.name };
     else if (element.role === 'image') {
       if (element.name !== '' || isInteractive(element, this.#page)) yield { element };
+      // The areas of an image map.
+      for (const area of this.#flat(element)) if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
     } else if (element.role === 'link') yield { element };
     else for (const child of this.#flat(element)) yield* this.#inline(child);
   }

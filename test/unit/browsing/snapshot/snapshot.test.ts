@@ -46,6 +46,27 @@ describe('a snapshot', () => {
     );
   });
 
+  it('gives refs to the options of a list that the page draws, which are clicked, but not to those of a select', async () => {
+    expect(
+      await shown(`<ul role="listbox" aria-label="Fruit"><li role="option" aria-selected="true">Apple<li role="option">Pear</ul>
+      <select size="3" aria-label="Size"><option>Small<option>Large</select>`),
+    ).toBe(
+      [
+        '@e1 listbox "Fruit"',
+        ' @e2 option "Apple" selected',
+        ' @e3 option "Pear"',
+        '@e4 listbox "Size" of "Small" "Large"',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the areas of an image map beside their image', async () => {
+    expect(
+      await shown(`<img usemap="#m" alt="Map" width="200" height="100" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
+      <map name="m"><area shape="rect" coords="0,0,99,99" href="/north" alt="North"></map>`),
+    ).toBe('[img Map] [@e1 North]');
+  });
+
   it('is the same for the same page, refs included', async () => {
     const page = await show('<ul><li><a href="/a">A</a><li><a href="/b">B</a></ul><button>Go</button>');
     expect(await page.text()).toBe(await page.text());
