@@ -3,12 +3,16 @@ import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { FRAME_POINT } from '#browsing/act/scripts/frame-point.ts';
+import { FRAME_HIT } from '#browsing/act/scripts/frame-hit.ts';
 import { READY_POINT } from '#browsing/act/scripts/ready-point.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { abortable, callOn, gone, safeRole } from './call-in-page.ts';
 import type { Target } from './call-in-page.ts';
+import { ownerOf } from './frame-owner.ts';
+import type { FrameOwner } from './frame-owner.ts';
 import type { Point } from './input.ts';
+import { inverse, projected, projectionOnto } from './projection.ts';
+import type { Projection } from './projection.ts';
 
 type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: string | null };
 
@@ -74,31 +78,38 @@ export async function pointAround(
   point: Point,
   signal: AbortSignal,
 ): Promise<Point & { isHit: boolean }> {
-  let placed = { ...point, isHit: true };
-  let inner = frame;
-  for (const outer of framesAround(tab, frame)) {
-    const owner = await ownerOf(tab, inner, outer, signal);
-    const { x, y, isHit } = await callOn(owner, FRAME_POINT, [placed.x, placed.y], signal);
-    placed = { x, y, isHit: isHit && placed.isHit };
-    inner = outer;
+  const inside = [frame, ...framesAround(tab, frame)];
+  const found = Promise.all(inside.slice(1).map((outer, at) => ownerOf(tab, inside[at] ?? frame, outer)));
+  const owners = await abortable(found, signal).catch((error: unknown) => gone(error, 'iframe'));
+  let placed = point;
+  const hits: Promise<boolean>[] = [];
+  for (const [at, owner] of owners.entries()) {
+    placed = stepOut(placed, owner, owners[at + 1] ?? null);
+    hits.push(isHitAt(tab, owner, placed, signal));
   }
-  return placed;
+  return { ...placed, isHit: (await Promise.all(hits)).every(Boolean) };
 }
 
-/** The element of the outer document that shows the inner one. */
-async function ownerOf(
-  tab: Tab,
-  inner: Frame,
-  outer: Frame,
-  signal: AbortSignal,
-): Promise<{ frame: Frame; objectId: string; role: string }> {
+/** Chromium says where a frame lies in the viewport of its target, in which other frames may lie around it. */
+function stepOut(point: Point, owner: FrameOwner, next: FrameOwner | null): Point {
+  const inTarget = projected(ontoTarget(owner), point);
+  const isOuterInTarget = next !== null && next.outer.session.id === owner.outer.session.id;
+  return isOuterInTarget ? projected(inverse(ontoTarget(next)), inTarget) : inTarget;
+}
+
+function ontoTarget({ width, height, quad }: FrameOwner): Projection {
+  const onto = projectionOnto(width, height, quad);
+  return onto ?? fail({ code: 'element_not_found', target: 'iframe', reason: 'hidden' });
+}
+
+async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: AbortSignal): Promise<boolean> {
+  const { outer, backendNodeId } = owner;
   const role = 'iframe';
   const find = async () => {
-    const { backendNodeId } = await outer.session.send('DOM.getFrameOwner', { frameId: inner.id });
     const executionContextId = await tab.world(outer);
     return outer.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
   };
   const { object } = await abortable(find(), signal).catch((error: unknown) => gone(error, role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
-  return { frame: outer, objectId, role };
+  return callOn({ frame: outer, objectId, role }, FRAME_HIT, [x, y], signal);
 }

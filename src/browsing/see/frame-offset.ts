@@ -1,53 +1,43 @@
+import { ownerOf, rootOfTarget } from '#browsing/act/frame-owner.ts';
+import { IN_PLACE, projectedQuad, projectionOnto } from '#browsing/act/projection.ts';
+import type { Projection } from '#browsing/act/projection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { boxAround, intersect, moved } from './geometry.ts';
+import { boxAround, intersect } from './geometry.ts';
 import type { Box } from './geometry.ts';
 
-/** Where a frame's document lies. */
+/** Where a frame's document lies in the viewport of its tab. */
 export type FramePlace = {
-  /** The frame's own viewport, from the top left of the tab's. */
-  box: Box;
+  /** From the frame's own viewport. */
+  onto: Projection;
   /** The part of it that the frames around leave to be seen. */
   visible: Box | null;
 };
 
 /**
- * Where a frame shows its document in the viewport of its tab, however deep it lies and in whatever process.
+ * Where a frame shows its document, however deep it lies, however it is turned, and in whatever process.
+ * @param shown the part of the tab that counts as seen
  * @throws {CdpError} when a frame on the way is gone
  */
-export async function placeOfFrame(tab: Tab, frame: Frame): Promise<FramePlace> {
-  if (frame.parentId === null) return viewportOf(tab);
+export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<FramePlace> {
+  if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
   const outer = tab.frame(frame.parentId) ?? tab.main();
-  const root = rootOfTarget(tab, outer);
-  const [{ backendNodeId }, around, origin] = await Promise.all([
-    outer.session.send('DOM.getFrameOwner', { frameId: frame.id }),
-    placeOfFrame(tab, outer),
-    root.parentId === null ? { box: { x: 0, y: 0 } } : placeOfFrame(tab, root),
+  const [{ quad, width, height }, around, target] = await Promise.all([
+    ownerOf(tab, frame, outer),
+    placeOfFrame(tab, outer, shown),
+    placeOfTarget(tab, outer),
   ]);
-  const { model } = await outer.session.send('DOM.getBoxModel', { backendNodeId });
-  // Chromium counts from the viewport of the target, which may itself be a frame of the tab.
-  const content = boxAround([model.content]);
-  const box = content === null ? { ...around.box, width: 0, height: 0 } : moved(content, origin.box);
-  return { box, visible: around.visible === null ? null : intersect(box, around.visible) };
+  const inTab = projectedQuad(target, quad);
+  const onto = projectionOnto(width, height, inTab);
+  const box = boxAround([inTab]);
+  if (onto === null || box === null) return { onto: IN_PLACE, visible: null };
+  return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
-/** Where a target's own coordinates begin in the viewport of the tab. */
-export async function originOf(tab: Tab, frame: Frame): Promise<{ x: number; y: number }> {
+/** How a target's own coordinates lie in the viewport of the tab: a target may be a frame itself. */
+export async function placeOfTarget(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
-  return root.parentId === null ? { x: 0, y: 0 } : (await placeOfFrame(tab, root)).box;
+  return root.parentId === null ? IN_PLACE : (await placeOfFrame(tab, root, EVERYWHERE)).onto;
 }
 
-async function viewportOf(tab: Tab): Promise<FramePlace> {
-  const { cssLayoutViewport } = await tab.session.send('Page.getLayoutMetrics');
-  const box = { x: 0, y: 0, width: cssLayoutViewport.clientWidth, height: cssLayoutViewport.clientHeight };
-  return { box, visible: box };
-}
-
-/** The outermost frame that the same target runs. */
-function rootOfTarget(tab: Tab, frame: Frame): Frame {
-  let root = frame;
-  for (;;) {
-    const outer = root.parentId === null ? null : tab.frame(root.parentId);
-    if (outer === null || outer.session.id !== frame.session.id) return root;
-    root = outer;
-  }
-}
+/** No page is larger. */
+export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };

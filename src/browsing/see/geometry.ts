@@ -26,6 +26,11 @@ export function boxAround(quads: readonly (readonly number[])[]): Box | null {
   return width > 0 && height > 0 ? { x, y, width, height } : null;
 }
 
+/** The corners of a box, clockwise from its top left, as Chromium writes them. */
+export function cornersOf({ x, y, width, height }: Box): number[] {
+  return [x, y, x + width, y, x + width, y + height, x, y + height];
+}
+
 /** The box with its edges on whole pixels, outwards. */
 export function snapped({ x, y, width, height }: Box): Box {
   const left = Math.floor(x);

@@ -15,15 +15,19 @@ const CHAR_WIDTH = 7.4;
 const LABEL_PADDING = 3;
 
 /**
- * Gives each box a label: above its corner where there is room, else at another of its corners, so that labels cover
- * neither each other nor, where avoidable, what they name. A label always lies in the image and touches its box.
+ * Gives each box a label: above its corner where there is room, else at another of its corners or across its edge, so
+ * that labels do not cover each other, nor, where avoidable, what they name or, worse, what others name: those would be
+ * taken for theirs. A label always lies in the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];
   for (const [at, { name, box }] of marked.entries()) {
-    const label = placesFor(box, name, image).toSorted(
-      (one, other) => overlap(one, placed) - overlap(other, placed),
-    )[0];
+    const near = marked.filter((other) => other.box !== box && isBeside(other.box, box));
+    const cost = (label: Box) => costOf(label, box, near, placed);
+    const [label] = placesFor(box, name, image)
+      .map((place) => ({ place, cost: cost(place) }))
+      .toSorted((one, other) => one.cost - other.cost)
+      .map(({ place }) => place);
     if (label !== undefined) placed.push({ name, box, label, colour: COLOURS[at % COLOURS.length] ?? COLOURS[0] });
   }
   return placed;
@@ -41,6 +45,8 @@ function placesFor({ x, y, width, height }: Box, name: string, image: { width: n
     [x + width, y],
     [x, bottom],
     [right, bottom],
+    [x, y - size.height / 2],
+    [right, y - size.height / 2],
     [x, y],
     [right, y],
     [right, bottom - size.height],
@@ -57,10 +63,43 @@ function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
 }
 
-/** Square pixels of labels that a new one would cover. */
-function overlap(label: Box, placed: readonly Placed[]): number {
-  return placed.reduce((sum, other) => {
-    const shared = intersect(label, other.label);
-    return sum + (shared === null ? 0 : shared.width * shared.height);
-  }, 0);
+/** Close enough for a label to reach it, and neither around the box nor within it. */
+function isBeside(other: Box, box: Box): boolean {
+  const near = intersect(other, {
+    x: box.x - REACH,
+    y: box.y - REACH,
+    width: box.width + 2 * REACH,
+    height: box.height + 2 * REACH,
+  });
+  return near !== null && !isWithin(box, other) && !isWithin(other, box);
+}
+
+/** Longer than any label. */
+const REACH = 80;
+
+function isWithin(inner: Box, outer: Box): boolean {
+  const shared = intersect(inner, outer);
+  return shared !== null && areaOf(shared) >= areaOf(inner) - 1;
+}
+
+/** Square pixels that a label covers, weighted by how much harm it does. */
+function costOf(label: Box, own: Box, others: readonly Marked[], placed: readonly Placed[]): number {
+  const covered = (boxes: readonly Box[]) => boxes.reduce((sum, box) => sum + sharedArea(label, box), 0);
+  return (
+    LABEL_WEIGHT * covered(placed.map((other) => other.label)) +
+    OTHERS_WEIGHT * covered(others.map(({ box }) => box)) +
+    sharedArea(label, own)
+  );
+}
+
+const LABEL_WEIGHT = 20;
+const OTHERS_WEIGHT = 2;
+
+function sharedArea(one: Box, other: Box): number {
+  const shared = intersect(one, other);
+  return shared === null ? 0 : areaOf(shared);
+}
+
+function areaOf({ width, height }: Box): number {
+  return width * height;
 }

@@ -1,10 +1,11 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from '#core/limits.ts';
 import { abortable, callIn } from '#browsing/act/call-in-page.ts';
+import { projectedQuad } from '#browsing/act/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { placeOfFrame } from './frame-offset.ts';
-import { intersect, moved } from './geometry.ts';
+import { boxAround, cornersOf, intersect, moved } from './geometry.ts';
 import type { Box } from './geometry.ts';
 import { LABEL_FONT_PX, placeLabels } from './labels.ts';
 import type { Marked } from './labels.ts';
@@ -26,6 +27,7 @@ export async function findLabels(
   { clip, scroll }: View,
   signal: AbortSignal,
 ): Promise<Marked[]> {
+  const seen = moved(clip, { x: -scroll.x, y: -scroll.y });
   const byFrame = Map.groupBy(targets.slice(-OVERLAY_CANDIDATES_MAX), ({ target }) => target.frameId);
   const found = await abortable(
     Promise.all(
@@ -33,7 +35,7 @@ export async function findLabels(
         const frame = tab.frame(frameId);
         if (frame === null) return [];
         const current = ofFrame.filter(({ target }) => target.loaderId === frame.loaderId);
-        return findInFrame(tab, frame, current);
+        return findInFrame(tab, frame, current, seen);
       }),
     ),
     signal,
@@ -85,13 +87,13 @@ export async function drawOverlay(
 }
 
 /** In the viewport of the tab. */
-async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget[]): Promise<Marked[]> {
+async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget[], seen: Box): Promise<Marked[]> {
   if (targets.length === 0) return [];
   const { session } = frame;
   try {
-    const [executionContextId, { box: place, visible }] = await Promise.all([
+    const [executionContextId, { onto, visible }] = await Promise.all([
       tab.world(frame),
-      placeOfFrame(tab, frame),
+      placeOfFrame(tab, frame, seen),
     ]);
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
@@ -104,8 +106,8 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;
-      // What a full-page image shows of the tab's own document need not be in the viewport.
-      const shown = box === null ? null : frame.parentId === null ? box : within(moved(box, place), visible);
+      const placed = box === null ? null : boxAround([projectedQuad(onto, cornersOf(box))]);
+      const shown = placed === null || visible === null ? null : intersect(placed, visible);
       return shown === null ? [] : [{ name, box: shown }];
     });
   } catch (error) {
@@ -138,8 +140,4 @@ async function resolve(
     if (error instanceof CdpError) return null; // the element is gone
     throw error;
   }
-}
-
-function within(box: Box, visible: Box | null): Box | null {
-  return visible === null ? null : intersect(box, visible);
 }

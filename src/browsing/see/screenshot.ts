@@ -9,12 +9,14 @@ import {
   SCREENSHOT_TRY_MS,
 } from '#core/limits.ts';
 import { abortable, within } from '#browsing/act/call-in-page.ts';
+import { zoomIn } from '#browsing/act/frame-owner.ts';
+import { projectedQuad } from '#browsing/act/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement } from '#browsing/refs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fitImage } from './fit.ts';
 import type { Attempt } from './fit.ts';
-import { originOf, placeOfFrame } from './frame-offset.ts';
+import { EVERYWHERE, placeOfFrame, placeOfTarget } from './frame-offset.ts';
 import { boxAround, intersect, moved, scaleFor, snapped } from './geometry.ts';
 import type { Box } from './geometry.ts';
 import { jpegSize } from './jpeg-size.ts';
@@ -120,16 +122,21 @@ async function boxOfElement(
 ): Promise<Box | null> {
   try {
     await frame.session.send('DOM.scrollIntoViewIfNeeded', { backendNodeId });
-    const [{ quads }, origin, place] = await Promise.all([
+    const [{ quads }, zoom, target, { visible }] = await Promise.all([
       frame.session.send('DOM.getContentQuads', { backendNodeId }),
-      originOf(tab, frame),
-      frame.parentId === null ? null : placeOfFrame(tab, frame),
+      zoomIn(tab, frame),
+      placeOfTarget(tab, frame),
+      placeOfFrame(tab, frame, EVERYWHERE),
     ]);
-    const box = boxAround(quads);
-    if (box === null) return null;
-    const placed = moved(box, origin);
-    if (place === null) return placed;
-    return place.visible === null ? null : intersect(placed, place.visible);
+    const box = boxAround(
+      quads.map((quad) =>
+        projectedQuad(
+          target,
+          quad.map((value) => value * zoom),
+        ),
+      ),
+    );
+    return box === null || visible === null ? null : intersect(box, visible);
   } catch (error) {
     // Chromium refuses nodes that are not laid out.
     if (error instanceof CdpError) return fail({ code: 'element_not_found', target: role, reason: 'hidden' });

@@ -22,6 +22,9 @@ export const READY_POINT = pageScript(readyPoint, [
   rests,
   pointIn,
   faceOf,
+  pictureOf,
+  placesOf,
+  areaOf,
   rectsOf,
   visiblePart,
   blockerAt,
@@ -51,7 +54,7 @@ async function look(target: DomElement, misses: number, isHit: boolean): Promise
     await nextFrame();
     return { state: isDisabled ? 'disabled' : 'hidden', by: null };
   }
-  const isSeen = rectsOf(face).some((rect) => visiblePart(rect) !== null);
+  const isSeen = placesOf(target, face).some((rect) => visiblePart(rect) !== null);
   if (!isSeen || misses > 0) {
     const block = ['nearest', 'center', 'start', 'end'][misses % 4] ?? 'nearest';
     face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
@@ -74,7 +77,7 @@ function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readines
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
   let blocker: DomElement | null = null;
   let isInView = false;
-  for (const rect of rectsOf(face)) {
+  for (const rect of placesOf(target, face)) {
     const part = visiblePart(rect);
     if (part === null) continue;
     isInView = true;
@@ -93,6 +96,7 @@ function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readines
 
 /** What of the element a person would click: a check box that is not shown is worked by its label. */
 function faceOf(target: DomElement): DomElement | null {
+  if (target.localName === 'area') return pictureOf(target);
   const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
   for (const face of [target, ...(isBox ? (target.labels ?? []) : [])]) {
     const { display, visibility } = getComputedStyle(face);
@@ -100,6 +104,40 @@ function faceOf(target: DomElement): DomElement | null {
     if (visibility === 'visible' && isShown && rectsOf(face).length > 0) return face;
   }
   return null;
+}
+
+/** Of an area of an image map: the image that is shown, or the first that uses the map. */
+function pictureOf(area: DomElement): DomElement | null {
+  const map = area.closest('map');
+  const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
+  for (const image of document.querySelectorAll('img[usemap]')) {
+    const isItsOwn = names.includes((image.getAttribute('usemap') ?? '').replace(/^#/u, ''));
+    if (isItsOwn && image.checkVisibility({ visibilityProperty: true })) return image;
+  }
+  return null;
+}
+
+function placesOf(target: DomElement, face: DomElement): Rect[] {
+  return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
+}
+
+/** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
+function areaOf(area: DomElement, image: DomElement): Rect {
+  const all = image.getBoundingClientRect();
+  const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
+  const shape = (area.getAttribute('shape') ?? 'rect').toLowerCase();
+  const [a = 0, b = 0, c = 0] = numbers;
+  const isCircle = shape === 'circle' || shape === 'circ';
+  const xs = isCircle ? [a - c, a + c] : numbers.filter((_, at) => at % 2 === 0);
+  const ys = isCircle ? [b - c, b + c] : numbers.filter((_, at) => at % 2 === 1);
+  if (shape === 'default' || ys.length < 2 || numbers.some((number) => Number.isNaN(number))) return all;
+  const across = all.width / (image.offsetWidth ?? all.width);
+  const down = all.height / (image.offsetHeight ?? all.height);
+  const left = Math.max(all.left, all.left + across * Math.min(...xs));
+  const top = Math.max(all.top, all.top + down * Math.min(...ys));
+  const right = Math.min(all.right, all.left + across * Math.max(...xs));
+  const bottom = Math.min(all.bottom, all.top + down * Math.max(...ys));
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
 /** A rectangle for each line of the element; when it has no area of its own, of what it holds. */

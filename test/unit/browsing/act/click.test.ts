@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked, ClickOptions } from '#browsing/act/click.ts';
 import { failureOf, LOGGED, patience, startActing } from './acting.ts';
@@ -33,9 +33,19 @@ const PAGES = {
     <iframe src="/inner" style="padding: 7px; border: 5px solid; height: 100px"></iframe>`,
   '/cross': `${LOGGED}<div style="height: 1500px"></div>
     <iframe src="http://other.example/inner" style="padding: 7px; border: 5px solid; height: 100px; scale: 0.8"></iframe>`,
+  '/turned': `${LOGGED}<div style="transform: rotate(180deg)"><iframe id="upside" src="/inner"></iframe></div>
+    <iframe id="tilted" style="transform: perspective(400px) rotateY(40deg); padding: 9px" src="/inner"></iframe>
+    <iframe id="turned" style="transform: rotate(70deg); margin: 90px" src="http://other.example/inner"></iframe>
+    <iframe id="nested" style="transform: scaleX(-0.8); zoom: 1.2" src="/nest"></iframe>`,
+  '/nest': `<div style="height: 400px"></div>
+    <iframe style="transform: rotate(-20deg); width: 200px; margin: 40px" src="http://other.example/inner"></iframe>`,
+  '/map': `${LOGGED}<div style="height: 1500px"></div><map name="world"><area id="north" shape="rect" coords="0,0,300,20" href="#north">
+    <area id="spot" shape="circle" coords="250, 60, 8" href="#spot"><area id="rest" shape="default" href="#rest"></map>
+    <img usemap="#world" width="300" height="100" style="padding: 15px; transform: scale(0.5)" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">`,
   '/cross-covered': `${LOGGED}<div style="position: absolute; inset: 0; z-index: 1"></div>
     <iframe src="http://other.example/inner"></iframe>`,
   '/inner': `<div style="height: 2000px"></div><button id="inside" onclick="this.textContent = 'Clicked'">Inside</button>`,
+  '/script-link': `<a id="write" href="javascript:'<button id=written onclick=document.title=this.id>Written</button>'">Write</a>`,
   '/shadow': `${LOGGED}<x-box id="box"></x-box><script>
     box.attachShadow({ mode: 'open' }).innerHTML = '<button id="inner">Inner</button>';</script>`,
   '/fields': `${LOGGED}<label id="label"><input type="checkbox" id="hidden-box" style="position: absolute; opacity: 0; width: 0"> <b>Agree</b></label>
@@ -113,6 +123,44 @@ describe('a click', () => {
     const page = await browser.open('/shadow');
     await clickOn(page, '#inner');
     expect(await page.log()).toEqual(['mousedown:inner', 'mouseup:inner', 'click:inner']);
+  });
+});
+
+describe('a click on what is drawn elsewhere than it stands', () => {
+  it('reaches into frames however they are turned', async () => {
+    const page = await browser.open('/turned');
+    const inside = page.tab.frames().filter(({ url }) => url.endsWith('/inner'));
+    expect(inside).toHaveLength(4);
+    for (const frame of inside) {
+      const executionContextId = await page.tab.world(frame);
+      const inFrame = async (expression: string) =>
+        (await frame.session.send('Runtime.evaluate', { expression, contextId: executionContextId })).result;
+      const { objectId = '' } = await inFrame("document.querySelector('#inside')");
+      const { node } = await frame.session.send('DOM.describeNode', { objectId });
+      const element = { tab: page.tab, frame, objectId, backendNodeId: node.backendNodeId, role: 'button', name: '' };
+      expect(await click(element, ONCE, patience())).toEqual({ landed: 'click' });
+      expect((await inFrame("document.querySelector('#inside').textContent")).value).toBe('Clicked');
+    }
+    expect(await page.log()).toEqual([]);
+  });
+
+  it('finds each area of an image map on its image', async () => {
+    const page = await browser.open('/map');
+    for (const name of ['north', 'spot', 'rest']) {
+      await clickOn(page, `#${name}`);
+      expect(await page.ask('location.hash')).toBe(`#${name}`);
+    }
+    expect(await page.log()).toEqual(
+      ['north', 'spot', 'rest'].flatMap((name) => [`mousedown:${name}`, `mouseup:${name}`, `click:${name}`]),
+    );
+  });
+
+  it('goes on in a document that a javascript: link put in place of the page', async () => {
+    const page = await browser.open('/script-link');
+    await clickOn(page, '#write');
+    await vi.waitFor(() => page.find('#written'));
+    await clickOn(page, '#written');
+    expect(await page.ask('document.title')).toBe('written');
   });
 });
 

@@ -29,6 +29,18 @@ describe('labels on an image', () => {
     }
   });
 
+  it('of a dense list cover more of what they name than of what stands above it', () => {
+    const rows = Array.from({ length: 12 }, (_, at) => ({
+      name: `e${at + 1}`,
+      box: { x: 100, y: 100 + at * 24, width: 42, height: 20 },
+    }));
+    const area = (shared: ReturnType<typeof intersect>) => (shared === null ? 0 : shared.width * shared.height);
+    for (const { name, label, box: own } of placeLabels(rows, IMAGE)) {
+      const ofOthers = rows.filter((row) => row.name !== name).map((row) => area(intersect(label, row.box)));
+      expect(Math.max(...ofOthers)).toBeLessThanOrEqual(area(intersect(label, own)));
+    }
+  });
+
   it('of boxes that lie in each other stand apart', () => {
     const same = { x: 100, y: 100, width: 200, height: 100 };
     const placed = placeLabels(

@@ -18,6 +18,9 @@ const PAGES: Record<string, string> = {
     <div id="host" style="position:absolute;left:400px;top:50px"></div>
     <script>document.getElementById('host').attachShadow({ mode: 'open' }).innerHTML = '<button style="width:80px;height:30px">In</button>'</script>
     <iframe src="https://inner.example/inner" style="position:absolute;left:600px;top:100px;width:300px;height:200px;border:10px solid #000"></iframe>`,
+  '/turned': `<body style="margin:0"><div style="height:2000px"></div>
+    <iframe src="/inner" style="display:block;width:300px;height:200px;border:0;transform:scale(0.5);transform-origin:0 0"></iframe>
+    <iframe src="/inner" style="display:block;width:300px;height:200px;border:0;transform:rotate(180deg)"></iframe>`,
   '/inner': `<body style="margin:0"><button id="inside" style="position:absolute;left:20px;top:30px;width:100px;height:40px">Inside</button>
     <button id="outside" style="position:absolute;left:20px;top:1000px;width:100px;height:40px">Scrolled away</button>`,
 };
@@ -56,6 +59,18 @@ describe('the labels of a screenshot', () => {
     await inPage(tab, 'scrollTo(0, 0)');
   });
 
+  it('follow frames that are scaled and turned, also where only a picture of the whole page shows them', async () => {
+    const page = await browser.openTab(await browser.openContext(), 'https://shop.example/turned');
+    const clip = { x: 0, y: 0, width: 1280, height: 2400 };
+    const inner = page.frames().filter(({ url }) => url.endsWith('/inner'));
+    const targets = inner.map((frame, at) => targetOf(page, frame, `@e${at + 1}`, "document.getElementById('inside')"));
+    const found = await findLabels(page, await Promise.all(targets), { ...VIEW, clip }, signal());
+    expect(found.map(({ box }) => box)).toEqual([
+      { x: 10, y: 2015, width: 50, height: 20 },
+      { x: 180, y: 2330, width: 100, height: 40 },
+    ]);
+  });
+
   it('are missing for documents that are gone', async () => {
     const stale = (await everyTarget()).map(({ ref, target }) => ({ ref, target: { ...target, loaderId: 'before' } }));
     expect(await findLabels(tab, stale, VIEW, signal())).toEqual([]);
@@ -88,15 +103,15 @@ async function everyTarget(): Promise<LabelTarget[]> {
     [main, `${byId('host')}.shadowRoot.firstChild`],
     ...['inside', 'outside'].map((id): [Frame, string] => [inner, byId(id)]),
   ];
-  return Promise.all(
-    places.map(async ([frame, expression], at) => {
-      const contextId = await tab.world(frame);
-      const { result } = await frame.session.send('Runtime.evaluate', { expression, contextId });
-      const { node } = await frame.session.send('DOM.describeNode', { objectId: result.objectId ?? '' });
-      const { id: frameId, loaderId } = frame;
-      return { ref: `@e${at + 1}`, target: { frameId, loaderId, backendNodeId: node.backendNodeId } };
-    }),
-  );
+  return Promise.all(places.map(([frame, expression], at) => targetOf(tab, frame, `@e${at + 1}`, expression)));
+}
+
+async function targetOf(of: OpenTab, frame: Frame, ref: string, expression: string): Promise<LabelTarget> {
+  const contextId = await of.world(frame);
+  const { result } = await frame.session.send('Runtime.evaluate', { expression, contextId });
+  const { node } = await frame.session.send('DOM.describeNode', { objectId: result.objectId ?? '' });
+  const { id: frameId, loaderId } = frame;
+  return { ref, target: { frameId, loaderId, backendNodeId: node.backendNodeId } };
 }
 
 /** By how much a pixel is redder than it is green. */

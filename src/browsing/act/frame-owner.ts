@@ -1,0 +1,55 @@
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+
+/** The element that shows a frame in the document around it. */
+export type FrameOwner = {
+  outer: Frame;
+  backendNodeId: number;
+  /** The corners of what it shows, clockwise from the top left, in the viewport of its target. */
+  quad: readonly number[];
+  /** Of the viewport inside, in the frame's own pixels: how they lie in the quad is what a projection says. */
+  width: number;
+  height: number;
+};
+
+/** @throws {CdpError} when one of the two documents is gone, or the frame is not laid out */
+export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<FrameOwner> {
+  const [{ backendNodeId }, { width, height }, zoom] = await Promise.all([
+    outer.session.send('DOM.getFrameOwner', { frameId: inner.id }),
+    viewportOf(tab, inner),
+    zoomIn(tab, outer),
+  ]);
+  const { model } = await outer.session.send('DOM.getBoxModel', { backendNodeId });
+  return { outer, backendNodeId, quad: model.content.map((value) => value * zoom), width, height };
+}
+
+/**
+ * Chromium tells places in the viewport of a target, but in the pixels of the frame that an element is in, which are
+ * larger where a frame around is zoomed: by how much.
+ */
+export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
+  const root = rootOfTarget(tab, frame);
+  if (root.id === frame.id) return 1;
+  const [own, ofRoot] = await Promise.all([viewportOf(tab, frame), viewportOf(tab, root)]);
+  return own.density / ofRoot.density;
+}
+
+/** The outermost frame that the same target runs. */
+export function rootOfTarget(tab: Tab, frame: Frame): Frame {
+  let root = frame;
+  for (;;) {
+    const outer = root.parentId === null ? null : tab.frame(root.parentId);
+    if (outer === null || outer.session.id !== frame.session.id) return root;
+    root = outer;
+  }
+}
+
+/** Asked in our own world, where the page has no part in the answer. */
+async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
+  const { result } = await frame.session.send('Runtime.callFunctionOn', {
+    functionDeclaration:
+      'function () { return { width: innerWidth, height: innerHeight, density: devicePixelRatio }; }',
+    executionContextId: await tab.world(frame),
+    returnByValue: true,
+  });
+  return result.value;
+}
