@@ -111,9 +111,21 @@ function fix(value: unknown, property: Property): unknown {
       if (Array.isArray(property.enum)) return property.enum.includes(value) ? value : property.enum[0];
       return typeof value === 'string' && value !== '' ? oneLine(value, VALUE_CHARS_MAX) : undefined;
     case 'array':
-      return fixArray(Array.isArray(value) ? value : [value], property);
+      return fixArray(listOf(value), property);
     default:
       return undefined;
+  }
+}
+
+/** Some callers send a list as its JSON. */
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
+  try {
+    const parsed: unknown = JSON.parse(value);
+    return Array.isArray(parsed) ? parsed : [value];
+  } catch {
+    return [value];
   }
 }
 

@@ -26,6 +26,11 @@ describe('browser_fill', () => {
       '{"selectors":["@e1","<selector>"],"values":["Ada","x"]}',
     ],
     ['there is one field', { selector: '@e1', value: 'Ada' }, '{"selectors":["@e1"],"values":["Ada"]}'],
+    [
+      'lists are JSON, or what only looks like it',
+      { selectors: '["@e1"]', values: '[Ada' },
+      '{"selectors":["@e1"],"values":["[Ada"]}',
+    ],
     ['lists are text', { selectors: '@e1', values: 'Ada' }, '{"selectors":["@e1"],"values":["Ada"]}'],
     [
       'values are numbers and truths',
