@@ -20,7 +20,7 @@ const PAGES = {
   '/embed': button(
     "const frame = document.createElement('iframe'); frame.src = 'http://other.example/nothing'; document.body.append(frame)",
   ),
-  '/worker': button("new Worker(URL.createObjectURL(new Blob(['1'])))"),
+  '/worker': button("new Worker(window.URL.createObjectURL(new Blob(['1'])))"),
   '/alert': button("alert('Sure?'); document.querySelector('#out').textContent = 'after'"),
 };
 
