@@ -59,8 +59,9 @@ const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
 export function stateNotes({ restored, events }: SessionState): string[] {
-  const hasCrashed = events.some(({ kind }) => kind === 'crash');
-  const crashed = hasCrashed ? ['The page crashed: its tab is closed.'] : [];
+  const crashed = events.flatMap((event) =>
+    event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was ended.`] : [],
+  );
   if (restored === null) return crashed;
   const missing = restored.couldNot.length === 0 ? '' : ` Not brought back: ${restored.couldNot.join('; ')}.`;
   return [`The session was restored: its browser had ended. Refs from before are stale.${missing}`, ...crashed];
@@ -90,7 +91,7 @@ function eventLine(event: PageEvent): string {
     case 'popup':
       return `pop-up refused: ${oneLine(event.url, EVENT_CHARS_MAX)}`;
     case 'crash':
-      return 'the page crashed';
+      return `the page of tab ${event.tab} crashed`;
   }
 }
 

@@ -44,7 +44,7 @@ export async function performed<T>(
   const work = { live, tab };
   const result = await inTime(operation, work, callMs);
   await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
-  const events = untold(work.tab, before.get(work.tab) ?? 0);
+  const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   return { state: await stateOf(session, live, work.tab, restored, events, before), result };
 }
 

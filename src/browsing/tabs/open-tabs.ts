@@ -5,6 +5,7 @@ import { TABS_MAX } from '#core/limits.ts';
 import { DOCUMENT_GUARD, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import type { Refused } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
+import type { PageEvent } from './page-log.ts';
 
 export type TabOptions = {
   viewport: { width: number; height: number };
@@ -23,6 +24,7 @@ export class OpenTabs {
   readonly #known = new WeakSet<Promise<OpenTab>>();
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
+  readonly #crashes: PageEvent[] = [];
   #lastNumber = 0;
   /** Of the tab that is being opened. */
   #nextId: string | undefined;
@@ -63,6 +65,11 @@ export class OpenTabs {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
     await Promise.all(opened.map(async (one) => (await one).hasBegun(signal)));
+  }
+
+  /** Tabs that crashed and have not been told of yet: they have no results of their own any more. */
+  takeCrashes(): PageEvent[] {
+    return this.#crashes.splice(0);
   }
 
   /** In the order they opened. */
@@ -227,7 +234,7 @@ export class OpenTabs {
     this.#watch(session);
     tab.follow(session);
     session.on('Inspector.targetCrashed', () => {
-      tab.log.add({ kind: 'crash' });
+      this.#crashes.push({ kind: 'crash', tab: tab.id });
       this.#forget(tab.targetId);
     });
   }

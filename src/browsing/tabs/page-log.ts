@@ -9,7 +9,8 @@ export type PageEvent =
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
   | { kind: 'download'; url: string }
   | { kind: 'popup'; url: string }
-  | { kind: 'crash' };
+  /** The tab of that id is closed for it. */
+  | { kind: 'crash'; tab: string };
 
 /** What happened in a tab lately: bounded, the newest kept, every event counted. */
 export class PageLog {

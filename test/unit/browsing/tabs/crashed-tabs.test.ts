@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { renderShown } from '#browsing/render.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  browser = await browserWith(() => '<title>Heavy</title>');
+});
+
+afterAll(() => browser.close());
+
+it('a tab whose page crashed is gone, and the next result says so once, whichever tab it is of', async () => {
+  const context = await browser.openContext();
+  const tab = await browser.openTab(context, 'https://heavy.example/');
+  tab.session.send('Page.crash').catch(() => undefined);
+  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]));
+  const events = browser.tabs.takeCrashes();
+  expect(events).toEqual([{ kind: 'crash', tab: tab.id }]);
+  expect(browser.tabs.takeCrashes()).toEqual([]);
+  const empty = { id: 't2', url: 'about:blank', title: '' };
+  const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
+  const text = await renderShown(state, { head: 'The page as it is now.', next: [] });
+  expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was ended.`);
+});
