@@ -102,9 +102,8 @@ function valueFor(name: string, { type }: Property, sent: Record<string, unknown
 function fix(value: unknown, property: Property): unknown {
   switch (property.type) {
     case 'integer':
-      return fixInteger(value, property);
     case 'number':
-      return typeof value === 'number' ? value : undefined;
+      return fixNumber(value, property);
     case 'boolean':
       return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined;
     case 'string':
@@ -138,12 +137,12 @@ function fixArray(values: readonly unknown[], { items, maxItems }: Property): un
   return fixed.length === 0 ? undefined : fixed.slice(0, most);
 }
 
-function fixInteger(value: unknown, { minimum, maximum }: Property): number | undefined {
+function fixNumber(value: unknown, { type, minimum, maximum }: Property): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
   const low = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
   const high = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
-  return Math.min(high, Math.max(low, Math.round(number)));
+  return Math.min(high, Math.max(low, type === 'integer' ? Math.round(number) : number));
 }
 
 function placeholder(name: string, property: Property): unknown {

@@ -36,7 +36,8 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
   if (element.role !== 'link') return `[${elementLine(element, ref, page, { ...style, withUrls: false })}]`;
   const name = nameShown(element, page);
-  const words = [ref, pageWords(name, nameLimit(style)), ...stateWords(element, page)];
+  const url = name === '' ? linkUrl(element, name, page, style) : '';
+  const words = [ref, pageWords(name, nameLimit(style)), ...stateWords(element, page), url];
   return `[${words.filter((word) => word !== null && word !== '').join(' ')}]`;
 }
 

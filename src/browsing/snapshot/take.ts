@@ -3,16 +3,22 @@ import { identityOf } from '#browsing/refs/identity.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
+import {
+  SNAPSHOT_BYTES_DEFAULT,
+  SNAPSHOT_BYTES_MAX,
+  SNAPSHOT_BYTES_MIN,
+  SNAPSHOT_NAME_CHARS_MAX,
+} from '#core/limits.ts';
 import { elementOfNode, everyElement } from './ax-tree.ts';
 import type { AxElement } from './ax-tree.ts';
-import { elementLine } from './element-line.ts';
+import { elementLine, nameShown, textWithin } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
 import { readPage } from './page.ts';
 import type { Page } from './page.ts';
 import { pageOf } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
+import { quoted } from './words.ts';
 
 /** The part of a page that a snapshot is of. */
 export type Scope = { frameId: string; backendNodeId: number };
@@ -86,7 +92,11 @@ export async function describeElements(
   const style = { compact: true, withUrls: true, toldUrls: new Set<string>() };
   return backendNodeIds.flatMap((id) => {
     const element = elementOfNode(root, id);
-    return element === null ? [] : [elementLine(element, refOf(element) ?? mintFor(element), page, style)];
+    if (element === null) return [];
+    const line = elementLine(element, refOf(element) ?? mintFor(element), page, style);
+    // Elements of a kind are told apart by what they say, where they have no name.
+    const words = nameShown(element, page) === '' ? textWithin(element) : '';
+    return [words === '' ? line : `${line} ${quoted(words, SNAPSHOT_NAME_CHARS_MAX)}`];
   });
 
   function mintFor(element: AxElement): string | null {

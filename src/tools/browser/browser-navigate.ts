@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { fail } from '#core/errors.ts';
 import { renderShown } from '#browsing/render.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
@@ -37,6 +38,7 @@ export const browserNavigate = defineTool({
   }),
   output: z.strictObject({ ...stateFields, ...snapshotFields, status: z.int().optional(), still_loading: z.boolean() }),
   async run(input, { services }) {
+    refuseUnclear(input);
     const { url, history, new_tab: newTab, wait_until: waitUntil, timeout_ms: timeoutMs, snapshot } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.navigate(caller, choiceOf(input), { url, history, newTab, waitUntil, timeoutMs, snapshot }),
@@ -61,3 +63,23 @@ export const browserNavigate = defineTool({
     };
   },
 });
+
+/** There are two ways to say where to go, and a call takes one. */
+function refuseUnclear({
+  url,
+  history,
+  new_tab: newTab,
+}: {
+  url?: unknown;
+  history?: unknown;
+  new_tab: boolean;
+}): void {
+  if (url !== undefined && history === undefined) return;
+  if (url === undefined && history !== undefined && !newTab) return;
+  const hint = 'Pass url for an address, or history with "back", "forward" or "reload" for a page of the tab.';
+  if (url === undefined && history === undefined) {
+    fail({ code: 'invalid_argument', field: 'url', problem: 'is missing: there is nowhere to go', hint });
+  }
+  const problem = newTab ? 'does not go with new_tab: a new tab has none' : 'does not go with url';
+  fail({ code: 'invalid_argument', field: 'history', problem, hint });
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ScrollPlace } from '#browsing/act/scroll.ts';
 import { fail } from '#core/errors.ts';
 import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -53,10 +54,9 @@ export const browserScroll = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.scroll(caller, choiceOf(input), { direction, amount, unit, selector: target, intoView, snapshot }),
     );
-    const { x, y, totalWidth, totalHeight, shownHeight, moved, atStart, atEnd } = result.place;
-    const where = `at ${Math.round(y)} of ${Math.round(totalHeight)} px, ${Math.round(shownHeight)} px of it in view`;
-    const end = atEnd ? ' This is the end.' : atStart && moved === 0 ? ' This is the beginning.' : '';
-    const answer = await actedAnswer(state, result, `Scrolled by ${Math.round(moved)} px: ${where}.${end}`);
+    const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
+    const isAcross = !intoView && (direction === 'left' || direction === 'right');
+    const answer = await actedAnswer(state, result, headOf(result.place, isAcross, intoView));
     return {
       ...answer,
       structured: {
@@ -72,3 +72,18 @@ export const browserScroll = defineTool({
     };
   },
 });
+
+function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean): string {
+  const { moved, atStart, atEnd } = place;
+  const [at, total, shown] = isAcross
+    ? [place.x, place.totalWidth, place.shownWidth]
+    : [place.y, place.totalHeight, place.shownHeight];
+  if (atStart && atEnd && !intoView) {
+    const side = isAcross ? 'from side to side' : 'from top to bottom';
+    return `Nothing scrolled: all of it is in view ${side}. The wheel was turned over it, for what listens to that.`;
+  }
+  const where = `at ${Math.round(at)} of ${Math.round(total)} px, ${Math.round(shown)} px of it in view`;
+  const end = atEnd ? ' This is the end.' : atStart ? ' This is the beginning.' : '';
+  if (intoView) return `In view now: the page is ${where}.${end}`;
+  return `Scrolled by ${Math.round(moved)} px: ${where}.${end}`;
+}

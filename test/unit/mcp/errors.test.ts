@@ -37,6 +37,7 @@ describe('a refused argument', () => {
       hint: 'Call open_url with {"url":"https://a.dev","num_lines":200}.',
     });
     expect(refuse('scroll', { cursor: 'c', loc: -1 }).hint).toBe('Call scroll with {"cursor":"c","loc":0}.');
+    expect(refuse('browser_scroll', { amount: -1.5 }).hint).toBe('Call browser_scroll with {"amount":0}.');
     expect(refuse('scroll', { cursor: 'c', delta: 1.5 }).hint).toBe('Call scroll with {"cursor":"c","delta":2}.');
   });
 

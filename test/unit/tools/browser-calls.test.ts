@@ -1,0 +1,58 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+const WHO = 'http://login.acme.dev/who';
+
+let token = '';
+
+beforeAll(async () => {
+  token = await grantFor('caller-of-tools', ['browser:use', 'browser:evaluate']);
+});
+
+async function call(tool: string, args: Record<string, unknown>) {
+  const { result } = await callTool('modern', tool, args, { token });
+  return { text: result?.content?.[0]?.text ?? '', structured: result?.structuredContent ?? {} };
+}
+
+describe('browser_navigate', () => {
+  it.each([
+    ['nothing to go to', {}, 'url'],
+    ['a new tab with nothing in it', { new_tab: true }, 'url'],
+    ['two ways to go', { url: WHO, history: 'back' }, 'history'],
+    ['the history of a new tab', { history: 'back', new_tab: true }, 'history'],
+  ])('refuses %s before a browser is asked', async (_, args, field) => {
+    const { structured } = await call('browser_navigate', { ...args, session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field, hint: expect.stringContaining('Pass url') });
+  });
+});
+
+describe('browser_scroll', () => {
+  it('tells the place along the way it scrolled, and when there is nothing to scroll', async () => {
+    const session = 'scrolls';
+    await call('browser_navigate', { url: WHO, session });
+    const still = await call('browser_scroll', { session });
+    expect(still.text).toMatch(/^Nothing scrolled: all of it is in view from top to bottom\./u);
+    await call('browser_evaluate', { script: 'document.body.style.width = "3000px"; return 1', session });
+    const across = await call('browser_scroll', { direction: 'right', amount: 400, unit: 'px', session });
+    expect(across.text).toMatch(/^Scrolled by 400 px: at 400 of \d{4} px, 1280 px of it in view\./u);
+    const back = await call('browser_scroll', { direction: 'left', amount: 400, unit: 'px', session });
+    expect(back.text).toMatch(
+      /^Scrolled by -400 px: at 0 of \d{4} px, 1280 px of it in view\. This is the beginning\./u,
+    );
+    const shown = await call('browser_scroll', { selector: '#cart', into_view: true, session });
+    expect(shown.text).toMatch(/^In view now: the page is at 0 of /u);
+    await call('browser_close', { session });
+  });
+});
+
+describe('a selector that matches several elements', () => {
+  it('is refused with each of them told apart by what it says', async () => {
+    const session = 'several';
+    await call('browser_navigate', { url: WHO, session });
+    const { text } = await call('browser_click', { selector: 'p', session });
+    expect(text).toMatch(/matches 3 elements/u);
+    expect(text).toMatch(/@e\d+ paragraph "Cart: empty"/u);
+    await call('browser_close', { session });
+  });
+});
