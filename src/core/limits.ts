@@ -421,6 +421,8 @@ export const ACT_GUARD_MS_MAX = 15 * SECOND_MS;
 /** Options of a list that a refusal names, so that the next call can be right. */
 export const ACT_OPTIONS_SHOWN_MAX = 20;
 export const ACT_OPTIONS_CHARS_MAX = 1_000;
+/** Fields with which a form was not sent, as many as a result tells: a person sees one after the other. */
+export const INVALID_FIELDS_MAX = 8;
 /** The browser confirms an input event when the page has handled it; a page that is busy for longer is left to it. */
 export const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 /** Of what a page says about an element, a dialog or an error. */

@@ -8,11 +8,17 @@ import { callIn, callOn, isGone } from './call-in-page.ts';
 import type { Target } from './call-in-page.ts';
 import { modifierBits, sendMouse } from './input.ts';
 import type { Modifier, MouseButton, Point } from './input.ts';
+import { invalidFields, watchInvalid } from './invalid-fields.ts';
+import type { InvalidField } from './invalid-fields.ts';
 import { framesAround, reach, refuse } from './reach.ts';
 
 export type ClickOptions = { button: MouseButton; clickCount: 1 | 2 | 3; modifiers: readonly Modifier[] };
 /** `press`: the page took the element away, or covered it, before the button was released: menus do so. */
-export type Clicked = { landed: 'click' | 'press' };
+export type Clicked = {
+  landed: 'click' | 'press';
+  /** Fields for which the browser did not send their form. */
+  invalid?: InvalidField[];
+};
 
 const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
 /** Outside any viewport: a button released there clicks nothing. */
@@ -26,8 +32,8 @@ const NOWHERE: Point = { x: -1, y: -1 };
 export async function click(element: Target, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
   refuseKind(await callOn(element, CLICK_KIND, [], signal));
   for (let tries = 1; ; tries += 1) {
-    const landed = await tryToClick(element, await reach(element, signal), options, signal);
-    if (landed !== null) return { landed };
+    const clicked = await tryToClick(element, await reach(element, signal), options, signal);
+    if (clicked !== null) return clicked;
     if (tries === ACT_TRIES_MAX) return refuse(element, 'moved');
   }
 }
@@ -37,11 +43,11 @@ async function tryToClick(
   point: Point,
   { button, clickCount, modifiers: held }: ClickOptions,
   signal: AbortSignal,
-): Promise<Clicked['landed'] | null> {
-  const { tab } = element;
+): Promise<Clicked | null> {
+  const { tab, frame } = element;
   const modifiers = modifierBits(held);
   await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
-  await armGuards(element, signal);
+  await Promise.all([armGuards(element, signal), watchInvalid(tab, frame, signal)]);
   try {
     for (let count = 1; count <= clickCount; count += 1) {
       const event = { button, clickCount: count, modifiers };
@@ -49,12 +55,16 @@ async function tryToClick(
       const { accepted } = await guardState(element, false, signal);
       if (!accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown' || kind === WENT_AWAY)) {
         await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
-        return count === 1 ? null : 'press';
+        return count === 1 ? null : { landed: 'press' };
       }
       await sendMouse(tab, { type: 'mouseReleased', ...point, ...event }, signal);
     }
-    const { accepted } = await guardState(element, true, signal);
-    return accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
+    const [{ accepted }, invalid] = await Promise.all([
+      guardState(element, true, signal),
+      invalidFields(tab, frame, signal),
+    ]);
+    const landed = accepted.some((kind) => CLICKS.has(kind)) ? 'click' : 'press';
+    return { landed, ...(invalid.length === 0 ? {} : { invalid }) };
   } finally {
     await disarm(element);
   }

@@ -5,6 +5,8 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn, wait } from './call-in-page.ts';
 import type { Target } from './call-in-page.ts';
 import { insertText, sendKey } from './input.ts';
+import { invalidFields, watchInvalid } from './invalid-fields.ts';
+import type { InvalidField } from './invalid-fields.ts';
 import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
 import { reach, refuse } from './reach.ts';
 
@@ -19,20 +21,26 @@ export type Typing = {
   slowly?: boolean | undefined;
 };
 
+/** Fields for which the browser did not send their form. */
+export type Typed = { invalid: InvalidField[] };
+
 /**
  * Types as a person does, into the element or, without one, wherever the focus is. Keys go where the page leads the
  * focus: that is how codes of several boxes are typed.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
-export async function typeText(tab: Tab, element: Target | null, typing: Typing, signal: AbortSignal): Promise<void> {
+export async function typeText(tab: Tab, element: Target | null, typing: Typing, signal: AbortSignal): Promise<Typed> {
   const chords = chordsOf(typing.key ?? '');
   if (element !== null) await focus(element, signal);
   await write(tab, typing.text ?? '', typing.slowly === true, signal);
+  const frame = element?.frame ?? tab.main();
+  const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
+  if (maySend) await watchInvalid(tab, frame, signal);
   for (const { key, modifiers } of chords) {
     for (const event of eventsOf(key, modifiers)) await sendKey(tab, event, signal);
   }
-  if (typing.submit !== true) return;
-  for (const event of pressOf('Enter')) await sendKey(tab, event, signal);
+  if (typing.submit === true) for (const event of pressOf('Enter')) await sendKey(tab, event, signal);
+  return { invalid: maySend ? await invalidFields(tab, frame, signal) : [] };
 }
 
 async function focus(element: Target, signal: AbortSignal): Promise<void> {

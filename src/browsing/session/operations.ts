@@ -8,6 +8,7 @@ import type { Evaluated } from '#browsing/act/evaluate.ts';
 import { pageHtml } from '#browsing/act/html.ts';
 import type { PageHtml } from '#browsing/act/html.ts';
 import type { Modifier, MouseButton } from '#browsing/act/input.ts';
+import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPlace } from '#browsing/act/scroll.ts';
 import { settled } from '#browsing/act/settle.ts';
@@ -97,7 +98,11 @@ export type ClickInput = {
 
 export async function clickElement(work: Work, input: ClickInput): Promise<Acted<Clicked>> {
   const element = await find(work, input.selector);
-  return act(work, element, input.snapshot, () => click(element, input, work.signal));
+  return act(work, element, input.snapshot, async () => {
+    const { landed, invalid } = await click(element, input, work.signal);
+    tellInvalid(work, invalid);
+    return { landed };
+  });
 }
 
 export type TypeInput = Typing & { selector: string | undefined; snapshot: boolean };
@@ -108,9 +113,15 @@ export async function typeInto(
 ): Promise<Acted<object>> {
   const element = selector === undefined ? null : await find(work, selector);
   return act(work, element, shows, async () => {
-    await typeText(work.tab, element, typing, work.signal);
+    const { invalid } = await typeText(work.tab, element, typing, work.signal);
+    tellInvalid(work, invalid);
     return {};
   });
+}
+
+/** What the browser tells a person beside the page, and no snapshot shows. */
+function tellInvalid({ tab }: Work, fields: readonly InvalidField[] = []): void {
+  for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
 
 export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };

@@ -7,6 +7,8 @@ export type PageEvent =
   /** A request that the gate did not let through; `reason` is our own. */
   | { kind: 'refused'; url: string; reason: string; isDocument: boolean }
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
+  /** The browser did not send a form because of it. */
+  | { kind: 'invalid_field'; name: string; problem: string }
   | { kind: 'download'; url: string }
   | { kind: 'popup'; url: string }
   /** The tab of that id is closed for it. */

@@ -46,6 +46,8 @@ const PAGES = {
     <iframe src="http://other.example/inner"></iframe>`,
   '/inner': `<div style="height: 2000px"></div><button id="inside" onclick="this.textContent = 'Clicked'">Inside</button>`,
   '/script-link': `<a id="write" href="javascript:'<button id=written onclick=document.title=this.id>Written</button>'">Write</a>`,
+  '/form': `${LOGGED}<form action="/sent"><label>Full name <input name="name" required></label>
+    <input name="age" type="number" max="9" value="10" aria-label="Age"><button id="send">Send</button></form>`,
   '/shadow': `${LOGGED}<x-box id="box"></x-box><script>
     box.attachShadow({ mode: 'open' }).innerHTML = '<button id="inner">Inner</button>';</script>`,
   '/fields': `${LOGGED}<label id="label"><input type="checkbox" id="hidden-box" style="position: absolute; opacity: 0; width: 0"> <b>Agree</b></label>
@@ -123,6 +125,21 @@ describe('a click', () => {
     const page = await browser.open('/shadow');
     await clickOn(page, '#inner');
     expect(await page.log()).toEqual(['mousedown:inner', 'mouseup:inner', 'click:inner']);
+  });
+});
+
+describe('a click that sends a form', () => {
+  it('tells for which fields the browser did not send it, and nothing when it did', async () => {
+    const page = await browser.open('/form');
+    expect(await clickOn(page, '#send')).toEqual({
+      landed: 'click',
+      invalid: [
+        { name: 'Full name', problem: expect.stringMatching(/fill/u) },
+        { name: 'Age', problem: expect.stringContaining('9') },
+      ],
+    });
+    await page.ask("document.forms[0].elements.name.value = 'Ada'; document.forms[0].elements.age.value = 7");
+    expect(await clickOn(page, '#send')).toEqual({ landed: 'click' });
   });
 });
 

@@ -5,6 +5,7 @@ import { failureOf, LOGGED, patience, startActing } from './acting.ts';
 import type { Acting } from './acting.ts';
 
 const PAGES = {
+  '/required': '<form action="/sent"><label>Mail <input id="mail" type="email" required></label></form>',
   '/keys': `${LOGGED}<input id="text" value="hello"><form onsubmit="event.preventDefault(); window.sent = query.value">
     <input id="query"></form><input id="fixed" readonly><textarea id="long"></textarea><p id="plain">plain</p>`,
   '/code': [0, 1, 2, 3]
@@ -45,6 +46,14 @@ describe('typing', () => {
     expect(await page.ask("document.querySelector('#text').value")).toBe('abc');
     await type(page, null, { key: 'Tab' });
     expect(await page.ask('document.activeElement.id')).toBe('query');
+  });
+
+  it('tells for which fields Enter did not send a form', async () => {
+    const page = await browser.open('/required');
+    const element = await page.find('#mail');
+    const typed = await typeText(page.tab, element, { text: 'ada', submit: true }, patience());
+    expect(typed.invalid).toEqual([{ name: 'Mail', problem: expect.stringContaining('@') }]);
+    expect(await page.ask('location.pathname')).toBe('/required');
   });
 
   it('submits with Enter', async () => {

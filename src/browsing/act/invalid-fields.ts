@@ -1,0 +1,23 @@
+import { INVALID_FIELDS_MAX } from '#core/limits.ts';
+import { TAKE_INVALID, WATCH_INVALID } from '#browsing/act/scripts/invalid-fields.ts';
+import type { InvalidField } from '#browsing/act/scripts/invalid-fields.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { callIn, isGone } from './call-in-page.ts';
+
+export type { InvalidField } from '#browsing/act/scripts/invalid-fields.ts';
+
+/** From now on, notes the fields of a document that the browser does not send a form for. */
+export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
+  await callIn(tab, frame, WATCH_INVALID, [INVALID_FIELDS_MAX], signal);
+}
+
+/** What was noted; nothing when the document went away, which it does when a form is sent. */
+export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
+  if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
+  try {
+    return await callIn(tab, frame, TAKE_INVALID, [], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return [];
+  }
+}
