@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { within } from './call-in-page.ts';
+import { abortable, within } from './call-in-page.ts';
 
 /** What a page loads in answer to an action; pictures, fonts and endless streams do not hold a result up. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([
@@ -48,14 +48,24 @@ export class Consequences {
 
   /** Resolves when it is so, or after `ms`. */
   async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
-    if (isSo()) return;
-    const { promise, resolve } = Promise.withResolvers<true>();
+    await this.#whenSo(isSo, (itIs) => within(itIs, ms, signal));
+  }
+
+  /** What `answer` gives, or `null` when it is so before. */
+  unless<T>(isSo: () => boolean, answer: Promise<T>, signal: AbortSignal): Promise<T | null> {
+    answer.catch(() => undefined);
+    return this.#whenSo(isSo, (itIs) => abortable(Promise.race([answer, itIs]), signal));
+  }
+
+  async #whenSo<T>(isSo: () => boolean, wait: (itIs: Promise<null>) => Promise<T>): Promise<T | null> {
+    if (isSo()) return null;
+    const { promise, resolve } = Promise.withResolvers<null>();
     const look = () => {
-      if (isSo()) resolve(true);
+      if (isSo()) resolve(null);
     };
     this.#waiting.add(look);
     try {
-      await within(promise, ms, signal);
+      return await wait(promise);
     } finally {
       this.#waiting.delete(look);
     }
