@@ -1,11 +1,13 @@
 import * as z from 'zod';
+import type { Caller } from './answers.ts';
+import { sessionKey } from './session-name.ts';
 
 /**
  * What a session's object keeps between its lives, beside the sealed state of its tabs.
  */
 const kept = z.object({
   name: z.string(),
-  /** Who opened it: its limit and budget are charged. */
+  /** Who started it, or brought it back last: their limit and budget are charged. */
   subject: z.string(),
   key: z.string(),
   /** The browser it had last; `null` when it was closed on purpose. */
@@ -17,6 +19,20 @@ const kept = z.object({
   paidUntil: z.number(),
 });
 export type Kept = z.output<typeof kept>;
+
+/** Of a session that is just being started: nothing is paid, and all numbers are free. */
+export function newKept({ subject, session }: Caller, now: number): Kept {
+  return {
+    name: session,
+    subject,
+    key: sessionKey(subject, session),
+    browserId: null,
+    nextRef: 1,
+    lastTab: 0,
+    lastUsedAt: now,
+    paidUntil: 0,
+  };
+}
 
 const KEPT = 'kept';
 const STATE = 'state';

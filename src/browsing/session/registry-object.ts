@@ -26,7 +26,7 @@ export class SessionRegistry extends DurableObject {
       const { key, subject, name } = session;
       this.#sql.exec(
         `INSERT INTO open_sessions (key, subject, name, since, seen_at) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT (key) DO UPDATE SET seen_at = excluded.seen_at`,
+          ON CONFLICT (key) DO UPDATE SET subject = excluded.subject, seen_at = excluded.seen_at`,
         key,
         subject,
         name,

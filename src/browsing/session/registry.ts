@@ -4,7 +4,7 @@ import { SESSION_UNSEEN_MAX_MS } from '#core/limits.ts';
 export type OpenSession = {
   /** Of its object: unique in the deployment. */
   key: string;
-  /** Who opened it, and whose limit it counts on. */
+  /** Who started it or brought it back last, and whose limit it counts on. */
   subject: string;
   /** As its people call it. */
   name: string;

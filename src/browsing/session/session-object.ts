@@ -29,7 +29,7 @@ import type { Caller, Outcome, SessionState } from './answers.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
-import { readKept, writeKept } from './kept.ts';
+import { newKept, readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
 import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
@@ -37,7 +37,6 @@ import * as operations from './operations.ts';
 import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
 import type { TabChoice, Work } from './perform.ts';
-import { sessionKey } from './session-name.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -68,7 +67,7 @@ export class BrowserSession extends DurableObject {
   }
 
   launch(caller: Caller, choice: TabChoice): Promise<Outcome<{ existed: boolean }>> {
-    return this.#call(caller, choice, CHANGES_AND_OPENS, async (_, existed) => ({ existed }));
+    return this.#call(caller, choice, OPENS, async (_, existed) => ({ existed }));
   }
 
   evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
@@ -162,7 +161,7 @@ export class BrowserSession extends DurableObject {
   async #call<T>(
     caller: Caller,
     choice: TabChoice,
-    kind: { opens: boolean; changes: boolean },
+    kind: Kind,
     operation: (work: Work, existed: boolean) => Promise<T>,
   ): Promise<Outcome<T>> {
     const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
@@ -176,8 +175,7 @@ export class BrowserSession extends DurableObject {
         this.#untold = null;
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
-        // What only looks can look again in a new browser; what acts might act twice.
-        if (error instanceof BrowserGone && !kind.changes) throw error;
+        if (error instanceof BrowserGone && kind.repeats) throw error;
         const failure = failureOf(error);
         // A call that failed may have changed something first.
         return { answer: { failure }, after: this.#afterCall(live, kind.changes, failure) };
@@ -217,7 +215,8 @@ export class BrowserSession extends DurableObject {
       return { live: this.#live, existed: true };
     }
     this.#live = null;
-    const kept = known ?? newKept(caller, this.clock());
+    // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
+    const kept = known === null ? newKept(caller, this.clock()) : { ...known, subject: caller.subject };
     await this.#takePlace(kept);
     try {
       this.#kept = kept;
@@ -321,9 +320,18 @@ export class BrowserSession extends DurableObject {
   }
 }
 
-const CHANGES_AND_OPENS = { opens: true, changes: true };
-const CHANGES = { opens: false, changes: true };
-const LOOKS = { opens: false, changes: false };
+type Kind = {
+  /** It may start a session. */
+  opens: boolean;
+  /** There may be something new to keep after it. */
+  changes: boolean;
+  /** It is done again when the browser ends during it: what only looks can, what acts might act twice. */
+  repeats: boolean;
+};
+const OPENS: Kind = { opens: true, changes: true, repeats: true };
+const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, repeats: false };
+const CHANGES: Kind = { opens: false, changes: true, repeats: false };
+const LOOKS: Kind = { opens: false, changes: false, repeats: true };
 
 function failureOf(error: unknown): Failure {
   if (error instanceof PeriscopeError) return error.failure;
@@ -342,16 +350,3 @@ function asFailure(error: unknown): { failure: Failure } {
 
 /** What is left of a session that was closed. */
 const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
-
-function newKept({ subject, session }: Caller, now: number): Kept {
-  return {
-    name: session,
-    subject,
-    key: sessionKey(subject, session),
-    browserId: null,
-    nextRef: 1,
-    lastTab: 0,
-    lastUsedAt: now,
-    paidUntil: 0,
-  };
-}

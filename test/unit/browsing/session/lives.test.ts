@@ -19,8 +19,8 @@ beforeAll(async () => {
   token = await grantFor(SUBJECT, ['web:read', 'browser:use', 'browser:evaluate']);
 });
 
-async function call(tool: string, args: Record<string, unknown>) {
-  const { result } = await callTool('modern', tool, args, { token });
+async function call(tool: string, args: Record<string, unknown>, of = token) {
+  const { result } = await callTool('modern', tool, args, { token: of });
   const text = result?.content?.find(({ type }) => type === 'text')?.text ?? '';
   return { text, isError: result?.isError === true, structured: result?.structuredContent ?? {} };
 }
@@ -28,9 +28,9 @@ async function call(tool: string, args: Record<string, unknown>) {
 const objectOf = (session: string) =>
   env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, session)));
 
-const openNames = async () => {
+const openNames = async (subject = SUBJECT) => {
   const registry = env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
-  return (await registry.list(SUBJECT)).map(({ name }) => name);
+  return (await registry.list(subject)).map(({ name }) => name);
 };
 
 async function browserOf(session: string): Promise<string | null> {
@@ -112,6 +112,20 @@ describe('a session', () => {
     expect(await openNames()).toEqual([]);
     const left = await runInDurableObject(objectOf(session), (_, state) => state.storage.list());
     expect(left.size).toBe(0);
+  });
+
+  it('that is shared counts on whoever brought it back, who learns nothing of the sessions of others', async () => {
+    const bob = await grantFor('bob-of-lives', ['web:read', 'browser:use']);
+    await call('browser_navigate', { url: WHO, session: 'shared/relay' });
+    await call('browser_launch', { session: 'of-ada' });
+    const key = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName('shared/relay'));
+    const kept = await runInDurableObject(key, (_, state) => state.storage.get<{ browserId: string }>('kept'));
+    await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${kept?.browserId}`, { method: 'DELETE' });
+    const back = await call('browser_launch', { session: 'shared/relay' }, bob);
+    expect(back.structured).toMatchObject({ restored: true, open_sessions: ['shared/relay'] });
+    expect(await openNames()).toEqual(['of-ada']);
+    await call('browser_close', { session: 'shared/relay' }, bob);
+    await call('browser_close', { session: 'of-ada' });
   });
 
   it('has as many tabs as it may, and says how to have another', async () => {
