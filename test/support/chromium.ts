@@ -39,6 +39,8 @@ export function hostFlags(hosts: Readonly<Record<string, number>>): string {
   const places = Object.values(hosts).map((port) => `127.0.0.1:${port}=public`);
   return [
     '--no-proxy-server',
+    // As desktops have it: the bundled browser keeps frames of other sites in the process of their page by itself.
+    '--site-per-process',
     `--host-resolver-rules=${[...rules, ...nowhere].join(', ')}`,
     `--ip-address-space-overrides=${places.join(',')}`,
   ].join('\n');

@@ -86,7 +86,7 @@ export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signa
   const size = taken === null ? null : sizeOf(taken.data);
   if (taken === null || size === null) return fail({ code: 'render_failed', reason: 'no image of it is small enough' });
   const scale = size.width / view.clip.width;
-  const note = [view.note, noteOnScale(scale)].filter((words) => words !== null).join(' ');
+  const note = [view.note, noteOnFrames(tab, view), noteOnScale(scale)].filter((words) => words !== null).join(' ');
   return {
     jpegBase64: taken.data,
     ...size,
@@ -198,6 +198,12 @@ async function capture(
     if (taken !== null) return taken.data;
   }
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
+}
+
+/** Chromium does not paint frames of other processes that no window shows. */
+function noteOnFrames(tab: Tab, { isInView }: View): string | null {
+  if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
+  return 'Frames of other sites can be blank in a picture that reaches beyond the window: take them by their refs.';
 }
 
 function noteOnScale(scale: number): string | null {

@@ -83,6 +83,8 @@ function tabsOf({ tab, live }: Work) {
 export type Acted<T> = T & {
   /** Whether the tab shows another address, or another document: one that a form was sent for may have the same address. */
   hasMoved: boolean;
+  /** Whether it is another document: then all refs of before are stale. */
+  isNewDocument: boolean;
   stillLoading: boolean;
   /** The page afterwards, when it was asked for. */
   snapshot: Snapshot | null;
@@ -149,7 +151,7 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<
       ? await scrollTo(element, work.signal)
       : await scroll(work.tab, element, input, work.signal);
   const shown = input.snapshot ? await snapshot(work, {}) : null;
-  return { place, hasMoved: placeOf(work) !== before, stillLoading: place.settled.stillLoading, snapshot: shown };
+  return { place, ...movedSince(before, work), stillLoading: place.settled.stillLoading, snapshot: shown };
 }
 
 export type ScreenshotInput = {
@@ -216,12 +218,20 @@ export async function act<T extends object>(
   const done = settled(work.tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (work.live.isActing = false));
   const shown = withSnapshot && work.tab.isOpen ? await snapshot(work, {}) : null;
-  return { ...result, hasMoved: placeOf(work) !== before, stillLoading: rest.stillLoading, snapshot: shown };
+  return { ...result, ...movedSince(before, work), stillLoading: rest.stillLoading, snapshot: shown };
 }
 
-function placeOf({ tab }: Work): string {
+type Place = { loaderId: string; url: string };
+
+function placeOf({ tab }: Work): Place {
   const { loaderId, url } = tab.main();
-  return `${loaderId} ${url}`;
+  return { loaderId, url };
+}
+
+function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
+  const now = placeOf(work);
+  const isNewDocument = now.loaderId !== before.loaderId;
+  return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }
 
 /** A ref may lead to another tab than the one the call names; then the call goes on there. */

@@ -9,7 +9,7 @@ import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts'
  */
 export async function actedAnswer(
   state: SessionState,
-  { hasMoved, stillLoading, snapshot }: Acted<object>,
+  { hasMoved, isNewDocument, stillLoading, snapshot }: Acted<object>,
   head: string,
   ownNotes: readonly string[] = [],
   pageText?: string,
@@ -17,7 +17,8 @@ export async function actedAnswer(
   const next = [...(snapshot !== null || hasMoved ? lookFurther(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
     ...ownNotes,
-    ...(hasMoved ? ['The page is another one now.'] : []),
+    ...(isNewDocument ? ['The page is another one now.'] : []),
+    ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
   ];
   return {

@@ -46,6 +46,19 @@ describe('browser_scroll', () => {
   });
 });
 
+describe('an action that leads elsewhere', () => {
+  it('says whether the page is another one or only its address', async () => {
+    const session = 'leads';
+    await call('browser_navigate', { url: WHO, session });
+    const within = await call('browser_evaluate', { script: 'history.pushState(null, "", "/who?place")', session });
+    expect(within.text).toContain('Note: The address changed within the page.');
+    expect(within.structured).toMatchObject({ navigated: true });
+    const away = await call('browser_evaluate', { script: 'location.href = "/"', session });
+    expect(away.text).toContain('Note: The page is another one now.');
+    await call('browser_close', { session });
+  });
+});
+
 describe('a selector that matches several elements', () => {
   it('is refused with each of them told apart by what it says', async () => {
     const session = 'several';

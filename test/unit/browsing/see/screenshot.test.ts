@@ -85,6 +85,12 @@ describe('a screenshot', () => {
     expect(shot.note).toContain('16 %');
   });
 
+  it('of a whole page with a frame of another site says that it may be blank', async () => {
+    const tab = await open('/elements');
+    expect((await take(tab, { fullPage: true })).note).toContain('Frames of other sites can be blank');
+    expect((await take(tab)).note).toBeUndefined();
+  });
+
   it('of a page beyond what Chromium draws shows the beginning, and says so', async () => {
     const tab = await open('/taller');
     const shot = await take(tab, { fullPage: true });
