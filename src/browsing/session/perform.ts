@@ -25,6 +25,7 @@ export type TabChoice = {
 /**
  * Runs one operation on a tab and says what it left behind.
  * @param restored what could not be brought back, when the session had to be for this call
+ * @param isLook whether the operation changes nothing: titles are asked for at the same time
  * @param callMs how long the operation may take
  * @throws {PeriscopeError} of the operation; `timeout` when it takes longer than a call may
  */
@@ -33,10 +34,12 @@ export async function performed<T>(
   live: Live,
   choice: TabChoice,
   restored: SessionState['restored'],
-  callMs: number,
+  { isLook, callMs }: { isLook: boolean; callMs: number },
   operation: (work: Work) => Promise<T>,
 ): Promise<Done<T>> {
   const tab = await wantedTab(live, choice.tab);
+  const early = isLook ? titlesOf(live) : null;
+  early?.catch(() => undefined);
   // A ref may lead to another tab than the one that is named.
   const before = new Map(live.tabs.all().map((open) => [open, open.log.mark]));
   // Stays so until the next call: what a timer of the page opens after the answer is meant, too.
@@ -45,7 +48,8 @@ export async function performed<T>(
   const result = await inTime(operation, work, callMs);
   await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
-  return { state: await stateOf(session, live, work.tab, restored, events, before), result };
+  const titles = await (early ?? titlesOf(live));
+  return { state: stateOf(session, live, work.tab, restored, events, before, titles), result };
 }
 
 /** What happened during the call, and what was answered or refused between calls and has not been told yet. */
@@ -81,15 +85,15 @@ async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, '
   }
 }
 
-async function stateOf(
+function stateOf(
   session: string,
   live: Live,
   tab: OpenTab,
   restored: SessionState['restored'],
   events: SessionState['events'],
   before: ReadonlyMap<OpenTab, number>,
-): Promise<SessionState> {
-  const titles = await titlesOf(live);
+  titles: ReadonlyMap<string, string>,
+): SessionState {
   const state = (of: OpenTab): TabState => ({ id: of.id, url: of.main().url, title: titles.get(of.targetId) ?? '' });
   const all = live.tabs.all();
   const title = titles.get(tab.targetId) ?? '';

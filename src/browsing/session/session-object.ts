@@ -170,7 +170,8 @@ export class BrowserSession extends DurableObject {
       const restored = this.#untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
-        const work = performed(caller.session, live, choice, restored, callMs, (at) => operation(at, existed));
+        const bounds = { isLook: !kind.changes, callMs };
+        const work = performed(caller.session, live, choice, restored, bounds, (at) => operation(at, existed));
         const done = await orGone(live.browser, callMs + SESSION_STATE_MS, work);
         this.#untold = null;
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
