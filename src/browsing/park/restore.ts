@@ -114,7 +114,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
-      ...(isLoaded ? [] : [`waiting for the page of tab ${tab.id}: it is still loading`]),
+      ...(isLoaded ? [] : [`the page of tab ${tab.id} in full, as it is still loading`]),
       ...(isThere ? [] : [`the scroll position of tab ${tab.id}`]),
     ];
     return { problems, isMissing: false };

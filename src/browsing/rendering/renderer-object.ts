@@ -155,7 +155,7 @@ function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failur
   if (error instanceof PeriscopeError) {
     if (error.failure.code === 'element_not_found')
       return { code: 'render_failed', url, reason: 'it never came to rest' };
-    return error.failure;
+    return error.failure.code === 'render_failed' ? { url, ...error.failure } : error.failure;
   }
   if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser died twice' };
   if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
