@@ -67,7 +67,7 @@ export async function stillFilled(
 
 const ASK_PERSON = 'Ask the person to upload the file themselves.';
 const NO_FIELD =
-  'Pass the text field, list, check box or switch itself; for a list that the page draws, click it open first.';
+  'Pass the text field, list, check box or switch itself. A list that the page draws is clicked open, then its option; a slider that it draws takes arrow keys from browser_type.';
 
 async function replaceText(element: Target, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, FOCUS_FIELD, ['all'], signal))) return refuse(element, 'unfocusable');

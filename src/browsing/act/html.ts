@@ -34,7 +34,9 @@ export async function pageHtml(
     notes: [
       ...(scripts + styles > 0 ? [`${scripts} scripts and ${styles} style sheets are left out`] : []),
       ...(shadowRoots > 0 ? [`${shadowRoots} shadow trees are written as <template shadowrootmode="open">`] : []),
-      ...(isShortened ? [`the HTML goes on after ${maxBytes} bytes: pass a target for a part of it`] : []),
+      ...(isShortened
+        ? [`the HTML goes on after ${maxBytes} bytes: pass selector for a part of it, or a larger max_bytes`]
+        : []),
     ],
   };
 }

@@ -4,7 +4,7 @@ import { readLivePage } from '#reading/read-live.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';
-import { choiceOf, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
 
 export const browserRead = defineTool({
   name: 'browser_read',
@@ -23,7 +23,10 @@ export const browserRead = defineTool({
     const opened = await readLivePage({ ...result, part }, principal.subject, services);
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
-    const next = [`find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`];
+    const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;
+    // Without a part, what is taken for the content is read, and the model should know how to get at the rest.
+    const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for what stands around the content`;
+    const next = part === undefined ? [find, rest] : [find];
     const head = await renderShown(state, { head: `Read ${opened.document.lineCount} lines.`, next });
     return {
       text: `${head}\n\n${shown.render}`,
