@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config.ts';
 import { acquireBrowser, endBrowser } from '#browsing/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
+import { DOCUMENT_GUARD } from '#browsing/gate/guard-script.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -98,6 +99,27 @@ describe('a page in the browser of the binding', () => {
       ]);
     },
   );
+
+  it('keeps its guard when that runs once more, and does not say a word about it', async () => {
+    await inPage(tab, DOCUMENT_GUARD);
+    const tried = `(() => { try { return new WebSocket('ws://127.0.0.1/').url } catch ({ name }) { return name } })()`;
+    expect(await inPage(tab, tried)).toBe('SecurityError');
+  });
+
+  it('says what it says to those who give no password, as nobody is there to be asked for one', async () => {
+    const guarded = await live.tabs.open(live.contextId);
+    const { errorText } = await guarded.session.send('Page.navigate', { url: 'http://docs.acme.dev/guarded' });
+    expect(errorText).toBeUndefined();
+    await vi.waitFor(async () => expect(await inPage(guarded, 'document.body.innerText')).toBe('For members only.'));
+    await live.tabs.close(guarded);
+  });
+
+  it('has its own address where an error stands in its place', async () => {
+    const refused = await live.tabs.open(live.contextId);
+    await refused.session.send('Page.navigate', { url: 'http://127.0.0.1/inside' });
+    await vi.waitFor(() => expect(refused.main().url).toBe('http://127.0.0.1/inside'));
+    await live.tabs.close(refused);
+  });
 
   it('has no socket of any kind in a worker', async () => {
     const script = `postMessage(['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection'].map((name) => typeof self[name]))`;
