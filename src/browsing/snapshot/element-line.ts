@@ -42,7 +42,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 }
 
 export function roleWord({ role, properties }: AxElement): string {
-  if (role === 'generic' && properties.get('editable') === 'richtext') return 'textbox';
+  if (role === 'generic' && properties.has('editable')) return 'textbox';
   return ROLE_WORDS.get(role) ?? role;
 }
 
@@ -80,7 +80,7 @@ function valueWords(element: AxElement, page: Page, style: LineStyle): string[] 
   const shown: string[] = [];
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
     shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
-  } else if (value !== '' && role !== 'link' && role !== 'option') {
+  } else if (value.trim() !== '' && role !== 'link' && role !== 'option') {
     shown.push(`= ${quoted(value, nameLimit(style))}`);
   }
   const options = optionNames(element, style);

@@ -26,8 +26,10 @@ function isInsideWidget(parent: AxElement | null): boolean {
   return false;
 }
 
+/** The outermost element of what a person can write in: rich text, or plain text in an element of any kind. */
 export function isEditableRoot({ properties, parent }: AxElement): boolean {
-  return properties.get('editable') === 'richtext' && parent?.properties.get('editable') !== 'richtext';
+  const kind = properties.get('editable');
+  return kind !== undefined && parent?.properties.get('editable') !== kind;
 }
 
 function isInEditable({ properties }: AxElement): boolean {

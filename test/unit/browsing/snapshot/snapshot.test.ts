@@ -60,6 +60,13 @@ describe('a snapshot', () => {
     );
   });
 
+  it('takes what a person can write in for a field, of whatever kind', async () => {
+    expect(
+      await shown(`<div contenteditable="plaintext-only">plain</div><div contenteditable>rich <b>text</b></div>
+      <div contenteditable><p><br></p></div>`),
+    ).toBe(['@e1 textbox = "plain"', '@e2 textbox = "rich text"', '@e3 textbox'].join('\n'));
+  });
+
   it('shows the areas of an image map beside their image', async () => {
     expect(
       await shown(`<img usemap="#m" alt="Map" width="200" height="100" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'/>">
