@@ -1,5 +1,6 @@
 import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf } from '#browsing/refs/identity.ts';
+import { wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
@@ -60,7 +61,7 @@ export async function takeView(
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
   const from = scope === null ? page.main.root : scopedRoot(page, scope);
-  const refOf = refMinter(tab, page, refs, compact);
+  const refOf = refMinter(tab, page, refs, compact ? () => false : isNamed);
   const lines =
     from === null
       ? []
@@ -88,20 +89,17 @@ export async function describeElements(
   const page = await readPage(tab, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
-  const refOf = refMinter(tab, page, refs, false);
+  const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
+  const roles = new Set(asked.map(({ role }) => role));
+  // All of their kind: what sets one apart is only known among its like.
+  const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = { compact: true, withUrls: true, toldUrls: new Set<string>() };
-  return backendNodeIds.flatMap((id) => {
-    const element = elementOfNode(root, id);
-    if (element === null) return [];
-    const line = elementLine(element, refOf(element) ?? mintFor(element), page, style);
+  return asked.map((element) => {
+    const line = elementLine(element, refOf(element), page, style);
     // Elements of a kind are told apart by what they say, where they have no name.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    return [words === '' ? line : `${line} ${quoted(words, SNAPSHOT_NAME_CHARS_MAX)}`];
+    return words === '' ? line : `${line} ${quoted(words, SNAPSHOT_NAME_CHARS_MAX)}`;
   });
-
-  function mintFor(element: AxElement): string | null {
-    return mint(tab, refs, element, null);
-  }
 }
 
 function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | null {
@@ -109,18 +107,35 @@ function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | 
   return document === undefined ? null : elementOfNode(document.root, backendNodeId);
 }
 
-function refMinter(tab: Tab, page: Page, refs: Refs, compact: boolean): (element: AxElement) => string | null {
-  const contexts = new Map<AxElement, RefContext>();
-  const named = new Set<AxElement>();
+/** @param isOther which elements have refs beside those that one can act on */
+function refMinter(
+  tab: Tab,
+  page: Page,
+  refs: Refs,
+  isOther: (element: AxElement) => boolean,
+): (element: AxElement) => string | null {
+  const contexts = new Map<AxElement, RefContext | null>();
   for (const { root } of page.documents) {
-    const elements = [...everyElement(root)].filter((element) => isInteractive(element, page));
-    for (const [element, context] of contextsOf(elements)) contexts.set(element, context);
-    for (const element of elements) named.add(element);
+    const all = [...everyElement(root)];
+    const acting = new Set(all.filter((element) => isInteractive(element, page)));
+    const others = all.filter((element) => !acting.has(element) && isOther(element));
+    for (const elements of [[...acting], others]) {
+      const found = contextsOf(elements);
+      for (const element of elements) contexts.set(element, found.get(element) ?? null);
+    }
+    for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
   }
   return (element) => {
-    if (!named.has(element) && (compact || !isNamed(element))) return null;
-    return mint(tab, refs, element, contexts.get(element) ?? null);
+    const context = contexts.get(element);
+    return context === undefined ? null : mint(tab, refs, element, context);
   };
+}
+
+/** What has no name is what it says: a page may fill it with something else. */
+function ownWords(element: AxElement): RefContext | null {
+  const { backendNodeId, name } = element;
+  const text = name === '' ? wordsOf(element, element, false) : '';
+  return backendNodeId === null || text === '' ? null : { kind: 'part', backendNodeId, text, withControls: false };
 }
 
 function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { browserWith, go } from '#support/pretend-sites.ts';
+import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
@@ -65,6 +65,16 @@ describe('a snapshot', () => {
       await shown(`<div contenteditable="plaintext-only">plain</div><div contenteditable>rich <b>text</b></div>
       <div contenteditable><p><br></p></div>`),
     ).toBe(['@e1 textbox = "plain"', '@e2 textbox = "rich text"', '@e3 textbox'].join('\n'));
+  });
+
+  it('binds what one cannot act on, too, to what it says: a page may fill it with something else', async () => {
+    const rows = ['Ada', 'Bob', 'Cid'].map((name) => `<div class="row" role="article">${name}</div>`).join('');
+    const page = await show(rows);
+    const matched = await page.failure('.row');
+    const bob = /@e\d+(?= article "Bob")/u.exec('quoted' in matched ? String(matched.quoted) : '')?.[0] ?? '';
+    expect(await page.resolve(bob)).toMatchObject({ role: 'article' });
+    await inPage(page.tab, `document.querySelectorAll('.row')[1].textContent = 'Zoe'`);
+    expect(await page.failure(bob)).toMatchObject({ code: 'stale_ref' });
   });
 
   it('shows the areas of an image map beside their image', async () => {
