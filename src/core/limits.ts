@@ -471,6 +471,11 @@ export const HTML_ATTRIBUTE_CHARS_MAX = 300;
 // ── Browser: snapshots and refs ──────────────────────────────────────────────────────────────────────────
 /** Elements a session remembers: some 40 large pages, under 10 MB; the least recently shown go first and are stale. */
 export const REFS_PER_SESSION_MAX = 20_000;
+/**
+ * Numbers of refs that are stored as given at once, so that not every look at a page is a write. A session that comes back
+ * leaves out those that were not.
+ */
+export const REFS_RESERVED = 100;
 /** Of an accessible name, what a ref is bound to. */
 export const REF_NAME_CHARS_MAX = 300;
 /** Of a link's address, the same; what tells addresses apart can stand late in them. */

@@ -12,6 +12,7 @@ const kept = z.object({
   key: z.string(),
   /** The browser it had last; `null` when it was closed on purpose. */
   browserId: z.string().nullable(),
+  /** No number from here on has been given. */
   nextRef: z.number().int(),
   lastTab: z.number().int(),
   lastUsedAt: z.number(),

@@ -7,6 +7,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import {
   PARKED_SESSION_TTL_MS,
+  REFS_RESERVED,
   SESSION_AFTER_CALL_MS,
   SESSION_CALL_MS,
   SESSION_CALL_MS_MIN,
@@ -262,11 +263,12 @@ export class BrowserSession extends DurableObject {
 
   /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
   async #keep(live: Live, hasChanged: boolean): Promise<void> {
-    const numbers = { nextRef: live.refs.next, lastTab: live.tabs.lastNumber };
-    const isNumberNew = numbers.nextRef !== this.#kept?.nextRef || numbers.lastTab !== this.#kept.lastTab;
+    const { nextRef = 0, lastTab = 0 } = this.#kept ?? {};
     // A number that was shown must never be given again, so it is stored before it is told. The rest can wait for a tick.
-    if (isNumberNew) await this.#save({ ...numbers, lastUsedAt: this.clock() });
-    else if (this.#kept !== null) this.#kept = { ...this.#kept, lastUsedAt: this.clock() };
+    const isNew = live.refs.next > nextRef || live.tabs.lastNumber !== lastTab;
+    const change = { lastTab: live.tabs.lastNumber, lastUsedAt: this.clock() };
+    if (isNew) await this.#save({ ...change, nextRef: live.refs.next + REFS_RESERVED });
+    else if (this.#kept !== null) this.#kept = { ...this.#kept, ...change };
     if (hasChanged) await this.#parking.keep(live);
   }
 
