@@ -112,11 +112,12 @@ export class OpenTab implements Tab {
       const { text, exception } = exceptionDetails;
       this.log.add({ kind: 'console', level: 'error', text: exception?.description?.split('\n')[0] ?? text });
     });
-    session.on('Page.javascriptDialogOpening', ({ type, message }) => {
+    session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
       // Leaving is never held up; everything else is answered as the call says.
       const accept = type === 'beforeunload' || type === 'alert' || this.dialogs.accept;
       this.log.add({ kind: 'dialog', type, message, answer: accept ? 'accepted' : 'dismissed' });
-      const promptText = this.dialogs.text;
+      // Who accepts without a word takes what the page proposes.
+      const promptText = this.dialogs.text ?? defaultPrompt;
       const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
       session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
     });

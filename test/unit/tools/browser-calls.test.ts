@@ -46,6 +46,20 @@ describe('browser_scroll', () => {
   });
 });
 
+describe('a prompt', () => {
+  it('that is accepted without a text takes the one that the page proposes', async () => {
+    const session = 'prompts';
+    await call('browser_navigate', { url: WHO, session });
+    const ask = { script: 'prompt("Name?", "Ada")', dialog: 'accept', session };
+    expect((await call('browser_evaluate', ask)).structured).toMatchObject({ value: '"Ada"' });
+    expect((await call('browser_evaluate', { ...ask, dialog_text: 'Bob' })).structured).toMatchObject({
+      value: '"Bob"',
+    });
+    expect((await call('browser_evaluate', { ...ask, dialog: 'dismiss' })).structured).toMatchObject({ value: 'null' });
+    await call('browser_close', { session });
+  });
+});
+
 describe('an action that leads elsewhere', () => {
   it('says whether the page is another one or only its address', async () => {
     const session = 'leads';

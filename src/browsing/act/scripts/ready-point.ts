@@ -143,7 +143,7 @@ function areaOf(area: DomElement, image: DomElement): Rect {
 /** A rectangle for each line of the element; when it has no area of its own, of what it holds. */
 function rectsOf(element: DomElement): Rect[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
-  if (own.length > 0) return own;
+  if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
   const range = element.ownerDocument.createRange();
   range.selectNodeContents(element);
   return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);

@@ -8,7 +8,7 @@ const EVIL = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px';
 const PAGES = {
   '/plain': `${LOGGED}<button id="save">Save</button><button id="off" disabled>Off</button>
     <div style="width: 80px"><a id="wrapped" href="#there">one two three four five six seven</a></div>
-    <div id="nothing"></div><div id="deaf" style="pointer-events: none">Deaf</div>
+    <div id="nothing"></div><button id="nil" style="width: 0; height: 0; padding: 0; border: 0; overflow: hidden">Nil</button><div id="deaf" style="pointer-events: none">Deaf</div>
     <p style="display: none"><button id="gone">Gone</button></p>
     <div style="height: 3000px"></div><button id="low">Low</button>`,
   '/modal': `${LOGGED}<button id="save">Save</button>
@@ -194,6 +194,7 @@ describe('a click that cannot reach its element', () => {
     ['#off', 'disabled'],
     ['#gone', 'hidden'],
     ['#nothing', 'hidden'],
+    ['#nil', 'hidden'],
     ['#deaf', 'disabled'],
   ])('says of %s that it is %s', async (selector, reason) => {
     const page = await browser.open('/plain');
