@@ -72,8 +72,9 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     const early = asked.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
-    // Some documents stop loading without saying so.
-    if (!isBusy()) hasChanged ??= await seen.unless(isBusy, changedOnceLoaded(tab, signal), signal);
+    // Some documents stop loading without saying so: those are asked again.
+    const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
+    if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, signal);
     return true;
   } finally {
