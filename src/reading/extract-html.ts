@@ -23,7 +23,7 @@ export async function extractHtml(
   const extraction = await deps
     .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode: 'readable', siteconfig })
     .catch(withoutAddress);
-  const notes = extraction.cuts.map((cut) => `This page was cut: ${cut}.`);
+  const notes = [...extraction.cuts];
   const result = await pageResult(
     {
       source: input.base_url === undefined ? 'html' : url,

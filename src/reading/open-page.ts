@@ -246,5 +246,5 @@ function isHtml(loaded: FreshPage): boolean {
 
 /** Our own words on what the text is not. */
 export function pageNotes(document: Document, snapshot: Snapshot): string[] {
-  return [...renderNotes(snapshot), ...document.cuts.map((cut) => `This page was cut: ${cut}.`)];
+  return [...renderNotes(snapshot), ...document.cuts];
 }

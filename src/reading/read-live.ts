@@ -48,8 +48,8 @@ export async function readLivePage(page: LivePage, subject: string, deps: ReadLi
   // Each reading has one: the next must not take this one out of its owner's reach.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   await deps.snapshots.save(snapshotOf(page, key, extraction, { now, extractMs: now - started }), document.id);
-  const cuts = [...extraction.cuts, ...(page.isCut ? ['it is larger than a page may be'] : [])];
-  return { document, url, lines: extraction.lines, notes: cuts.map((cut) => `This page was cut: ${cut}.`) };
+  const cut = page.isCut ? ['The page is larger than a page may be: the end is missing.'] : [];
+  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut] };
 }
 
 const MEDIA_TYPE = 'text/html';

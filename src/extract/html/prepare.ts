@@ -22,7 +22,7 @@ export type Prepared = {
   elements: number;
   /** Sum of the depths of all elements: what walks up from each of them costs. */
   depthSum: number;
-  /** What was left out for a limit, in our own words. */
+  /** What was left out for a limit, in whole sentences of ours. */
   cuts: string[];
   /** Share of the source that was script, from 0 to 1. */
   scriptShare: number;
@@ -83,7 +83,7 @@ export function preparePage(html: string, xml: boolean): Prepared {
 }
 
 /** A reader must know that a person at this page may not see what stands here. */
-const HIDDEN_READ = 'it shows next to nothing without scripts, so text that it hides was read';
+const HIDDEN_READ = 'The page shows next to nothing without scripts, so text that it hides was read.';
 
 /** One pass over the source. */
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
