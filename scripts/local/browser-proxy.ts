@@ -108,7 +108,8 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, gate: Req
     : { status: 403 as const, reason: 'this port is for the browser of Periscope only' };
   if (answer.destroyed) return;
   if ('reason' in judged) {
-    refuse(answer, judged.status, judged.reason);
+    if (judged.status === 403) refuse(answer, judged.reason);
+    else answer.destroy();
     return;
   }
   const { host, pathname, search } = new URL(address);
@@ -120,7 +121,8 @@ async function forward(asked: IncomingMessage, answer: ServerResponse, gate: Req
     createConnection: () => withTimeouts(gate.dial(judged.addresses, judged.port)),
   });
   sent.on('response', (response) => passAnswer(response, answer));
-  sent.on('error', () => refuse(answer, 502, 'the site could not be reached'));
+  // No answer of ours: the browser would show it as the site's.
+  sent.on('error', () => answer.destroy());
   answer.on('close', () => sent.destroy());
   pipeline(asked, sent, () => undefined);
 }
@@ -130,7 +132,7 @@ function passAnswer(response: IncomingMessage, answer: ServerResponse): void {
     answer.writeHead(response.statusCode ?? 502, throughHeaders(response.rawHeaders, []));
   } catch {
     response.destroy();
-    refuse(answer, 502, 'the site answered in a way that cannot be passed on');
+    answer.destroy();
     return;
   }
   pipeline(response, answer, () => undefined);
@@ -207,13 +209,9 @@ function throughHeaders(raw: readonly string[], without: readonly string[]): str
   return kept;
 }
 
-function refuse(answer: ServerResponse, status: 403 | 502, reason: string): void {
-  if (answer.headersSent) {
-    answer.destroy();
-    return;
-  }
+function refuse(answer: ServerResponse, reason: string): void {
   const text = `Not sent: ${reason}.\n`;
-  answer.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(text);
+  answer.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(text);
 }
 
 function refusal(status: 403 | 502, reason: string): string {

@@ -118,7 +118,7 @@ const ERRORS: readonly (readonly [string, string])[] = [
   ['CERT_', 'the certificate of the site is not valid'],
   ['SSL_', 'no secure connection to the site could be made'],
   ['TOO_MANY_REDIRECTS', 'it redirects without end'],
-  ['EMPTY_RESPONSE', 'the site closed the connection without an answer'],
+  ['EMPTY_RESPONSE', 'the site cannot be reached, or closed the connection without an answer'],
   ['CONNECTION_', 'the connection to the site broke'],
   ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
   ['PROXY_CONNECTION_FAILED', 'the browser has no way out to the network'],

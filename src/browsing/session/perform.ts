@@ -45,19 +45,25 @@ export async function performed<T>(
   // Stays so until the next call: what a timer of the page opens after the answer is meant, too.
   for (const open of before.keys()) open.dialogs = choice.dialog ?? { accept: false };
   const work = { live, tab };
-  const result = await inTime(operation, work, callMs);
+  const result = await inTime(operation, work, callMs).catch((error: unknown) => {
+    // An error has no room for what happened on its way: the next result tells it.
+    for (const [open, mark] of before) open.owedMark ??= mark;
+    throw error;
+  });
   await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   const titles = await (early ?? titlesOf(live));
   return { state: stateOf(session, live, work.tab, restored, events, before, titles), result };
 }
 
-/** What happened during the call, and what was answered or refused between calls and has not been told yet. */
+/** What happened during the call and those that failed before it, and what was answered or refused between calls. */
 function untold(tab: OpenTab, mark: number): PageEvent[] {
-  const { log, toldMark } = tab;
-  const late = log.since(toldMark, mark).filter(({ kind }) => MATTERS_LATE.has(kind));
+  const { log, toldMark, owedMark } = tab;
+  const from = owedMark ?? mark;
+  const late = log.since(toldMark, from).filter(({ kind }) => MATTERS_LATE.has(kind));
   tab.toldMark = log.mark;
-  return [...late, ...log.since(mark)];
+  tab.owedMark = null;
+  return [...late, ...log.since(from)];
 }
 
 const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['dialog', 'download', 'popup']);

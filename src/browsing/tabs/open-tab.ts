@@ -30,6 +30,8 @@ export class OpenTab implements Tab {
   toldTitle = '';
   /** Up to where the log was told in a result. */
   toldMark = 0;
+  /** From where on all events are still to be told: a call failed there. */
+  owedMark: number | null = null;
 
   constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession) {
     this.id = id;

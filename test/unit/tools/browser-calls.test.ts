@@ -73,6 +73,18 @@ describe('an action that leads elsewhere', () => {
   });
 });
 
+describe('a call that fails', () => {
+  it('owes what the page did meanwhile to the next result, once', async () => {
+    const session = 'owes';
+    await call('browser_navigate', { url: WHO, session });
+    const script = 'await fetch("http://127.0.0.1:1/").catch(() => undefined); throw new Error("given up")';
+    expect((await call('browser_evaluate', { script, session })).text).toMatch(/^Error script_failed/u);
+    expect((await call('browser_snapshot', { session })).text).toContain('http://127.0.0.1:1/');
+    expect((await call('browser_snapshot', { session })).text).not.toContain('http://127.0.0.1:1/');
+    await call('browser_close', { session });
+  });
+});
+
 describe('a selector that matches several elements', () => {
   it('is refused with each of them told apart by what it says', async () => {
     const session = 'several';
