@@ -24,7 +24,7 @@ const SETTLE_MS = 2_500;
 /** A Chromium without our flags calls home after one and three seconds. */
 const CALLS_HOME_MS = 5_000;
 /** Pages at work at the same time. */
-const AT_ONCE = 8;
+const AT_ONCE = 12;
 
 const cleanUps: (() => unknown)[] = [];
 

@@ -133,13 +133,24 @@ function watchArrival(tab: OpenTab, name: string) {
   /** Loaders of the documents that were shown, in order, and whether each reached the state. */
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
-  const stop = tab.session.on('Page.lifecycleEvent', (event) => {
-    if (event.frameId !== tab.targetId) return;
-    shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
-    look();
-  });
+  const stops = [
+    tab.session.on('Page.lifecycleEvent', (event) => {
+      if (event.frameId !== tab.targetId) return;
+      shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
+      look();
+    }),
+    // A document that stops its own loading reaches no other state.
+    tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      const last = [...shown.keys()].at(-1);
+      if (frameId !== tab.targetId || last === undefined || name === LIFECYCLE.networkidle) return;
+      shown.set(last, true);
+      look();
+    }),
+  ];
   return {
-    stop,
+    stop: () => {
+      for (const stop of stops) stop();
+    },
     of: (loaderId: string): Promise<true> =>
       new Promise((done) => {
         look = () => {

@@ -247,14 +247,14 @@ export class BrowserSession extends DurableObject {
     try {
       await this.#save({ browserId: browser.id, lastUsedAt: this.clock() });
       await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);
-      return await orGone(browser, SESSION_START_MS, this.#fill(browser, caller, kept, isParked));
+      return await orGone(browser, SESSION_START_MS, this.#makeLive(browser, caller, kept, isParked));
     } catch (error) {
       await endBrowser(this.env.BROWSER, browser);
       throw error;
     }
   }
 
-  async #fill(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+  async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
     const policy = netPolicy(this.#config, caller.ownHosts);
     const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, this.clock), kept);
     if (isParked) this.#untold = { couldNot: await this.#parking.bringBack(live) };

@@ -11,6 +11,7 @@ const PAGES = {
   '/timer': late("addEventListener('load', () => setTimeout(() => setTimeout(say)))"),
   '/view': late("new IntersectionObserver(() => fetch('/data').then(say)).observe(out)"),
   '/load': late("addEventListener('load', () => fetch('/data').then(say))"),
+  '/stops': `${late('window.stop()')}<p>never read</p>`,
   '/on': '<script>location.replace("/frame")</script>',
 };
 
@@ -34,5 +35,12 @@ describe('a page that has loaded', () => {
     const url = `http://site.example${path}`;
     await navigate(page.tab, url, { waitUntil: 'load', timeoutMs: 5_000 }, patience());
     expect(await page.ask('out.textContent')).toBe('done');
+  });
+
+  it('is there at once when it stops its own loading', async () => {
+    const page = await browser.open('/');
+    const options = { waitUntil: 'load', timeoutMs: 30_000 } as const;
+    const navigated = await navigate(page.tab, 'http://site.example/stops', options, patience());
+    expect(navigated).toMatchObject({ status: 200, stillLoading: false });
   });
 });
