@@ -4,6 +4,9 @@ import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/snapshot/roles.ts';
 import { wordsOf } from './part-words.ts';
 
+/** What stands next to a part, after it. */
+type After = (part: AxElement) => AxElement | undefined;
+
 /** How many headings of each level a part holds. */
 type Levels = Map<AxElement, number[]>;
 
@@ -49,14 +52,15 @@ function headingsOf(root: AxElement): Headings {
       levels.set(at, counts);
     }
   }
+  const after = followers(headings);
   const byPart = new Map<AxElement, AxElement[]>();
   for (const heading of headings) {
-    for (const part of partsOf(heading, levels)) byPart.set(part, [...(byPart.get(part) ?? []), heading]);
+    for (const part of partsOf(heading, levels, after)) byPart.set(part, [...(byPart.get(part) ?? []), heading]);
   }
   return byPart;
 }
 
-function partsOf(heading: AxElement, levels: Levels): AxElement[] {
+function partsOf(heading: AxElement, levels: Levels, after: After): AxElement[] {
   let part = heading;
   for (let at = heading.parent; at !== null && !isBoundary(part); at = at.parent) {
     if (countOfRank(at) > 1) break;
@@ -64,14 +68,26 @@ function partsOf(heading: AxElement, levels: Levels): AxElement[] {
   }
   if (part !== heading || heading.parent === null) return [part];
   // Headings in one row with what they are about: each is about what follows it, until the next.
-  const after = heading.parent.children.slice(heading.parent.children.indexOf(heading) + 1);
-  const next = after.findIndex((sibling) => countOfRank(sibling) > 0);
-  return [heading, ...(next === -1 ? after : after.slice(0, next))];
+  const parts = [heading];
+  for (let next = after(heading); next !== undefined && countOfRank(next) === 0; next = after(next)) parts.push(next);
+  return parts;
 
   function countOfRank(at: AxElement): number {
     const counts = (levels.get(at) ?? []).slice(0, levelOf(heading) + 1);
     return counts.reduce((sum, count) => sum + count, 0);
   }
+}
+
+/** Of all that stands beside a heading. */
+function followers(headings: readonly AxElement[]): After {
+  const next = new Map<AxElement, AxElement>();
+  for (const parent of new Set(headings.map((heading) => heading.parent))) {
+    for (const [at, child] of (parent?.children ?? []).entries()) {
+      const beside = parent?.children[at + 1];
+      if (beside !== undefined) next.set(child, beside);
+    }
+  }
+  return (part) => next.get(part);
 }
 
 function levelOf({ properties }: AxElement): number {

@@ -21,10 +21,8 @@ export function wordsOf(part: AxElement, self: AxElement, withControls: boolean)
     if (word !== '') words.push(word);
     length += word.length;
     if (isSilenced || isField(next)) continue;
-    for (let at = next.children.length - 1; at >= 0; at -= 1) {
-      const child = next.children[at];
-      if (child !== undefined) open.push(child);
-    }
+    // No more of them will be looked at.
+    open.push(...next.children.slice(0, REF_CONTEXT_ELEMENTS_MAX).reverse());
   }
   return words.join(' ').slice(0, REF_CONTEXT_CHARS_MAX);
 }

@@ -56,7 +56,9 @@ function alikeParts(elements: readonly AxElement[], groups: readonly AxElement[]
   for (const [part, count] of shared) {
     const isAlike = count * SHARED_ONE_IN >= (controls.get(part)?.length ?? 0);
     if (part.parent === null || !isAlike || LANDMARK_ROLES.has(part.role)) continue;
-    byParent.set(part.parent, [...(byParent.get(part.parent) ?? []), part]);
+    const beside = byParent.get(part.parent);
+    if (beside === undefined) byParent.set(part.parent, [part]);
+    else beside.push(part);
   }
   const rows = new Set<AxElement>();
   for (const [parent, parts] of byParent) {
