@@ -147,7 +147,7 @@ describe('the renderer', () => {
     expect(await markdown('/readable')).toContain(LAST);
     const second = await browserId();
     expect(second).not.toBe(first);
-    const underWay = markdown('/slow');
+    const underWay = markdown('/worker');
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     await closeBrowser(env.BROWSER, second ?? '');
     expect(await underWay).toContain(LAST);
