@@ -57,10 +57,13 @@ type FailureCase =
 
 export type FailureCode = Failure['code'];
 
-/** Why an element that is there cannot be acted on. */
-/** `gone`: its element or document, or the ref is none of this session; the others are about an element that is there. */
+/**
+ * Why a ref is refused. `gone`: its element or document is, or it is no ref of this session any more; the others are
+ * about an element that is there.
+ */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
+/** Why an element that is there cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
 /** What a caller sees of a failure: SPEC §8. `extra` holds the additional machine-readable fields. */
