@@ -14,7 +14,7 @@ import { isDataTable } from '#extract/html/markdown/table.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { preparePage } from '#extract/html/prepare.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 
 type Truth = { url: string };
 /** How many of a kind there are, how many are carried, and why others are not meant to be. */

@@ -10,7 +10,7 @@ import { PAGE_KINDS, kindRowOf, normalised, withKinds } from '#extract/html/main
 import type { KindChances } from '#extract/html/main/kind.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import type { Frame, Segment } from '#extract/html/main/segments.ts';
 import type { Truth } from '../scoring.ts';
 import { bin, chanceOf, train } from './gbdt.ts';

@@ -145,7 +145,7 @@ function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response>
 
 /** What a client calls itself, on one line, with nothing in it that would turn the text around it or not be seen. */
 function shownName({ clientName }: ConsentDescription): string {
-  return oneLine(clientName.replace(/[\p{Cc}\p{Cf}]/gu, ''), CLIENT_NAME_CHARS_MAX);
+  return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }
 
 function offeredTo(deps: PageDeps, session: Session) {

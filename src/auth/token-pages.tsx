@@ -116,7 +116,7 @@ const wholeDays = z
 
 /** What the form asks for, or what is wrong with it, in words. */
 function parseWish(offered: readonly Scope[], form: FormData): NewToken | string {
-  const name = oneLine(fieldOf(form, 'name').replace(/[\p{Cc}\p{Cf}]/gu, ''), TOKEN_NAME_CHARS_MAX);
+  const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
   if (name === '') return 'A token needs a name, so that you know it again.';

@@ -1,5 +1,6 @@
 import { fenceFor } from '#core/fence.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from '#core/limits.ts';
+import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
 import type { SessionState, TabState } from './session/answers.ts';
 import type { PageEvent } from './tabs/page-log.ts';
@@ -25,12 +26,14 @@ export async function renderShown(
   { head, isPlaceKnown = false, body, notes = [], next }: Shown,
 ): Promise<string> {
   const { tab, isTitleNew, tabs, opened } = state;
-  const inside = [
-    ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${oneLine(tab.title, TITLE_CHARS_MAX)}`]),
-    ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
-    ...eventLines(state.events),
-    ...(body === undefined || body === '' ? [] : [body]),
-  ].join('\n');
+  const inside = toPlain(
+    [
+      ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${tab.title}`]),
+      ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
+      ...eventLines(state.events),
+      ...(body === undefined || body === '' ? [] : [body]),
+    ].join('\n'),
+  );
   const fence = await fenceFor(inside);
   return [
     ...(head === undefined ? [] : [head]),
@@ -54,7 +57,6 @@ function sessionLine({ session, tab, tabs }: SessionState): string[] {
   return words.length === 0 ? [] : [`In ${words.join(', ')}`];
 }
 
-const TITLE_CHARS_MAX = 200;
 const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
@@ -98,7 +100,7 @@ function eventLine(event: PageEvent): string {
 }
 
 function tabText({ title, url }: TabState): string {
-  return `${oneLine(title, TITLE_CHARS_MAX)} (${shownAddress(url)})`;
+  return `${title} (${shownAddress(url)})`;
 }
 
 /** An address as Chromium writes it has no spaces or line ends; a very long one is shortened. */

@@ -1,3 +1,5 @@
+import { toPlain } from './plain.ts';
+
 const encoder = new TextEncoder();
 
 /** Length in UTF-8 bytes. */
@@ -13,9 +15,9 @@ export function cutToBytes(text: string, maxBytes: number): string {
   return text.slice(0, read);
 }
 
-/** One line, at most `maxChars` UTF-16 units; a cut is marked with an ellipsis and never splits a surrogate pair. */
+/** One plain line, at most `maxChars` UTF-16 units; a cut is marked with an ellipsis and never splits a surrogate pair. */
 export function oneLine(text: string, maxChars: number): string {
-  const flat = text.replace(/\s+/gu, ' ').trim();
+  const flat = toPlain(text).replace(/\s+/gu, ' ').trim();
   if (flat.length <= maxChars) return flat;
   const cut = flat.slice(0, maxChars - 1);
   const last = cut.charCodeAt(cut.length - 1);

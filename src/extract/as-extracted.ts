@@ -4,7 +4,7 @@ import { oneLine, redactUrl } from '#core/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { closed } from './read-html.ts';
 
 const TITLE_CHARS_MAX = 300;
@@ -22,7 +22,7 @@ export type Written = {
 export function asExtracted(extractor: Extractor, written: Written): Extracted {
   const { kept, cuts: tooLong } = withinBudget(written.markdown);
   const { lines, cuts } = toLines(toPlain(kept.join('\n')).split('\n'));
-  const title = written.title === null ? '' : oneLine(toPlain(written.title), TITLE_CHARS_MAX);
+  const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
   return {
     title: title === '' ? null : title,
     language: written.language ?? null,

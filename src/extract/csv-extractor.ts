@@ -2,7 +2,7 @@ import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/l
 import { asExtracted } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { parseDelimited } from './delimited.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { sheetTable } from './sheet-table.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];

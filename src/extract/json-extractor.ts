@@ -3,7 +3,7 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 
 /** JSON, indented by two spaces. Only white space changes: keys keep their order, numbers their digits. */
 export const jsonExtractor: Extractor = { id: 'json', version: '1', extract: extractJson };

@@ -2,7 +2,7 @@ import { oneLine } from '#core/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 
 const TITLE_CHARS_MAX = 300;
 /** A heading is looked at this far: marks and targets of links are no part of a title. */

@@ -2,7 +2,7 @@ import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from '#core/limits.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { append, closed, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
 

@@ -4,7 +4,7 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';
 import { escapeInline, escapeLineStart } from './escape.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from './plain.ts';
+import { toPlain } from '#core/plain.ts';
 
 /** A share of lines longer than a screen is wide means paragraphs that nobody wrapped. */
 const LONG_LINES_SHARE_MIN = 0.05;

@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { plainAnswer } from './plain-answer.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { challenge, deniedCall } from './scope-challenge.ts';
@@ -22,6 +23,10 @@ export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks
  * the services store.
  */
 export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
+  return plainAnswer(await answer(request, env));
+}
+
+async function answer(request: Request, env: McpEnvironment): Promise<Response> {
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });

@@ -9,6 +9,7 @@ import type {
 import { describeFailure, fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { plainJson } from '#core/plain.ts';
 import { redactUrl } from '#core/text.ts';
 import { lookAtCached } from '#reading/cached-snapshots.ts';
 import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
@@ -87,7 +88,7 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
     const goOn = (line: number) => `go on with cache_get {"snapshot":"${snapshot}"}, then scroll to line ${line}`;
     const contents =
       kind === 'meta'
-        ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(fetchMetadata(opened), null, 2) }
+        ? { uri, mimeType: JSON_TYPE, text: JSON.stringify(plainJson(fetchMetadata(opened)), null, 2) }
         : {
             uri,
             mimeType: MARKDOWN,

@@ -56,9 +56,7 @@ async function stillStored(entries: readonly Recent[], subject: string, deps: Re
   });
 }
 
-/** Control characters, line separators and invisible ones have no place in a list of names. */
 function nameOf(title: string | null): string | null {
-  const plain = (title ?? '').replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ').replace(/\p{C}/gu, '');
-  const name = oneLine(plain, TITLE_CHARS_MAX);
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
   return name === '' ? null : name;
 }

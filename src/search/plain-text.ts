@@ -1,4 +1,3 @@
-import { toPlain } from '#extract/plain.ts';
 import { oneLine } from '#core/text.ts';
 
 /** Longer fields are cut before anything else is done with them; a hundred times what is shown. */
@@ -6,7 +5,7 @@ const FIELD_CHARS_MAX = 40_000;
 
 /** One visible line of at most `maxChars`: no control, zero-width, bidi or tag characters. */
 export function plainLine(text: string, maxChars: number): string {
-  return oneLine(toPlain(text.slice(0, FIELD_CHARS_MAX)), maxChars);
+  return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
 }
 
 // A tag ends at the first `>`: values in these fields are short and quote none. `[^<>]` keeps it linear.

@@ -1,8 +1,9 @@
 import type { CallFact } from '#core/fact.ts';
+import { plainJson } from '#core/plain.ts';
 
 /** The only place that writes to the console: one JSON object a line. */
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
-  console[level === 'error' ? 'error' : 'log'](JSON.stringify({ level, ...fields }));
+  console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
 }
 
 /** One line per tool call (SPEC §11). */

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/errors.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limits.ts';
+import { plainJson, toPlain } from '#core/plain.ts';
 import { TO_JSON_SOURCE } from '#browsing/act/scripts/to-json.ts';
 import type { Shown } from '#browsing/act/scripts/to-json.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
@@ -33,7 +34,17 @@ export async function evaluate(
   const answer = await within(run(tab, element, script.trim(), signal), timeoutMs, signal);
   if (answer === null) return refuseUnended(frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails);
-  return answer.result.value;
+  return { ...answer.result.value, json: plainText(answer.result.value.json) };
+}
+
+/** JSON stays JSON: a line end in one of its texts may not become one in the text of the JSON. */
+function plainText(json: string): string {
+  try {
+    return JSON.stringify(plainJson(JSON.parse(json)));
+  } catch {
+    // It is cut.
+    return toPlain(json);
+  }
 }
 
 /** Each way to read the script in turn: what does not even parse has not run. */

@@ -1,4 +1,5 @@
 import { HTML_ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import { toPlain } from '#core/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import { DOCUMENT_HTML, ELEMENT_HTML } from '#browsing/act/scripts/html.ts';
 import type { HtmlOptions } from '#browsing/act/scripts/html.ts';
@@ -25,8 +26,9 @@ export async function pageHtml(
     element === null
       ? await callIn(tab, tab.main(), DOCUMENT_HTML, [options], signal)
       : await callOn(element, ELEMENT_HTML, [options], signal);
-  const kept = cutToBytes(html.replace(INVISIBLE, ''), maxBytes);
-  const isShortened = isCut || kept.length < html.replace(INVISIBLE, '').length;
+  const plain = toPlain(html);
+  const kept = cutToBytes(plain, maxBytes);
+  const isShortened = isCut || kept.length < plain.length;
   return {
     html: kept,
     bytes: utf8Bytes(kept),
@@ -40,7 +42,3 @@ export async function pageHtml(
     ],
   };
 }
-
-/** Controls, and characters that show nothing: tags, marks of direction, joiners outside of words. */
-const INVISIBLE =
-  /[\p{Co}\p{Cs}\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?![\t\n])\p{Cc}/gu;

@@ -43,7 +43,7 @@ export async function refuse(element: Target, reason: ElementProblem, words: str
 
 /** Words of a page, made fit to stand in one of our results. */
 export async function quote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
-  const line = oneLine(words.replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, ' '), maxChars);
+  const line = oneLine(words, maxChars);
   const { open, close } = await fenceFor(line);
   return `${open} ${line} ${close}`;
 }

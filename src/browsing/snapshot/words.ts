@@ -1,4 +1,4 @@
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { SNAPSHOT_URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 

@@ -1,4 +1,4 @@
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { identityOf } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';

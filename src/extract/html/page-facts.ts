@@ -1,5 +1,4 @@
 import { oneLine } from '#core/text.ts';
-import { toPlain } from '#extract/plain.ts';
 import type { DomDocument } from './dom.ts';
 
 const TITLE_CHARS_MAX = 300;
@@ -54,7 +53,7 @@ function withoutSiteName(title: string, heading: string, site: string): string {
 }
 
 function clean(raw: string): string {
-  return oneLine(toPlain(raw), TITLE_CHARS_MAX);
+  return oneLine(raw, TITLE_CHARS_MAX);
 }
 
 /** What the page calls itself, for telling its own text from what surrounds it. */

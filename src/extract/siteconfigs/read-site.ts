@@ -3,7 +3,6 @@ import { oneLine } from '#core/text.ts';
 import { isText, renameElement } from '#extract/html/dom.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/dom.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
-import { toPlain } from '#extract/plain.ts';
 import { chooseSiteConfigs } from './choose.ts';
 import { SITE_CONFIGS } from './registry.ts';
 import type { SiteConfig } from './site-config.ts';
@@ -94,6 +93,6 @@ function hasText(region: DomElement, unwanted: ReadonlySet<DomNode>): boolean {
 
 function titleIn(region: DomElement, document: DomDocument, selector: string): string | null {
   const element = region.querySelector(selector) ?? document.querySelector(selector);
-  const title = oneLine(toPlain(element?.textContent ?? ''), TITLE_CHARS_MAX);
+  const title = oneLine(element?.textContent ?? '', TITLE_CHARS_MAX);
   return title === '' ? null : title;
 }

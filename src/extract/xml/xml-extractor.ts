@@ -1,7 +1,7 @@
 import { asExtracted } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { fenceLines } from '#extract/fence.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { indentXml } from './indent.ts';
 
 /** Lines longer than this mean a file that nobody laid out. */

@@ -1,6 +1,6 @@
 import type { DomElement } from '#extract/html/dom.ts';
 import { HEADING_TAGS } from '#extract/html/tags.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { isAdmonition, isAdmonitionTitle, untitledLabel } from './admonitions.ts';
 import { openLink } from './inline-elements.ts';
 import type { Entered, List, Writing } from './writing.ts';

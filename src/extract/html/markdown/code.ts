@@ -1,6 +1,6 @@
 import { classOf, isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { isBesideCode } from './beside-code.ts';
 
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);

@@ -1,6 +1,6 @@
 import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { isBackReference } from './footnotes.ts';
 import type { Mark } from './inline.ts';
 import type { Entered, Writing } from './writing.ts';

@@ -1,6 +1,6 @@
 import { classOf, isElement } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 
 /** A formula as TeX, and whether it stands on a line of its own. */
 export type Formula = { tex: string; display: boolean };

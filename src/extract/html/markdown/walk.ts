@@ -1,6 +1,6 @@
 import { isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
-import { toPlain } from '#extract/plain.ts';
+import { toPlain } from '#core/plain.ts';
 import { enterElement } from './elements.ts';
 import { Footnotes } from './footnotes.ts';
 import { Links } from './urls.ts';

@@ -1,0 +1,98 @@
+/**
+ * The one definition of what a person cannot see but a model would read: tag characters, bidi controls, zero-width and
+ * filler characters, variation selectors, control characters, noncharacters. All of it goes; what scripts and emoji are
+ * drawn with stays.
+ *
+ * - A zero-width joiner or non-joiner stays after a letter of a script that joins or stacks (`JOINING_LETTER`), one at most;
+ *   a joiner also stays between the parts of an emoji.
+ * - U+FE0E and U+FE0F stay after an emoji, which they draw as text or as a picture. Other variation selectors go, since
+ *   each carries a byte that nobody sees; the character they stand after stays.
+ * - Whatever ends a line is `\n`, and a vertical or page space is a space: nothing runs together.
+ */
+
+/** Never shown, whatever stands around it; with what is looked at more closely below. */
+const UNSEEN =
+  '\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1345f}';
+const UNDECIDED = '\\u200c-\\u200d\\ufe0e-\\ufe0f';
+const ANY = new RegExp(`[[${UNSEEN}]--[\\t\\n]]`, 'v');
+const INVISIBLE = new RegExp(`[[${UNSEEN}]--[\\t\\n${UNDECIDED}]]+`, 'gv');
+const BETWEEN = new RegExp(`[${UNDECIDED}]+`, 'gv');
+const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
+const VERTICAL_SPACE = /[\v\f]/g;
+const JOINING_LETTER = new RegExp(
+  `[[${'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'
+    .split(' ')
+    .map((script) => `\\p{scx=${script}}`)
+    .join('')}]&&[\\p{L}\\p{M}]]`,
+  'v',
+);
+const EMOJI = /\p{Emoji}/v;
+/** Emoji by name, text to everybody: a selector draws them only inside a keycap, such as 1️⃣. */
+const KEYCAP_BASE = /[0-9#*]/;
+const KEYCAP = '\u20e3';
+const PICTURE = /\p{Extended_Pictographic}/v;
+const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
+
+/**
+ * `\n` line ends, whole characters, nothing invisible. Linear. Clean text stays as it is, and so do clean texts that are
+ * put together: what stands between two visible characters is decided by those two alone, and they are never removed.
+ */
+export function toPlain(text: string): string {
+  if (isPlain(text)) return text;
+  return text
+    .toWellFormed()
+    .replace(LINE_ENDS, '\n')
+    .replace(VERTICAL_SPACE, ' ')
+    .replace(INVISIBLE, '')
+    .replace(BETWEEN, (run: string, at: number, whole: string) =>
+      kept(characterBefore(whole, at), run, characterAt(whole, at + run.length)),
+    );
+}
+
+/** Whether there is nothing to look at: what is not may be plain all the same. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !ANY.test(text);
+}
+
+/** A value of JSON with every text in it plain, names of members too; two names that become one are told apart. */
+export function plainJson(value: unknown): unknown {
+  if (typeof value === 'string') return toPlain(value);
+  if (Array.isArray(value)) return value.map(plainJson);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = new Map<string, unknown>();
+  for (const [name, member] of Object.entries(value))
+    members.set(unusedName(toPlain(name), members), plainJson(member));
+  return Object.fromEntries(members);
+}
+
+function unusedName(name: string, used: ReadonlyMap<string, unknown>): string {
+  let unused = name;
+  for (let number = used.size + 1; used.has(unused); number += 1) unused = `${name} (${number})`;
+  return unused;
+}
+
+/** What stays of a run that could be kept: a selector, then a joiner. The same again when what stays is asked about. */
+function kept(before: string, run: string, after: string): string {
+  return selectorOf(before, run.charAt(0), after) + joinerOf(before, run, after);
+}
+
+function selectorOf(before: string, first: string, after: string): string {
+  if (first !== '\ufe0e' && first !== '\ufe0f') return '';
+  return EMOJI.test(before) && (after === KEYCAP || !KEYCAP_BASE.test(before)) ? first : '';
+}
+
+function joinerOf(before: string, run: string, after: string): string {
+  const joiner = /[\u200c\u200d]/.exec(run)?.[0] ?? '';
+  if (JOINING_LETTER.test(before)) return joiner;
+  return joiner === '\u200d' && EMOJI_PART.test(before) && PICTURE.test(after) ? joiner : '';
+}
+
+function characterBefore(text: string, at: number): string {
+  const low = text.charCodeAt(at - 1);
+  return low >= 0xdc00 && low <= 0xdfff ? text.slice(at - 2, at) : text.charAt(at - 1);
+}
+
+function characterAt(text: string, at: number): string {
+  const code = text.codePointAt(at);
+  return code === undefined ? '' : String.fromCodePoint(code);
+}

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainJson, toPlain } from '#core/plain.ts';
+import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
+
+describe('toPlain', () => {
+  it('removes everything that nobody sees', () => {
+    for (const hidden of HOSTILE_CHARACTERS) expect(toPlain(`a${hidden}b`)).toMatch(/^a[\n \ufffd]?b$/);
+  });
+
+  it.each([
+    ['Persian', 'می\u200cخواهم'],
+    ['Persian, with a mark before', 'مَ\u200cم'],
+    ['Persian, before a space', 'ه\u200d است'],
+    ['Hindi', 'क्\u200dष'],
+    ['Hindi, at the end of a word', 'राष्ट्\u200d।'],
+    ['an emoji family', '👨\u200d👩\u200d👧'],
+    ['a heart on fire', '❤\ufe0f\u200d🔥'],
+    ['skin and hair', '👩🏽\u200d🦱'],
+    ['a symbol drawn as text', '☺\ufe0e'],
+    ['a keycap', '1\ufe0f\u20e3'],
+  ])('keeps the joiners and selectors of %s', (_, text) => {
+    expect(toPlain(text)).toBe(text);
+  });
+
+  it('removes joiners from Latin words and where they begin or end nothing', () => {
+    expect(toPlain('ad\u200cmin\u200d \u200dx👩\u200d.')).toBe('admin x👩.');
+  });
+
+  it('removes bytes hidden in variation selectors but keeps one that draws a symbol', () => {
+    expect(toPlain('☺\ufe0f\ufe01\ufe02')).toBe('☺\ufe0f');
+    expect(toPlain('a\ufe01b\u{e0101}\u{e0102}葛\u{e0100}1\ufe0f')).toBe('ab葛1');
+  });
+
+  it('keeps one joiner of many, as the others carry hidden data', () => {
+    expect(toPlain('می\u200c\u200d\u200c\u200cخ')).toBe('می\u200cخ');
+  });
+
+  it('makes every line end a line feed', () => {
+    expect(toPlain('a\r\nb\rc\u2028d\u0085e')).toBe('a\nb\nc\nd\ne');
+  });
+
+  it('replaces half a surrogate pair', () => {
+    expect(toPlain('a\ud800b')).toBe('a\ufffdb');
+  });
+
+  it('is idempotent where a removed character stood between two others', () => {
+    expect(toPlain('\ufe0f\u200d👩')).toBe('👩');
+  });
+});
+
+describe('plain text, whatever comes', () => {
+  const RUNS = 20_000;
+  const letters = ['👩', '❤', '🏽', '🔥', '©', 'م', 'َ', 'क', '्', '葛', 'a', '1', '#', '\u20e3', ' ', '\n', '\t', '\ud83d'];
+  const unit = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_CHARACTERS) },
+    { weight: 3, arbitrary: fc.constantFrom('\u200c', '\u200d', '\ufe0e', '\ufe0f') },
+    { weight: 3, arbitrary: fc.constantFrom(...letters) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  );
+  const text = fc.array(unit, { maxLength: 12 }).map((parts) => parts.join(''));
+
+  it('is clean, and clean once and for all', () => {
+    fc.assert(
+      fc.property(text, (raw) => {
+        const once = toPlain(raw);
+        expect(isArrived(once)).toBe(null);
+        expect(toPlain(once)).toBe(once);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  it('stays as it is when clean texts are put together, so a stored line is shown as it is stored', () => {
+    fc.assert(
+      fc.property(text, text, fc.constantFrom('', '\n', ': '), (first, second, between) => {
+        const joined = toPlain(first) + between + toPlain(second);
+        expect(toPlain(joined)).toBe(joined);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+describe('plainJson', () => {
+  it('cleans texts and names at every depth, and leaves the rest', () => {
+    const value = { 'a\u200b': ['b\u202e', 1, null, true, { c: 'd\u{e0041}' }] };
+    expect(plainJson(value)).toEqual({ a: ['b', 1, null, true, { c: 'd' }] });
+  });
+
+  it('loses no member whose name becomes that of another', () => {
+    expect(plainJson({ a: 1, 'a\u200b': 2, 'a\u200d': 3 })).toEqual({ a: 1, 'a (2)': 2, 'a (3)': 3 });
+  });
+});
