@@ -20,7 +20,8 @@ type FailureCase =
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
-  | { code: 'extract_failed'; url?: string | undefined; reason: string; isFile?: boolean }
+  /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
+  | { code: 'extract_failed'; url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined }
   | { code: 'render_disabled'; reason: string }
   | { code: 'render_failed'; url?: string | undefined; reason: string }
   | { code: 'search_auth_error'; provider: string; reason: string }
@@ -174,10 +175,15 @@ function wordsFor(failure: Failure): Words {
       );
     case 'extract_failed':
       return failure.url === undefined
-        ? words(`No readable text was found: ${failure.reason}.`, 'Pass the whole HTML of a page that shows text.')
+        ? words(
+            `No readable text was found: ${failure.reason}.`,
+            failure.of === 'live'
+              ? 'Call browser_snapshot to see what it shows, or browser_navigate to open another page.'
+              : 'Pass the whole HTML of a page that shows text.',
+          )
         : words(
             `No readable text was found at ${failure.url}: ${failure.reason}.`,
-            failure.isFile === true
+            failure.of === 'file'
               ? 'Open an HTML or plain text version of it, or another source.'
               : 'The page may need scripts to show its content; try another page of the site or another source.',
             { url: failure.url },

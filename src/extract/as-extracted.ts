@@ -35,7 +35,7 @@ export function asExtracted(extractor: Extractor, written: Written): Extracted {
 
 /** `reason` completes "No readable text was found: …"; our own words. */
 export function unreadable(input: ExtractInput, reason: string, cause?: unknown): never {
-  fail({ code: 'extract_failed', url: redactUrl(input.url), reason, isFile: true }, { cause });
+  fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }
 
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; cuts: string[] } {

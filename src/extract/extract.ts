@@ -50,7 +50,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
       url: redactUrl(input.url),
       ...(PAGES.has(input.kind)
         ? { reason: 'the page shows no text without running scripts' }
-        : { reason: 'the file shows no text', isFile: true }),
+        : { reason: 'the file shows no text', of: 'file' }),
     });
   }
   return extracted;

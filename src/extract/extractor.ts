@@ -11,7 +11,7 @@ export type ExtractInput = {
   /** The decoded body; empty for kinds that are read from their bytes. */
   text: string;
   bytes: Uint8Array;
-  /** Final absolute URL of the body; links are resolved against it. */
+  /** Final absolute URL of the body; links are resolved against it. `NO_ADDRESS` for a body without one. */
   url: string;
   mode: ExtractMode;
   /** Id of the site config to use, instead of what the address selects; only HTML has any. */

@@ -1,4 +1,5 @@
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { NO_ADDRESS } from '#extract/no-address.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
@@ -6,9 +7,6 @@ import { pageResult } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 export type ExtractDeps = { extract: (input: ExtractInput) => Promise<Extracted> };
-
-/** Where links of a page without an address would lead: nowhere (RFC 2606 §2). */
-const NO_BASE = 'https://html.invalid/';
 
 /**
  * The same extraction as for a fetched page, on HTML from the caller. No network, nothing stored.
@@ -18,7 +16,7 @@ export async function extractHtml(
   input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined },
   deps: ExtractDeps,
 ): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
-  const url = input.base_url === undefined ? NO_BASE : baseUrl(input.base_url);
+  const url = input.base_url === undefined ? NO_ADDRESS : baseUrl(input.base_url);
   const { html: text, siteconfig } = input;
   const extraction = await deps
     .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode: 'readable', siteconfig })

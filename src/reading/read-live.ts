@@ -1,5 +1,7 @@
 import type { Document, Extraction } from '#core/document.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import { NO_ADDRESS } from '#extract/no-address.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import { holdUntil } from './reader.ts';
@@ -23,9 +25,6 @@ export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
   snapshots: { save: (snapshot: Snapshot, documentId: string) => Promise<void> };
 };
 
-/** Where links of a page without an address of its own would lead: nowhere (RFC 2606 §2). */
-const NO_BASE = 'https://html.invalid/';
-
 /**
  * A live page as a document that is private to `subject`, who may be signed in to it: nobody else comes across it, it is
  * in no index, and it goes with the cursor on it. Its snapshot is there for its owner to purge it by; no cursor names it.
@@ -34,15 +33,16 @@ const NO_BASE = 'https://html.invalid/';
 export async function readLivePage(page: LivePage, subject: string, deps: ReadLiveDeps): Promise<OpenedPage> {
   const started = deps.now();
   const { url, part } = page;
-  const extraction = await deps.extract({
+  const input = {
     kind: 'html',
     mediaType: MEDIA_TYPE,
     text: page.html,
     bytes: new Uint8Array(),
-    url: /^https?:/u.test(url) ? url : NO_BASE,
+    url: /^https?:/u.test(url) ? url : NO_ADDRESS,
     // A part that was asked for is wanted whole.
     mode: part === undefined ? 'readable' : 'raw',
-  });
+  } as const;
+  const extraction = await deps.extract(input).catch(asLive);
   const now = deps.now();
   const document = await deps.documents.save(extraction, now, holdUntil(deps), subject);
   // Each reading has one: the next must not take this one out of its owner's reach.
@@ -50,6 +50,12 @@ export async function readLivePage(page: LivePage, subject: string, deps: ReadLi
   await deps.snapshots.save(snapshotOf(page, key, extraction, { now, extractMs: now - started }), document.id);
   const cut = page.isCut ? ['The page is larger than a page may be: the end is missing.'] : [];
   return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut] };
+}
+
+/** The page has run its scripts, and is there to be looked at in another way. */
+function asLive(error: unknown): never {
+  if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
+  return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now' });
 }
 
 const MEDIA_TYPE = 'text/html';

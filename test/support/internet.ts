@@ -1,5 +1,6 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
+import { HOSTILE_SITE } from './hostile-site.ts';
 import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
 /**
@@ -110,6 +111,7 @@ const SITES: Record<string, Record<string, Page>> = {
   },
   'app.acme.dev': APP_SITE,
   'closed.acme.dev': CLOSED_SITE,
+  'hostile.acme.dev': HOSTILE_SITE,
   'guide.acme.dev': {
     '/llms.txt': () =>
       new Response('# Guide\n\n- [Start](/start.md)\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } }),

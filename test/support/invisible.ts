@@ -14,6 +14,9 @@ export const HOSTILE_CHARACTERS: readonly string[] = [
   ...['\ud800', '\udfff'], // halves of pairs
 ];
 
+/** Words with all of them between the letters. What UTF-8 cannot carry is replaced on the way. */
+export const HOSTILE_TEXT = `Walrus ${HOSTILE_CHARACTERS.map((character) => `a${character}b`).join('')} song`;
+
 const ARRIVED =
   /[\p{Cs}\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufdd0-\ufdef\ufffe\uffff\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{1fffe}\u{1ffff}\u{10fffe}\u{10ffff}\u{e0000}-\u{e0fff}]/u;
 /** Joiners and selectors that neither a script nor an emoji needs. */
@@ -24,4 +27,15 @@ const STRAY =
 export function isArrived(text: string): string | null {
   const found = ARRIVED.exec(text) ?? STRAY.exec(text);
   return found === null ? null : `U+${(found[0].codePointAt(0) ?? 0).toString(16)} at ${found.index}`;
+}
+
+/** Every text of a value, names of members too, with the path it stands at: `$.results[].title`. */
+export function textsOf(value: unknown, path = '$'): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (Array.isArray(value)) return value.flatMap((one) => textsOf(one, `${path}[]`));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, one]) => [
+    [`${path}{}`, name] as [string, string],
+    ...textsOf(one, `${path}.${name}`),
+  ]);
 }

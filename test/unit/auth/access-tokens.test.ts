@@ -177,7 +177,7 @@ describe('the page of access tokens', () => {
       ['days', '400'],
     ]);
     const named = await make(browser, page, { name: ' <b>a\nb</b> \u202e', days: '365' });
-    expect(named.html).toContain('<bdi>&lt;b&gt;ab&lt;/b&gt;</bdi>');
+    expect(named.html).toContain('<bdi>&lt;b&gt;a b&lt;/b&gt;</bdi>');
     expect(named.html).not.toContain('\u202e');
   });
 

@@ -51,7 +51,26 @@ describe('toPlain', () => {
 
 describe('plain text, whatever comes', () => {
   const RUNS = 20_000;
-  const letters = ['👩', '❤', '🏽', '🔥', '©', 'م', 'َ', 'क', '्', '葛', 'a', '1', '#', '\u20e3', ' ', '\n', '\t', '\ud83d'];
+  const letters = [
+    '👩',
+    '❤',
+    '🏽',
+    '🔥',
+    '©',
+    'م',
+    'َ',
+    'क',
+    '्',
+    '葛',
+    'a',
+    '1',
+    '#',
+    '\u20e3',
+    ' ',
+    '\n',
+    '\t',
+    '\ud83d',
+  ];
   const unit = fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom(...HOSTILE_CHARACTERS) },
     { weight: 3, arbitrary: fc.constantFrom('\u200c', '\u200d', '\ufe0e', '\ufe0f') },

@@ -141,3 +141,21 @@ describe('what browser_read made', () => {
     expect(await errorOf('scroll', { cursor }, owner)).toBe('cache_error');
   });
 });
+
+describe('browser_read of a page without an address', () => {
+  it('says of a page without text or address what is true of it, and names no address that it has not', async () => {
+    const scripter = await grantFor('page-scripter', ['web:read', 'browser:use', 'browser:evaluate']);
+    structured(await call('browser_launch', {}, scripter));
+    const empty = await call('browser_read', {}, scripter);
+    expect(empty.result?.structuredContent).toMatchObject({
+      error: 'extract_failed',
+      message: 'No readable text was found: the page in the browser shows no text now.',
+      hint: expect.stringContaining('browser_snapshot'),
+    });
+    const script = `document.body.innerHTML = '<p>A page of scripts, with <a href="next.html">a relative link</a>.</p>'`;
+    structured(await call('browser_evaluate', { script }, scripter));
+    const written = await call('browser_read', {}, scripter);
+    expect(structured(written)['text']).toContain('[a relative link](next.html)');
+    expect(JSON.stringify([empty, written])).not.toContain('.invalid');
+  });
+});

@@ -173,13 +173,15 @@ describe('web_batch_open', () => {
 });
 
 describe('web_extract', () => {
-  it('turns HTML into Markdown without fetching, with links made absolute', async () => {
+  it('turns HTML into Markdown without fetching, with links made absolute where it is told the address', async () => {
     const html =
       '<h1>Given</h1><p>Some text with <a href="/x">a link</a> that is long enough to be read as content.</p>';
     const page = structured(await callTool('modern', 'web_extract', { html, base_url: 'https://a.acme.dev/dir/' }));
     expect(page['markdown']).toContain('[a link](https://a.acme.dev/x)');
     expect(page).not.toHaveProperty('cursor');
     const bare = structured(await callTool('modern', 'web_extract', { html, explain: true }));
+    expect(bare['markdown']).toContain('[a link](/x)');
+    expect(JSON.stringify(bare)).not.toContain('.invalid');
     expect(bare['explain']).toMatchObject({ strategy: expect.any(String) });
   });
 

@@ -1,6 +1,8 @@
 import { LINK_CHARS_MAX } from '#core/limits.ts';
+import { NO_ADDRESS } from '#extract/no-address.ts';
 
 const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
+const NOWHERE = new URL(NO_ADDRESS).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
 /** Resolves the page's links; each different one once. */
@@ -12,7 +14,10 @@ export class Links {
     this.base = base;
   }
 
-  /** An absolute http, https or mailto address fit for a Markdown target, or `null` when `raw` is none. */
+  /**
+   * An absolute http, https or mailto address fit for a Markdown target, or `null` when `raw` is none. On a page without an
+   * address, one that is relative stays as it is written.
+   */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);
     if (found !== undefined) return found;
@@ -27,6 +32,7 @@ export class Links {
     if (/^(?:javascript|data|vbscript|blob|about):/i.test(trimmed)) return null;
     const url = URL.parse(trimmed, this.base);
     if (url === null || !SAFE_PROTOCOLS.has(url.protocol)) return null;
+    if (url.origin === NOWHERE) return trimmed.replace(UNSAFE_IN_MARKDOWN, percent);
     url.username = '';
     url.password = '';
     return url.href.replace(UNSAFE_IN_MARKDOWN, percent);
