@@ -7,7 +7,7 @@ import { HOSTILE_TEXT } from './invisible.ts';
 type Page = (request: Request) => Response | Promise<Response>;
 
 /** As UTF-8 and as references: a parser sees both. */
-const REFERENCES = [...HOSTILE_TEXT].map((character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`).join('');
+const REFERENCES = HOSTILE_TEXT.replace(/./gsu, (character) => `&#x${(character.codePointAt(0) ?? 0).toString(16)};`);
 /** A script cannot be broken by its own text when it is ASCII. */
 const IN_SCRIPT = JSON.stringify(HOSTILE_TEXT).replace(
   /[^\x20-\x7e]/g,

@@ -1,27 +1,50 @@
 /** Characters that nobody sees and a model reads, written out here apart from the product's own definition of them. */
 export const HOSTILE_CHARACTERS: readonly string[] = [
-  ...['\0', '\b', '\v', '\f', '\r', '\u001b', '\u007f', '\u0085', '\u009b'], // controls
-  ...['\u2028', '\u2029'], // line and paragraph separators
-  ...['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'], // bidi
-  ...['\u200e', '\u200f', '\u061c'], // direction marks
-  ...['\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u180e'], // zero width
-  ...['\u2061', '\u2062', '\u2063', '\u2064', '\u206a', '\u206f'], // invisible operators, deprecated marks
-  ...['\u00ad', '\u034f', '\u115f', '\u1160', '\u17b4', '\u3164', '\uffa0'], // soft hyphen, joiner, fillers
-  ...['\ufe00', '\ufe0e', '\ufe0f', '\u{e0100}', '\u{e01ef}', '\u180b'], // variation selectors
-  ...['\u{e0001}', '\u{e0020}', '\u{e0041}', '\u{e007f}', '\u{e0fff}'], // tags
-  ...['\ufff9', '\ufffa', '\ufffb', '\u{13430}', '\u{1bca0}', '\u{1d173}'], // annotation, format controls
-  ...['\ufdd0', '\ufffe', '\uffff', '\u{1ffff}', '\u{10fffe}'], // noncharacters
-  ...['\ud800', '\udfff'], // halves of pairs
-];
+  '\0\b\v\f\r\u001b\u007f\u0085\u009b', // controls
+  '\u2028\u2029', // line and paragraph separators
+  '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069', // bidi
+  '\u200e\u200f\u061c', // direction marks
+  '\u200b\u200c\u200d\u2060\ufeff\u180e', // zero width
+  '\u2061\u2062\u2063\u2064\u206a\u206f', // invisible operators, deprecated marks
+  '\u00ad\u034f\u115f\u1160\u17b4\u3164\uffa0', // soft hyphen, joiner, fillers
+  '\ufe00\ufe0e\ufe0f\u{e0100}\u{e01ef}\u180b', // variation selectors
+  '\u{e0001}\u{e0020}\u{e0041}\u{e007f}\u{e0fff}', // tags
+  '\ufff9\ufffa\ufffb\u{13430}\u{1bca0}\u{1d173}', // annotation, format controls
+  '\ufdd0\ufffe\uffff\u{1ffff}\u{10fffe}', // noncharacters
+  '\udfff\ud800', // halves of pairs
+].flatMap((characters) => Array.from(characters));
 
 /** Words with all of them between the letters. What UTF-8 cannot carry is replaced on the way. */
 export const HOSTILE_TEXT = `Walrus ${HOSTILE_CHARACTERS.map((character) => `a${character}b`).join('')} song`;
 
-const ARRIVED =
-  /[\p{Cs}\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\ufdd0-\ufdef\ufffe\uffff\u{13430}-\u{1345f}\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{1fffe}\u{1ffff}\u{10fffe}\u{10ffff}\u{e0000}-\u{e0fff}]/u;
+const ARRIVED = new RegExp(
+  [
+    '\\p{Cs}\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f\\xad',
+    '\\u034f',
+    '\\u061c\\u115f\\u1160\\u17b4-\\u17b5\\u3164\\uffa0',
+    '\\u180b-\\u180f',
+    '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff',
+    '\\ufe00-\\ufe0d',
+    '\\ufff0-\\ufffb\\ufdd0-\\ufdef\\ufffe\\uffff\\u{1fffe}\\u{1ffff}\\u{10fffe}\\u{10ffff}',
+    '\\u{13430}-\\u{1345f}\\u{1bca0}-\\u{1bca3}\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}',
+  ]
+    .map((characters) => `[${characters}]`)
+    .join('|'),
+  'u',
+);
 /** Joiners and selectors that neither a script nor an emoji needs. */
-const STRAY =
-  /(?<![\p{L}\p{M}])\u200c|(?<=[\p{sc=Latin}\p{sc=Han}\p{N}\p{P}\s])[\u200c\u200d]|^[\u200c\u200d\ufe0e\ufe0f]|[\u200c\u200d]{2}|[\ufe0e\ufe0f]{2}|(?<=[\p{L}\p{M}\s])[\ufe0e\ufe0f]/u;
+const JOINER = '[\\u200c-\\u200d]';
+const SELECTOR = '[\\ufe0e-\\ufe0f]';
+const STRAY = new RegExp(
+  [
+    `^(?:${JOINER}|${SELECTOR})`,
+    `${JOINER}{2}|${SELECTOR}{2}`,
+    `(?<![\\p{L}\\p{M}])\\u200c`,
+    `(?<=[\\p{sc=Latin}\\p{sc=Han}\\p{N}\\p{P}\\s])${JOINER}`,
+    `(?<=[\\p{L}\\p{M}\\s])${SELECTOR}`,
+  ].join('|'),
+  'u',
+);
 
 /** What should not have arrived in a text, as its code point; `null` when nothing did. */
 export function isArrived(text: string): string | null {

@@ -167,12 +167,11 @@ function shownTexts(answer: unknown): [string, string][] {
   return textsOf(answer).filter(([path]) => path !== '$[].id' && path !== '$[].params.progressToken');
 }
 
-function expectNothingArrived(answer: unknown, of: string): void {
-  const arrived = shownTexts(answer).flatMap(([path, text]) => {
+function arrivedIn(answer: unknown, of: string): string[] {
+  return shownTexts(answer).flatMap(([path, text]) => {
     const found = isArrived(text) ?? innerJson(text);
     return found === null ? [] : [`${of} ${path}: ${found}`];
   });
-  expect(arrived).toEqual([]);
 }
 
 /** Texts that are JSON are read as such by programs: nothing may wait behind an escape either. */
@@ -215,7 +214,7 @@ async function callAll(tools: readonly Tool[], calls: typeof CALLS, query: strin
     for (const [at, call] of (calls[name] ?? []).entries()) {
       const args = typeof call === 'function' ? call(known) : call;
       const answer = await send(at % 3 === 2 ? 'legacy' : 'modern', 'tools/call', { name, arguments: args }, query);
-      expectNothingArrived(answer, `${name} ${at}`);
+      expect(arrivedIn(answer, `${name} ${at}`)).toEqual([]);
       learn(known, name, answer);
       for (const [path] of shownTexts(answer)) seen.add(fieldOf(path));
     }
@@ -268,7 +267,7 @@ describe('what nobody sees', () => {
         [H, { [H]: H }],
       ];
       for (const [method, params] of requests)
-        expectNothingArrived(await send(era, method, params), `${method} ${era}`);
+        expect(arrivedIn(await send(era, method, params), `${method} ${era}`)).toEqual([]);
     },
   );
 });
