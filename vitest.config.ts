@@ -54,8 +54,10 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
           env: TEST_BROWSER,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          globalSetup: ['test/support/first-start.ts'],
+          // Tests wait for what happens. These end one that waits for what never does, on a machine that is busy, too.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

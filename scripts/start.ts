@@ -1,54 +1,61 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { exitWith, standardError } from './local/output.ts';
+import { writePrivately } from './local/private.ts';
+import { watchServer } from './local/watchdog.ts';
 
 /**
  * `npm start`: runs the Worker on this machine until Ctrl-C.
  *
  * workerd outlives a parent that is killed, and would keep the port. So the part that starts it runs in a process
  * group of its own: when it ends in whatever way, the group is killed from here; when this process ends, its
- * standard input closes and it kills its group itself.
+ * standard input closes and it kills its group itself. And it can get stuck: this process looks whether it answers.
  */
 
 /** What an orderly stop may take; `serve.ts` gives up a little earlier. */
 const STOP_MS = 3_000;
 /** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
 const PARENT_CHECK_MS = 1_000;
+const PROJECT = join(import.meta.dirname, '..');
 
-/**
- * workerd narrates what it has already reported to the Worker, such as a host name that cannot be looked up, as
- * addresses within its own binary. The call has been answered with a named error, and its log line says so.
- */
-const NARRATION = /^(?:e = .*|stack: .*|)$/;
+writePrivately();
 
 const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
-  stdio: ['pipe', 'inherit', 'pipe'],
+  stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   detached: process.platform !== 'win32',
+  // Most of a start is reading programs: Node keeps what it made of them.
+  env: { ...process.env, NODE_COMPILE_CACHE: join(PROJECT, '.wrangler/compile-cache') },
 });
-child.stdin.on('error', () => undefined); // it ended first: `exit` below has the rest
-createInterface({ input: child.stderr }).on('line', (line) => {
-  if (!NARRATION.test(line)) console.error(line);
+let stopped = false;
+child.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest
+child.stdio[3]?.once('data', (port: Buffer) => {
+  const url = `http://127.0.0.1:${port.toString().trim()}/healthz`;
+  void watchServer({ url, say: (text) => standardError.print(text), giveUp: () => end(1) });
 });
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 process.on('disconnect', stop); // a script of ours that started this one with a channel is gone
+process.on('message', (word) => {
+  if (word === 'tidy') child.stdin?.write('tidy\n'); // a test of ours does not wait for the hour
+});
 
 if (process.env['npm_lifecycle_event'] !== undefined) {
   const npm = npmPid();
   setInterval(() => npmPid() === npm || stop(), PARENT_CHECK_MS).unref();
 }
 
-// What is left of the group holds the other end of its standard error: `close` comes once it is gone and all is read.
-child.on('exit', killGroup);
-child.on('close', (code) => process.exit(code ?? 1));
+child.on('exit', (code) => end(code ?? (stopped ? 0 : 1)));
 
 function stop(): void {
-  child.stdin.end('stop\n');
-  setTimeout(() => {
-    killGroup();
-    process.exit(1);
-  }, STOP_MS).unref();
+  stopped = true;
+  child.stdin?.end('stop\n');
+  setTimeout(() => end(1), STOP_MS).unref();
+}
+
+function end(code: number): void {
+  killGroup();
+  void exitWith(code);
 }
 
 function killGroup(): void {

@@ -13,17 +13,38 @@ export type BundledBrowser = { path: string; environment: Record<string, string>
 
 const PACKAGE = '@sparticuz/chromium';
 
+/** What the browser needs here, as it was found out when it was unpacked. */
+const NEEDS = 'environment.json';
+
 /**
  * Unpacks the browser below `folder`, once: about 215 MB, about two seconds.
+ * @param say tells a person that this takes a while
  * @returns `null` where there is none for this machine
  * @throws when it cannot be unpacked, such as on a full disk
  */
-export function unpackBundled(folder: string): BundledBrowser | null {
+export function unpackBundled(folder: string, say: (text: string) => void): BundledBrowser | null {
   const source = findPackage();
   if (source === null) return null;
   const target = join(folder, `chromium-${source.version}`);
-  if (!existsSync(target)) unpackInto(target, source.folder);
-  return { path: join(target, 'chromium'), environment: environmentOf(target) };
+  if (!existsSync(target)) {
+    say(`Unpacking Chromium ${source.version}, about 215 MB. This is done once.`);
+    unpackInto(target, source.folder);
+  }
+  return { path: join(target, 'chromium'), environment: keptEnvironment(target) };
+}
+
+/** Has what a browser needs found out again, as when it does not work with what was found out before. */
+export function forgetNeeds({ path }: BundledBrowser): void {
+  rmSync(join(dirname(path), NEEDS), { force: true });
+}
+
+/** Finding it out starts the browser, so it is done once. */
+function keptEnvironment(target: string): Record<string, string> {
+  const file = join(target, NEEDS);
+  if (existsSync(file)) return z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')));
+  const found = environmentOf(target);
+  writeFileSync(file, JSON.stringify(found));
+  return found;
 }
 
 function findPackage(): { folder: string; version: string } | null {
@@ -46,7 +67,7 @@ function unpackInto(target: string, source: string): void {
   const read = (name: string) => brotliDecompressSync(readFileSync(join(source, 'bin', name)));
   try {
     mkdirSync(partial, { recursive: true });
-    writeFileSync(join(partial, 'chromium'), read('chromium.br'), { mode: 0o755 });
+    writeFileSync(join(partial, 'chromium'), read('chromium.br'), { mode: 0o700 });
     for (const name of ['swiftshader.tar.br', 'al2023.tar.br', 'fonts.tar.br']) untar(read(name), partial);
     writeFileSync(join(partial, 'fonts.conf'), fontsConfiguration(join(target, 'fonts')));
     renameSync(partial, target);

@@ -6,6 +6,8 @@ export type WrappedBrowser = {
   flags: readonly string[];
   /** miniflare gives the browser none. */
   environment: Readonly<Record<string, string>>;
+  /** The file that says this browser works: it goes when the browser ends before it listens. */
+  verdict: string;
 };
 
 /**
@@ -15,7 +17,7 @@ export type WrappedBrowser = {
  * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
  * browser then; it has a session of its own to outlive a signal to the browser's group.
  */
-export function wrapperScript({ path, flags, environment }: WrappedBrowser): string {
+export function wrapperScript({ path, flags, environment, verdict }: WrappedBrowser): string {
   return `#!/bin/sh
 # Written by scripts/local/chromium.ts. Starts the browser behind the local Browser Rendering binding.
 profile=
@@ -43,14 +45,18 @@ if [ -n "$profile" ]; then
 fi
 
 watch='
-while kill -0 "$1" && kill -0 "$2"; do sleep 1; done
+while kill -0 "$1" && kill -0 "$2"; do
+  [ -e "$4/DevToolsActivePort" ] && listens=yes
+  sleep 1
+done
+[ -z "$4" ] || [ -n "$listens" ] || ! kill -0 "$2" || rm -f -- "$5"
 kill -9 -- "-$1"
 kill -9 "$1"
 sleep 1
 rm -rf -- "$3" \${4:+"$4"}
 '
 command -v setsid >/dev/null && own_session=setsid || own_session=
-$own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" </dev/null >/dev/null 2>&1 &
+$own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" ${quote(verdict)} </dev/null >/dev/null 2>&1 &
 
 exec ${quote(path)} "$@"
 `;

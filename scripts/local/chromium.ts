@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unpackBundled } from './chromium-bundled.ts';
+import { forgetNeeds, unpackBundled } from './chromium-bundled.ts';
 import { installedBrowsers, isExecutable } from './chromium-find.ts';
 import { browserFlags } from './chromium-flags.ts';
 import { probe } from './chromium-probe.ts';
 import { wrapperScript } from './chromium-wrapper.ts';
+import type { WrappedBrowser } from './chromium-wrapper.ts';
 import { chromePlace } from './miniflare-chrome.ts';
 
 /** The browser behind the local Browser Rendering binding. */
@@ -16,6 +17,13 @@ export type LocalBrowser =
   | { kind: 'download'; cacheHome: string }
   /** @param reason a sentence for a person */
   | { kind: 'none'; reason: string };
+
+export type PrepareOptions = {
+  /** For the browser while this process runs, such as its proxy. */
+  flags?: readonly string[];
+  /** Tells a person what takes a while. */
+  say?: (text: string) => void;
+};
 
 type Candidate = { path: string; isBundled: boolean; environment: Record<string, string> };
 
@@ -29,12 +37,11 @@ const WORKS = 'works';
  * installed one, else the one of the npm package, unpacked below `folder`. A browser is tried once; later calls
  * with the same browser take milliseconds. PERISCOPE_CHROMIUM_FLAGS, for tests, has more flags for it, one a line.
  * @param folder everything that is written goes there
- * @param flags for the browser while this process runs, such as its proxy
  */
 export async function prepareBrowser(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  flags: readonly string[] = [],
+  { flags = [], say = () => undefined }: PrepareOptions = {},
 ): Promise<LocalBrowser> {
   if (process.platform === 'win32') return { kind: 'download', cacheHome: folder };
   const named = environment['CHROMIUM_PATH'] || environment['CHROME_PATH'] || null;
@@ -44,10 +51,10 @@ export async function prepareBrowser(
   const problems: string[] = [];
   const given = (environment['PERISCOPE_CHROMIUM_FLAGS'] ?? '').split('\n').filter((flag) => flag !== '');
   try {
-    for (const makeCandidate of candidates(folder, named, environment)) {
+    for (const makeCandidate of candidates(folder, named, environment, say)) {
       const candidate = makeCandidate();
       if (candidate === null) continue;
-      const found = await setUp(folder, candidate, environment, [...flags, ...given]);
+      const found = await setUp(folder, candidate, environment, { flags: [...flags, ...given], say });
       if (found.problem === null) return { kind: 'ready', cacheHome: found.cacheHome, path: candidate.path };
       problems.push(`${candidate.path}: ${found.problem}`);
     }
@@ -60,9 +67,14 @@ export async function prepareBrowser(
 }
 
 /** Made one after the other, because unpacking one takes seconds. */
-function candidates(folder: string, named: string | null, environment: NodeJS.ProcessEnv): (() => Candidate | null)[] {
+function candidates(
+  folder: string,
+  named: string | null,
+  environment: NodeJS.ProcessEnv,
+  say: (text: string) => void,
+): (() => Candidate | null)[] {
   const bundled = () => {
-    const unpacked = unpackBundled(folder);
+    const unpacked = unpackBundled(folder, say);
     return unpacked === null ? null : { ...unpacked, isBundled: true };
   };
   const installed = (path: string) => () => ({ path, isBundled: false, environment: {} });
@@ -76,30 +88,30 @@ async function setUp(
   folder: string,
   { path, isBundled, environment: own }: Candidate,
   environment: NodeJS.ProcessEnv,
-  more: readonly string[],
+  { flags: more, say }: Required<PrepareOptions>,
 ): Promise<{ problem: string | null; cacheHome: string }> {
   const withoutSandbox = process.getuid?.() === 0 || Boolean(environment['CI']);
   const flags = browserFlags({ isBundled }, withoutSandbox);
   const variables = { XDG_CACHE_HOME: join(folder, 'browser-cache'), ...own };
-  const script = wrapperScript({ path, flags, environment: variables });
-  const cacheHome = join(folder, `cache-${identity(script, path)}`);
+  const cacheHome = join(folder, `cache-${identity({ path, flags, environment: variables })}`);
+  const verdict = join(cacheHome, WORKS);
+  const wrapped = (withFlags: readonly string[]) =>
+    wrapperScript({ path, flags: withFlags, environment: variables, verdict });
   const place = chromePlace(cacheHome);
-  if (place === null) return { problem: 'this version of wrangler starts browsers in another way', cacheHome };
-  if (!existsSync(join(cacheHome, WORKS)) || !existsSync(place.executable)) {
-    write(place.executable, script, 0o755);
-    write(place.marker, '', 0o644);
+  if (place === null) return { problem: 'this version of miniflare starts browsers in another way', cacheHome };
+  if (!existsSync(verdict) || !existsSync(place.executable)) {
+    say(`Trying out the browser ${path}. This is done once.`);
+    write(place.executable, wrapped(flags), 0o700);
+    write(place.marker, '', 0o600);
     const problem = await probe(place.executable);
     if (problem !== null) {
       rmSync(cacheHome, { recursive: true, force: true });
+      if (isBundled) forgetNeeds({ path, environment: own });
       return { problem, cacheHome };
     }
-    write(join(cacheHome, WORKS), '', 0o644);
+    write(verdict, '', 0o600);
   }
-  if (more.length === 0) return { problem: null, cacheHome };
-  return {
-    problem: null,
-    cacheHome: forThisRun(folder, wrapperScript({ path, flags: [...flags, ...more], environment: variables })),
-  };
+  return { problem: null, cacheHome: more.length === 0 ? cacheHome : forThisRun(folder, wrapped([...flags, ...more])) };
 }
 
 /** A wrapper that goes with this process: its flags name ports that nobody has tomorrow. */
@@ -109,8 +121,8 @@ function forThisRun(folder: string, script: string): string {
   process.once('exit', () => rmSync(cacheHome, { recursive: true, force: true }));
   const place = chromePlace(cacheHome);
   if (place !== null) {
-    write(place.executable, script, 0o755);
-    write(place.marker, '', 0o644);
+    write(place.executable, script, 0o700);
+    write(place.marker, '', 0o600);
   }
   return cacheHome;
 }
@@ -133,8 +145,9 @@ function isAlive(pid: number): boolean {
 }
 
 /** Changes with all that decides whether a browser works: itself, its flags, and who starts it. */
-function identity(script: string, path: string): string {
-  const { size, mtimeMs } = statSync(path);
+function identity(browser: Omit<WrappedBrowser, 'verdict'>): string {
+  const { size, mtimeMs } = statSync(browser.path);
+  const script = wrapperScript({ ...browser, verdict: '' });
   return createHash('sha256')
     .update(JSON.stringify([script, size, mtimeMs, process.getuid?.()]))
     .digest('hex')

@@ -14,6 +14,8 @@ export type LaunchedServer = {
   token: string;
   /** Everything it has printed so far, both streams. */
   output: () => string;
+  /** Fires the hourly trigger now; its log line comes when it is done. */
+  tidy: () => void;
   /** As Ctrl-C. */
   stop: () => Promise<void>;
   /** As a power cut: nothing in it gets to run again. Resolves when the port is free. */
@@ -30,7 +32,6 @@ export type LaunchOptions = {
 };
 
 const READY = /^Periscope is ready at /m;
-const READY_MS = 90_000;
 const TOKEN_MADE_HERE = `local_${crypto.randomUUID()}`;
 const POLL_MS = 20;
 
@@ -50,7 +51,10 @@ export function runStart(options: LaunchOptions & { port: number }) {
   return { child, ended, output: () => output };
 }
 
-/** @throws when the server ends, or is not ready in time; the message has what it printed. */
+/**
+ * Waits for as long as the start takes: on a busy machine the first one takes minutes.
+ * @throws when the server ends instead; the message has what it printed.
+ */
 export async function launchServer(options: LaunchOptions): Promise<LaunchedServer> {
   const port = options.port ?? (await findFreePort());
   const token = options.settings?.['LOCAL_ACCESS_TOKEN'] ?? TOKEN_MADE_HERE;
@@ -62,6 +66,7 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchedServ
     mcpUrl: `http://localhost:${port}/mcp`,
     token,
     output,
+    tidy: () => void child.send('tidy'),
     stop: async () => {
       child.kill('SIGTERM');
       await ended;
@@ -75,14 +80,9 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchedServ
 }
 
 async function waitUntilReady(child: ChildProcess, output: () => string): Promise<void> {
-  const deadline = Date.now() + READY_MS;
   while (!READY.test(output())) {
     if (child.exitCode !== null || child.signalCode !== null) {
       throw new Error(`The server ended before it was ready:\n${output()}`);
-    }
-    if (Date.now() > deadline) {
-      child.kill('SIGTERM');
-      throw new Error(`The server was not ready after ${READY_MS / 1000} s:\n${output()}`);
     }
     await sleep(POLL_MS);
   }

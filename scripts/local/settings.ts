@@ -30,7 +30,11 @@ const TOKEN_BYTES = 32;
 const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
   { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
   { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
-  { name: 'SESSION_SECRET', why: 'Browser sessions are sealed with it while they are parked.', make: makeSecret },
+  {
+    name: 'SESSION_SECRET',
+    why: 'What people are signed in by is signed with it, and browser sessions are sealed with it while they are parked.',
+    make: makeSecret,
+  },
 ];
 
 /**

@@ -2,7 +2,7 @@ import type { LocalBrowser } from './chromium.ts';
 import type { Settings } from './settings.ts';
 
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
-export function welcome(settings: Settings, browser: LocalBrowser | null): string {
+export function welcome(settings: Settings, browser: LocalBrowser | null, openToOthers: readonly string[]): string {
   const { port, values } = settings;
   const local = `http://localhost:${port}`;
   const mcp = `${local}/mcp`;
@@ -27,6 +27,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null): strin
       row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
     ),
     ...settings.advice.map((text) => row('Note', text)),
+    ...openToOthers.map((path) => row('Note', `others on this machine may read ${path}: it belongs to somebody else`)),
     '',
     ...(token === ''
       ? []

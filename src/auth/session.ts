@@ -42,11 +42,13 @@ const sealedValue = z.object({
 });
 
 /**
- * @param secret of the deployment
+ * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not there, so who can read the
+ *   storage and no more can sign nothing
  * @param config changing the passphrase ends every session that began with it: a fingerprint of it is part of what is
  *   signed. Taking a person off `ALLOWED_USERS` ends theirs
  */
-export function sessions(secret: string, config: Config, jar: CookieJar, now: () => number): Sessions {
+export function sessions(kept: string, config: Config, jar: CookieJar, now: () => number): Sessions {
+  const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
     way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);
   const sealed = async (purpose: 'session' | 'known-browser', { subject, account }: Person, ttlMs: number) =>
@@ -54,8 +56,8 @@ export function sessions(secret: string, config: Config, jar: CookieJar, now: ()
   const unsealed = async (purpose: 'session' | 'known-browser', text: string | null): Promise<Person | null> => {
     const payload = text === null ? null : await unseal(secret, purpose, text);
     if (payload === null) return null;
-    const { until, lock: kept, ...person } = sealedValue.parse(JSON.parse(payload));
-    return until > now() && kept === (await lock(person.account)) ? person : null;
+    const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
+    return until > now() && signed === (await lock(person.account)) ? person : null;
   };
   return {
     open: async (person) => {

@@ -155,7 +155,7 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'What parked browser sessions are sealed with; without it, OWNER_PASSPHRASE. Without both, a session ends with its browser.',
+        'What parked browser sessions are sealed with; without it, OWNER_PASSPHRASE. Without both, a session ends with its browser. Sign-in sessions are signed with it, too.',
       allowed: '32 to 1000 characters',
       secret: true,
     }),

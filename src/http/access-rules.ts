@@ -16,6 +16,7 @@ const CONNECTOR_ORIGINS: readonly string[] = [
  */
 export function refusedAccess(request: Request, publicUrl: string | null): string | null {
   const own = new URL(request.url);
+  if (!isNamedByHost(request, own)) return 'This host name is not served here.';
   if (publicUrl !== null && !sameHost(own, new URL(publicUrl))) return 'This host name is not served here.';
   const origin = request.headers.get('origin');
   if (origin === null || origin === own.origin || CONNECTOR_ORIGINS.includes(origin)) return null;
@@ -35,6 +36,17 @@ export function encryptedUrl(request: Request): string | null {
   if (isEncrypted || isLoopbackHost(url.hostname)) return null;
   url.protocol = 'https:';
   return url.href;
+}
+
+/**
+ * The host of a request's URL is the one its `Host` header names, as browsers write it themselves. Local runtimes take
+ * another URL from headers that any page may send, such as `MF-Original-URL`. A request that we make up has no such header.
+ */
+function isNamedByHost(request: Request, own: URL): boolean {
+  const host = request.headers.get('host');
+  if (host === null) return true;
+  const named = `${own.protocol}//${host}`;
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(named) && new URL(named).host === own.host;
 }
 
 /** On a laptop every loopback spelling is the same host. */

@@ -85,8 +85,7 @@ describe('the first start', () => {
     expect(passphrase).toMatch(/^(?:[2-9a-hjkmnp-z]{4}-){4}[2-9a-hjkmnp-z]{4}$/);
     expect(token).toMatch(/^local_[\w-]{43}$/);
 
-    const lines = output().split('\n');
-    expect(lines[0]).toBe(`Periscope is ready at http://localhost:${port}/`);
+    expect(output()).toMatch(new RegExp(`^Periscope is ready at http://localhost:${port}/$`, 'm'));
     const url = `http://localhost:${port}/mcp`;
     expect(output()).toContain(
       `claude mcp add --transport http periscope ${url} --header "Authorization: Bearer ${token}"`,
@@ -230,7 +229,7 @@ describe('the end of a start', () => {
     const server = await launchServer({ home, port });
     await server.kill();
     lookForLeaks({ home }, server.output());
-    expect((await start({ home, port })).output()).toMatch(/^Periscope is ready/);
+    expect((await start({ home, port })).output()).toMatch(/^Periscope is ready/m);
   });
 
   it('comes with the end of the script that started it', async () => {
@@ -245,7 +244,7 @@ describe('the end of a start', () => {
     await once(parent.stdout, 'data');
     expect(await stateOf(port)).toBe('up');
     parent.kill('SIGKILL');
-    await expect.poll(() => stateOf(port), { timeout: 15_000 }).toBe('down');
+    await expect.poll(() => stateOf(port), { timeout: 120_000 }).toBe('down');
   });
 
   it('comes with the end of npm, even one that could not say goodbye', async () => {
@@ -259,7 +258,7 @@ describe('the end of a start', () => {
     await once(npm.stdout, 'data');
     expect(await stateOf(port)).toBe('up');
     npm.kill('SIGKILL');
-    await expect.poll(() => stateOf(port), { timeout: 15_000 }).toBe('down');
+    await expect.poll(() => stateOf(port), { timeout: 120_000 }).toBe('down');
   });
 });
 

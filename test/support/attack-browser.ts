@@ -58,7 +58,7 @@ export type RunningBrowser = { connection: CdpConnection; close: () => Promise<v
 /** Starts the browser as miniflare does. */
 export async function launchBrowser(flags: readonly string[]): Promise<RunningBrowser> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
-  const browser = await prepareBrowser(folder, process.env, [...flags, ...AS_SECURE]);
+  const browser = await prepareBrowser(folder, process.env, { flags: [...flags, ...AS_SECURE] });
   if (browser.kind !== 'ready') throw new Error('There is no browser here.');
   const place = chromePlace(browser.cacheHome);
   if (place === null) throw new Error('There is no wrapper here.');

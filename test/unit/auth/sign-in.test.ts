@@ -2,6 +2,7 @@ import { env, exports } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
+import type { Account } from '#auth/account.ts';
 import { cookieJar } from '#auth/cookies.ts';
 import { authPages } from '#auth/pages.ts';
 import type { Doors } from '#auth/provider.ts';
@@ -180,6 +181,21 @@ describe('a session cookie', () => {
     expect(await sessions('another secret', config(PASSPHRASE), jar, Date.now).read(request)).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
+  });
+
+  it('cannot be signed by who knows what the deployment stores and not its settings', async () => {
+    const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
+    const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
+    const under = (more: Record<string, string>) =>
+      sessions('stored', parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }), jar, Date.now);
+    const ours = under({ SESSION_SECRET: 'a'.repeat(32) });
+    const person = { subject: 'u_ana', account: ana };
+    expect(await ours.read(asked(await ours.open(person)))).toMatchObject(person);
+    for (const forger of [under({}), under({ SESSION_SECRET: 'b'.repeat(32) })]) {
+      const request = asked(await forger.open(person));
+      expect(await forger.read(request)).toMatchObject(person);
+      expect(await ours.read(request)).toBeNull();
+    }
   });
 
   it('survives no change at all', async () => {

@@ -37,6 +37,28 @@ describe('access rules', () => {
     expect(call('http://localhost:8787/mcp', null, 'https://periscope.acme.dev')).not.toBeNull();
   });
 
+  it('hold against the host that was asked for, whatever URL a header of a local runtime puts in its place', () => {
+    const asked = (url: string, host: string) =>
+      refusedAccess(new Request(url, { headers: { host } }), 'http://localhost:8787');
+    expect(asked('http://localhost:8787/mcp', 'localhost:8787')).toBeNull();
+    expect(asked('http://127.0.0.1:8787/mcp', '127.0.0.1:8787')).toBeNull();
+    expect(asked('http://[::1]:8787/mcp', '[::1]:8787')).toBeNull();
+    for (const host of [
+      'rebound.evil.dev:8787',
+      'rebound.evil.dev',
+      'localhost:9000',
+      'evil@localhost:8787',
+      'a b',
+      '',
+    ]) {
+      expect(asked('http://localhost:8787/mcp', host)).not.toBeNull();
+    }
+    const named = (host: string) =>
+      refusedAccess(new Request('https://periscope.acme.dev/mcp', { headers: { host } }), 'https://periscope.acme.dev');
+    expect(named('periscope.acme.dev:443')).toBeNull();
+    expect(named('PERISCOPE.acme.dev')).toBeNull();
+  });
+
   it('let local tools such as the Inspector call a local server, under any port', () => {
     expect(call('http://localhost:8787/mcp', 'http://localhost:6274', 'http://localhost:8787')).toBeNull();
     expect(call('http://localhost:8787/mcp', 'http://127.0.0.1:6274', 'http://localhost:8787')).toBeNull();

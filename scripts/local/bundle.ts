@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { StopError } from './stop-error.ts';
+
+/** The modules of a Worker as miniflare takes them. */
+export type Bundle = {
+  mainModule: string;
+  modules: Record<string, { type: ModuleType; contents: string | Uint8Array<ArrayBuffer> }>;
+};
+type ModuleType = 'esm' | 'text' | 'wasm' | 'data';
+
+/** What wrangler writes beside the bundle is a map and a note of its own; the rest are modules. */
+const TYPES: Readonly<Record<string, ModuleType>> = {
+  '.js': 'esm',
+  '.txt': 'text',
+  '.html': 'text',
+  '.sql': 'text',
+  '.wasm': 'wasm',
+  '.bin': 'data',
+};
+
+/** What wrangler names the bundle of a Worker whose `main` is `src/index.ts`. */
+const MAIN = 'index.js';
+/** All that the bundle is made of: with the lock file, every package in it. */
+const SOURCES = ['src', 'wrangler.toml', 'tsconfig.json', 'package.json', 'package-lock.json'];
+
+/**
+ * The Worker in one file, made by the very command that deploys it, so that what runs here is what runs there. Made
+ * once for the same sources and kept below `folder`.
+ * @param say tells a person that this takes a while
+ * @throws {StopError} when it cannot be made
+ */
+export async function bundleWorker(project: string, folder: string, say: (text: string) => void): Promise<Bundle> {
+  const name = fingerprint(project);
+  const kept = join(folder, name);
+  if (!existsSync(kept)) {
+    say('Building the Worker. This is done once after each change of the sources.');
+    await build(project, folder, name);
+  }
+  const modules = readdirSync(kept).flatMap((file) => {
+    const type = TYPES[extname(file)];
+    if (type === undefined) return [];
+    const bytes = readFileSync(join(kept, file));
+    return [[file, { type, contents: type === 'esm' || type === 'text' ? bytes.toString() : bytes }] as const];
+  });
+  return { mainModule: MAIN, modules: Object.fromEntries(modules) };
+}
+
+/** Whole or not at all, also when two starts do it at the same time; those of older sources go. */
+async function build(project: string, folder: string, name: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const partial = mkdtempSync(join(folder, 'partial-'));
+  try {
+    await runWrangler(project, [
+      'deploy',
+      '--dry-run',
+      '--outdir',
+      partial,
+      '--config',
+      join(project, 'wrangler.toml'),
+    ]);
+    const older = readdirSync(folder).filter((entry) => !entry.startsWith('partial-') && entry !== name);
+    if (!existsSync(join(folder, name))) renameSync(partial, join(folder, name));
+    for (const entry of older) rmSync(join(folder, entry), { recursive: true, force: true });
+  } finally {
+    rmSync(partial, { recursive: true, force: true });
+  }
+}
+
+async function runWrangler(project: string, args: string[]): Promise<void> {
+  const require = createRequire(import.meta.url);
+  const program = join(dirname(require.resolve('wrangler/package.json')), 'bin/wrangler.js');
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: project,
+    env: {
+      ...process.env,
+      CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'false',
+      WRANGLER_HIDE_BANNER: 'true',
+      WRANGLER_LOG: 'error',
+      WRANGLER_SEND_METRICS: 'false',
+      WRANGLER_WRITE_LOGS: 'false',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  if (code !== 0) throw new StopError(`The Worker cannot be built.\n${said.trim()}`);
+}
+
+function fingerprint(project: string): string {
+  const hash = createHash('sha256');
+  for (const path of SOURCES.flatMap((source) => filesIn(project, source))) {
+    hash
+      .update(`${path}\0`)
+      .update(readFileSync(join(project, path)))
+      .update('\0');
+  }
+  return hash.digest('hex').slice(0, 32);
+}
+
+/** Paths below `project` of the files that `path` is or holds, always in the same order. */
+function filesIn(project: string, path: string): string[] {
+  if (!statSync(join(project, path)).isDirectory()) return [path];
+  return readdirSync(join(project, path))
+    .sort()
+    .flatMap((name) => filesIn(project, join(path, name)));
+}

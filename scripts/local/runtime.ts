@@ -1,0 +1,102 @@
+import type { Log, MiniflareOptions, WorkerdStructuredLog, WorkerOptions } from 'miniflare';
+import type { Bundle } from './bundle.ts';
+import { keeper } from './keeper.ts';
+import type { Keeper } from './keeper.ts';
+import { standardError, standardOutput } from './output.ts';
+import type { WorkerConfig } from './worker-config.ts';
+
+/** The Worker in workerd, behind a port of this machine. */
+export type Runtime = {
+  keeper: Keeper;
+  stop: () => Promise<void>;
+};
+
+export type RuntimeOptions = {
+  config: WorkerConfig;
+  bundle: Bundle;
+  /** What the Worker gets over the `vars` of `wrangler.toml`. */
+  values: Readonly<Record<string, string>>;
+  port: number;
+  /** Where objects, database and store are kept. */
+  data: string;
+};
+
+/** @throws when workerd does not start */
+export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  const { Miniflare, Log, LogLevel } = await import('miniflare');
+  const { worker, ask } = keeper(options.config);
+  const runtime = new Miniflare({
+    ...SHUT,
+    host: '127.0.0.1',
+    port: options.port,
+    resourcePersistencePath: options.data,
+    handleStructuredLogs: printLog,
+    log: quietLog(Log, LogLevel.WARN),
+    workers: [periscope(options), worker],
+  });
+  await runtime.ready;
+  return { keeper: ask(runtime), stop: () => runtime.dispose() };
+}
+
+/** No doors but the port: no registry of Workers with its debugger, no explorer, no test triggers; no request log. */
+const SHUT = {
+  enableDevRegistry: false,
+  logRequests: false,
+  cf: false,
+  unsafeTriggerHandlers: false,
+  unsafeLocalExplorer: false,
+  unsafeObservability: false,
+} as const satisfies Partial<MiniflareOptions>;
+
+function periscope({ config, bundle, values }: RuntimeOptions): WorkerOptions {
+  const { name, d1_databases: databases, kv_namespaces: stores, browser, durable_objects: objects } = config;
+  const text = Object.entries({ ...config.vars, ...values }).map(
+    ([key, value]) => [key, { type: 'text', value }] as const,
+  );
+  return {
+    config: {
+      name,
+      compatibilityDate: config.compatibility_date,
+      compatibilityFlags: config.compatibility_flags,
+      manifest: bundle,
+      env: {
+        ...Object.fromEntries(text),
+        ...Object.fromEntries(databases.map(({ binding, database_id: id }) => [binding, { type: 'd1', id } as const])),
+        ...Object.fromEntries(stores.map(({ binding, id }) => [binding, { type: 'kv', id } as const])),
+        ...Object.fromEntries(
+          objects.bindings.map(({ name: binding, class_name: exportName }) => [
+            binding,
+            { type: 'durable-object', worker: name, exportName } as const,
+          ]),
+        ),
+        ...(browser === undefined ? {} : { [browser.binding]: { type: 'browser' } as const }),
+      },
+      exports: Object.fromEntries(
+        config.migrations
+          .flatMap(({ new_sqlite_classes: classes }) => classes)
+          .map((className) => [className, { type: 'durable-object', storage: 'sqlite' } as const]),
+      ),
+    },
+  };
+}
+
+/**
+ * workerd narrates what it has already reported to the Worker, such as a host name that cannot be looked up, as
+ * addresses within its own binary. The call has been answered with a named error, and its log line says so.
+ */
+const NARRATION = /^(?:e = .*|stack: .*|)$/;
+
+function printLog({ level, message }: WorkerdStructuredLog): void {
+  if (level !== 'error' && level !== 'warn') return standardOutput.print(message);
+  const said = message.split('\n').filter((line) => !NARRATION.test(line));
+  if (said.length > 0) standardError.print(said.join('\n'));
+}
+
+/** What miniflare itself has to say. Its own class writes to the console, which may have to wait. */
+function quietLog(Base: typeof Log, level: Log['level']): Log {
+  return new (class extends Base {
+    protected override log(message: string): void {
+      standardError.print(message);
+    }
+  })(level);
+}

@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { launchServer } from '#scripts/local/launch.ts';
+import type { LaunchedServer } from '#scripts/local/launch.ts';
+import { findFreePort } from '#scripts/local/port.ts';
+import { watchServer } from '#scripts/local/watchdog.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import { scratchHome } from '#support/server.ts';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).toReversed()) await cleanUp();
+});
+
+/** Status and text of a request whose every header is ours. */
+function ask(port: number, path: string, headers: Record<string, string> = {}, method = 'GET') {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.on('error', reject);
+    sent.end();
+  });
+}
+
+/** A call that is refused at once and whose log line is long. */
+const LOUD_URL = `http://localhost/${'a'.repeat(2_000)}`;
+
+describe('a running server', () => {
+  const { home, remove } = scratchHome();
+  let server: LaunchedServer;
+
+  beforeAll(async () => {
+    // As a start of an earlier version left it, under the usual umask.
+    mkdirSync(join(home, '.wrangler/state/v3/d1'), { recursive: true, mode: 0o755 });
+    for (const folder of ['.wrangler', '.wrangler/state', '.wrangler/state/v3', '.wrangler/state/v3/d1']) {
+      chmodSync(join(home, folder), 0o755);
+    }
+    writeFileSync(join(home, '.wrangler/state/v3/d1/left.sqlite'), '', { mode: 0o644 });
+    writeFileSync(join(home, '.dev.vars'), 'SESSION_SECRET=a-secret-that-others-could-read-before\n', { mode: 0o644 });
+    server = await launchServer({ home });
+  });
+  afterAll(async () => {
+    await server.stop();
+    remove();
+  });
+
+  it('keeps everything it writes to the person who runs it, and closes what was open to others', () => {
+    const open = (path: string): string[] => {
+      const found = lstatSync(path);
+      const below = found.isDirectory() ? readdirSync(path).flatMap((name) => open(join(path, name))) : [];
+      return (found.mode & 0o077) === 0 ? below : [path, ...below];
+    };
+    expect([...open(join(home, '.wrangler')), ...open(join(home, '.dev.vars'))]).toEqual([]);
+    expect(readdirSync(join(home, '.wrangler/state/v3'))).toEqual(expect.arrayContaining(['d1', 'do', 'kv']));
+  });
+
+  it('holds the Host rule against headers in which local runtimes pass on another URL', async () => {
+    const own = { host: `localhost:${server.port}` };
+    const rebound = { host: 'rebound.evil.dev' };
+    expect((await ask(server.port, '/', own)).status).toBe(200);
+    expect((await ask(server.port, '/', rebound)).status).toBe(403);
+    const elsewhere = {
+      'MF-Original-URL': `http://localhost:${server.port}/`,
+      'MF-Original-Hostname': 'localhost',
+      'X-Forwarded-Host': `localhost:${server.port}`,
+      Forwarded: `host=localhost:${server.port}`,
+    };
+    for (const [name, value] of Object.entries(elsewhere)) {
+      expect([name, (await ask(server.port, '/', { ...rebound, [name]: value })).status]).toEqual([name, 403]);
+    }
+    const sent = { ...own, 'MF-Original-URL': 'http://elsewhere.evil.dev/console' };
+    expect((await ask(server.port, '/', sent)).status).toBe(403);
+    const proxied = { ...rebound, ...elsewhere, 'MF-Proxy-Shared-Secret': 'a guess' };
+    expect((await ask(server.port, '/', proxied)).status).toBe(400);
+  });
+
+  it('has none of the doors of a development server', async () => {
+    const own = { host: `localhost:${server.port}` };
+    const paths = [
+      '/cdn-cgi/local/scheduled',
+      '/cdn-cgi/local/email',
+      '/cdn-cgi/local/explorer',
+      '/cdn-cgi/local/platform-proxy',
+      '/cdn-cgi/handler/scheduled',
+      '/cdn-cgi/mf/scheduled',
+      '/cdn-cgi/ProxyWorker/play',
+      '/__scheduled',
+      '/__cf_local/stream',
+    ];
+    for (const path of paths) {
+      for (const method of ['GET', 'POST']) {
+        const { status } = await ask(server.port, path, { ...own, 'MF-Op': 'GET', 'MF-Op-Secret': 'ff' }, method);
+        expect([path, method, status >= 400]).toEqual([path, method, true]);
+      }
+    }
+    expect(server.output()).not.toMatch(/"event":"cache_swept"/);
+    for (const headers of [
+      { host: 'keeper.periscope.invalid' },
+      { ...own, 'MF-Route-Override': 'keeper' },
+      { ...own, 'MF-Original-URL': 'http://keeper.periscope.invalid/', authorization: 'a guess' },
+    ]) {
+      expect((await ask(server.port, '/', headers, 'POST')).status).toBe(404);
+    }
+  });
+
+  it('goes on under load while the hourly trigger fires, again and again', async () => {
+    const sweeps = () => server.output().split('"event":"cache_swept"').length - 1;
+    const clients = await Promise.all(Array.from({ length: 32 }, () => connectModern(server)));
+    const enough = new AbortController();
+    const answered = clients.map(async (client) => {
+      let count = 0;
+      while (!enough.signal.aborted) {
+        await client.call('open_url', { url: LOUD_URL });
+        count += 1;
+      }
+      return count;
+    });
+    for (let fired = 1; fired <= 3; fired += 1) {
+      server.tidy();
+      await expect.poll(sweeps, { timeout: 60_000 }).toBe(fired);
+    }
+    enough.abort();
+    const counts = await Promise.all(answered);
+    expect(counts.every((count) => count > 0)).toBe(true);
+    await Promise.all(clients.map((client) => client.close()));
+    expect((await ask(server.port, '/healthz')).status).toBe(200);
+  });
+});
+
+describe('a reader of the log', () => {
+  /** A start whose output goes into a pipe that nobody reads. */
+  async function unread() {
+    const { home, remove } = scratchHome();
+    const port = await findFreePort();
+    const token = `local_${crypto.randomUUID()}`;
+    const settings: Record<string, string> = { PORT: String(port), LOCAL_ACCESS_TOKEN: token, RENDER_ENABLED: 'false' };
+    const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/start.ts'), '--home', home], {
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    const ended = once(child, 'exit');
+    cleanUps.push(async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+      await ended;
+      remove();
+    });
+    while ((await ask(port, '/healthz').catch(() => ({ status: 0 }))).status !== 200) {
+      await Promise.race([new Promise((resolve) => setTimeout(resolve, 100)), ended]);
+      if (child.exitCode !== null) throw new Error('The server ended before it was ready.');
+    }
+    return { child, ended, server: { port, mcpUrl: `http://localhost:${port}/mcp`, token } };
+  }
+
+  /** Far more than a pipe and the buffers on the way hold. */
+  const LOUD_CALLS = 600;
+
+  async function callLoudly(server: { mcpUrl: string; token: string }) {
+    const client = await connectModern(server);
+    await Promise.all(Array.from({ length: LOUD_CALLS }, () => client.call('open_url', { url: LOUD_URL })));
+    await client.close();
+  }
+
+  it('that has stopped holds up neither the calls nor the end', async () => {
+    const { child, ended, server } = await unread();
+    await callLoudly(server);
+    expect((await ask(server.port, '/healthz')).status).toBe(200);
+    child.kill('SIGTERM');
+    await ended;
+    await expect(ask(server.port, '/healthz')).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('that goes away ends nothing', async () => {
+    const { child, server } = await unread();
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+    await callLoudly(server);
+    expect((await ask(server.port, '/healthz')).status).toBe(200);
+    expect(child.exitCode).toBeNull();
+  });
+
+  it('that comes back is told how much it missed', async () => {
+    const { child, server } = await unread();
+    await callLoudly(server);
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await expect.poll(() => text, { timeout: 60_000 }).toMatch(/\(\d+ messages were left out while nobody read them\)/);
+    expect(text).toContain('Periscope is ready at');
+  });
+});
+
+describe('the watchdog', () => {
+  it('tells of a server that does not answer, that it answers again, and gives up one that never does', async () => {
+    const held: (() => void)[] = [];
+    let isStuck = false;
+    const server = createServer((_, response) => {
+      const answer = () => response.writeHead(503).end();
+      if (isStuck) held.push(answer);
+      else answer();
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanUps.push(
+      () => server.closeAllConnections(),
+      () => server.close(),
+    );
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const said: string[] = [];
+    const watching = new Promise<void>((giveUp) => {
+      const times = { restMs: 1, silentMs: 50, deadMs: 2_000 };
+      void watchServer({ url: `http://127.0.0.1:${port}/healthz`, say: (text) => said.push(text), giveUp, ...times });
+    });
+
+    isStuck = true;
+    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(1);
+    expect(said[0]).toContain('Periscope has not answered for');
+    expect(said[0]).toContain('Ctrl-C');
+    isStuck = false;
+    for (const answer of held.splice(0)) answer();
+    await expect.poll(() => said.length, { timeout: 30_000 }).toBe(2);
+    expect(said[1]).toContain('answers again');
+    isStuck = true;
+    await watching;
+    expect(said.at(-1)).toContain('is ended. Start it again with npm start');
+  });
+});

@@ -1,0 +1,12 @@
+import { join } from 'node:path';
+import { bundleWorker } from '#scripts/local/bundle.ts';
+import { prepareBrowser } from '#scripts/local/chromium.ts';
+import { TEST_BROWSER } from './chromium.ts';
+
+/** What the first start on a machine does once, before any test waits for it: the bundle and the browser. */
+export async function setup(): Promise<void> {
+  const project = join(import.meta.dirname, '../..');
+  const say = (text: string) => void process.stderr.write(`${text}\n`);
+  await bundleWorker(project, join(project, '.wrangler/bundle'), say);
+  await prepareBrowser(join(project, '.wrangler/chromium'), { ...process.env, ...TEST_BROWSER }, { say });
+}
