@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
 import { StopError } from './stop-error.ts';
+import { runWrangler } from './wrangler-program.ts';
 
 /** The modules of a Worker as miniflare takes them. */
 export type Bundle = {
@@ -54,44 +53,15 @@ async function build(project: string, folder: string, name: string): Promise<voi
   mkdirSync(folder, { recursive: true });
   const partial = mkdtempSync(join(folder, 'partial-'));
   try {
-    await runWrangler(project, [
-      'deploy',
-      '--dry-run',
-      '--outdir',
-      partial,
-      '--config',
-      join(project, 'wrangler.toml'),
-    ]);
+    const config = join(project, 'wrangler.toml');
+    const { code, said } = await runWrangler(project, ['deploy', '--dry-run', '--outdir', partial, '--config', config]);
+    if (code !== 0) throw new StopError(`The Worker cannot be built.\n${said}`);
     const older = readdirSync(folder).filter((entry) => !entry.startsWith('partial-') && entry !== name);
     if (!existsSync(join(folder, name))) renameSync(partial, join(folder, name));
     for (const entry of older) rmSync(join(folder, entry), { recursive: true, force: true });
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
-}
-
-async function runWrangler(project: string, args: string[]): Promise<void> {
-  const require = createRequire(import.meta.url);
-  const program = join(dirname(require.resolve('wrangler/package.json')), 'bin/wrangler.js');
-  const child = spawn(process.execPath, [program, ...args], {
-    cwd: project,
-    env: {
-      ...process.env,
-      CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'false',
-      WRANGLER_HIDE_BANNER: 'true',
-      WRANGLER_LOG: 'error',
-      WRANGLER_SEND_METRICS: 'false',
-      WRANGLER_WRITE_LOGS: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0) throw new StopError(`The Worker cannot be built.\n${said.trim()}`);
 }
 
 function fingerprint(project: string): string {

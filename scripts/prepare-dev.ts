@@ -1,0 +1,45 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { holdData } from './local/data-lock.ts';
+import { closeToOthers, writePrivately } from './local/private.ts';
+import { readSettings } from './local/settings.ts';
+import { StopError, stopMessage } from './local/stop-error.ts';
+import { readWorkerConfig } from './local/worker-config.ts';
+import { runWrangler } from './local/wrangler-program.ts';
+
+/**
+ * What `wrangler dev` needs before it starts, and what it does not do itself: secrets to sign in with, and tables.
+ * `wrangler.toml` names this as its build command, so wrangler runs it before it reads `.dev.vars`, and again with every
+ * reload: then it has nothing to do. When something is deployed, it does nothing.
+ */
+
+const PROJECT = join(import.meta.dirname, '..');
+const DATA = join(PROJECT, '.wrangler/state');
+/** Which migrations the database has had from here. It is deleted with the database. */
+const MARK = join(DATA, 'migrated-for-dev');
+/** Only the sign-in pages name it, and with `wrangler dev` they go by the address they are asked at. */
+const ANY_PORT = 8787;
+
+if (process.env['WRANGLER_COMMAND'] === 'dev') {
+  try {
+    await prepare();
+  } catch (error) {
+    console.error(stopMessage(error));
+    process.exitCode = 1;
+  }
+}
+
+async function prepare(): Promise<void> {
+  writePrivately();
+  const { vars } = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
+  const { wroteVars, varsFile } = readSettings(PROJECT, ANY_PORT, process.env, vars);
+  if (wroteVars)
+    console.log(`The passphrase to sign in with, and an access token, are in ${varsFile} (written just now).`);
+  const migrations = readdirSync(join(PROJECT, 'migrations')).sort().join('\n');
+  if (existsSync(MARK) && readFileSync(MARK, 'utf8') === migrations) return;
+  holdData(DATA);
+  closeToOthers(join(PROJECT, '.wrangler'));
+  const { code, said } = await runWrangler(PROJECT, ['d1', 'migrations', 'apply', 'DB', '--local']);
+  if (code !== 0) throw new StopError(`The database cannot be made ready.\n${said}`);
+  writeFileSync(MARK, migrations);
+}
