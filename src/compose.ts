@@ -130,7 +130,8 @@ export function signInPort(env: Env): SignInPort {
   return {
     identity: async () => object().identity(),
     takeTurn: async (buckets) => object().takeTurn(buckets),
-    giveBack: async (keys) => object().giveBack(keys),
+    giveBack: async (buckets) => object().giveBack(buckets),
+    noteClient: async (id) => object().noteClient(id),
     keepUpstream: async (key, record, forMs) => object().keepUpstream(key, record, forMs),
     takeUpstream: async (key) => object().takeUpstream(key),
     consent: async (key) => object().consent(key),

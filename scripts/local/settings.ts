@@ -30,6 +30,7 @@ const TOKEN_BYTES = 32;
 const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
   { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
   { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
+  { name: 'SIGN_IN_KEY', why: 'For the sign-in link, which nobody can hold up by guessing.', make: makeSecret },
   {
     name: 'SESSION_SECRET',
     why: 'What people are signed in by is signed with it, and browser sessions are sealed with it while they are parked.',
@@ -56,7 +57,8 @@ export function readSettings(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const values = { PUBLIC_URL: `http://localhost:${port}`, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
+  const here = { PUBLIC_URL: `http://localhost:${port}`, TRUST_CONNECTING_IP: 'false' };
+  const values = { ...here, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
   let advice: string[];
   try {
     advice = configAdvice(parseConfig({ ...fromToml, ...values }));

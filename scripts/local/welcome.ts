@@ -23,6 +23,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     row('Connector URL', mcp),
     ...(publicUrl === local ? [] : [row('Public URL', publicUrl)]),
     row('Passphrase', values['OWNER_PASSPHRASE'] || '(none: sign-in with a passphrase is off)'),
+    ...(values['SIGN_IN_KEY'] ? [row('Sign-in link', `${local}/sign-in?key=${values['SIGN_IN_KEY']}`)] : []),
     row('Access token', token || '(none: only clients that sign in can connect)'),
     row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
     row('Browser', inWords(browser)),

@@ -18,14 +18,24 @@ import type { Session } from './session.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
- * `/authorize`: sign-in, consent, and back to the client. A GET may redirect to the client; a POST answers with a page
- * that goes on by itself, as a redirect would belong to the form, and browsers hold every hop of it against
- * `form-action` – also those that a client's own callback adds.
+ * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client, and with it an address to go to:
+ * so nobody is sent there who has not seen who asks and where it leads (RFC 9700 §4.11.2). A GET redirects only where this
+ * person allowed this client, at this address, to be let in without the page; a refused request ends on a page, from
+ * which its error (RFC 6749 §4.1.2.1) reaches the client when the person follows the link. A POST answers with a page that
+ * goes on by itself, as a redirect would belong to the form, and browsers hold every hop of it against `form-action` –
+ * also those that a client's own callback adds.
  */
 export function authorizePages(deps: PageDeps) {
   const app = new Hono();
-  app.get(AUTHORIZE_PATH, (c) => orProblem(c, deps, () => begin(c, deps)));
-  app.post(AUTHORIZE_PATH, (c) => orProblem(c, deps, () => decide(c, deps)));
+  app.get(AUTHORIZE_PATH, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
+  app.post(AUTHORIZE_PATH, (c) =>
+    orProblem(
+      c,
+      deps,
+      () => OVER,
+      () => decide(c, deps),
+    ),
+  );
   return app;
 }
 
@@ -36,10 +46,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (isDocumentUrl(clientId) && (await deps.judgeClientUrl(clientId)) !== 'allowed') return unknownClient(c, deps);
   const request = await deps.oauth.parseAuthRequest(c.req.raw);
   const refusal = refusedRequest(request);
-  if (refusal !== null) {
-    deps.refused('invalid_request', 302);
-    return c.redirect(refusal, 302);
-  }
+  if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
   const details = await deps.oauth.describeConsent(request);
   const session = await deps.sessions.read(c.req.raw);
   if (session === null) {
@@ -98,10 +105,18 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   }
   const approved = await deps.oauth.approveConsent(posted, handle);
   const { request } = approved;
+  if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
   const isQuiet = fieldOf(form, 'quiet') === 'yes';
   const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
   await deps.signIn.rememberConsent(await memoryKey(session, request), { granted: ticked, quietUntil });
   return leave(c, deps, approved.headers, await grant(deps, session, request, ticked), 'Connected');
+}
+
+const FORGOTTEN = 'The client registered here and was forgotten before anybody signed in with it.';
+
+/** Clients that nobody uses go after a while, and one may go while a person looks at the page. */
+async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
+  return !isDocumentUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
 
 function grant(deps: PageDeps, session: Session, request: AuthRequest, chosen: readonly string[]): Promise<string> {
@@ -123,18 +138,44 @@ function refusedRequest(request: AuthRequest): string | null {
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
 }
 
-/** A client's failed request ends at the client, or here when its address to return to is not to be trusted. */
-async function orProblem(c: Context, deps: PageDeps, run: () => Promise<Response>): Promise<Response> {
+/** @param reasonFor says what is wrong in words of ours: what the library says quotes the request */
+async function orProblem(
+  c: Context,
+  deps: PageDeps,
+  reasonFor: (error: AuthorizationError, c: Context) => string,
+  run: () => Promise<Response>,
+): Promise<Response> {
   try {
     return await withLibraryGated(deps.judgeClientUrl, run);
   } catch (error) {
     if (error instanceof CimdFetchError) return unknownClient(c, deps);
     if (!(error instanceof AuthorizationError)) throw error;
-    deps.refused(error.code, error.redirectTo === undefined ? 400 : 302);
-    if (error.redirectTo !== undefined) return c.redirect(error.redirectTo, 302);
-    const text = `${error.description}. Go back to your client and connect again; if that does not help, remove this server there and add it anew.`;
-    return page(c, <Message title="This request cannot be answered" text={text} />, 400);
+    return refusedPage(c, deps, error.code, reasonFor(error, c), error.redirectTo ?? null);
   }
+}
+
+const NO_PKCE = 'It comes without PKCE (S256), which every client here has to use.';
+const OVER = 'The page was answered before, is older than ten minutes, or was opened in another browser.';
+
+function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): string {
+  if (code === 'invalid_target') return 'It asks for access to another server than this one.';
+  if (code !== 'invalid_request') return 'It asks for an answer of a kind that this server does not give.';
+  if (redirectTo === undefined) return 'It names a client, or an address to return to, that is not registered here.';
+  return c.req.query('response_type') ? NO_PKCE : 'It does not say what answer it wants (response_type).';
+}
+
+/** @param to the client's address with the error, when that address is one it registered */
+function refusedPage(
+  c: Context,
+  deps: PageDeps,
+  code: string,
+  reason: string,
+  to: string | null,
+): Response | Promise<Response> {
+  deps.refused(code, 400);
+  const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it anew.`;
+  const link = to === null ? {} : { link: { to, label: `Tell the client at ${new URL(to).host}` } };
+  return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
 function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {

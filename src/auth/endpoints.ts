@@ -1,34 +1,41 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
 import type { Config } from '#core/config.ts';
-import { FORM_BYTES_MAX } from '#core/limits.ts';
+import { FORM_BYTES_MAX, REGISTRATION_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
 import { withLenientStore } from './grant-store.ts';
 import { withLibraryGated } from './library-fetch.ts';
-import { providerOptions, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
+import { providerOptions, REGISTER_PATH, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
+import { metadataProblem, noteRegistration, withShortRegistration } from './registration.ts';
+import { addressOf, registrationBuckets } from './turns.ts';
 
+const SECOND_MS = 1_000;
 const REVOKE_PATH = '/revoke';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need that it does not do. That is the metadata
  * of the resource at the root too, where clients look that do not insert the path (RFC 9728 §3.1); `/revoke`, which the
- * library answers at the token endpoint (RFC 7009); and the address gate before whatever it fetches.
+ * library answers at the token endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it
+ * fetches.
  */
 export function authorizationServer(origin: string, config: Config, doors: Doors) {
   const provider = new OAuthProvider<Env>(providerOptions(origin, config, doors));
   return {
     fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
-      const forward = (changed: Request) =>
-        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, withLenientStore(env), ctx));
+      const forward = (changed: Request, store: Env = env) =>
+        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, withLenientStore(store), ctx));
       if (url.pathname === RESOURCE_METADATA_PATH) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }
       if (url.pathname === SERVER_METADATA) return withRevocation(await forward(request), origin);
       if (url.pathname === TOKEN_PATH || url.pathname === REVOKE_PATH) {
         return answerForm(request, url, doors, forward);
+      }
+      if (url.pathname === REGISTER_PATH && request.method === 'POST') {
+        return answerRegistration(request, config, doors, env, forward);
       }
       return forward(request);
     },
@@ -41,7 +48,7 @@ async function withRevocation(response: Response, origin: string): Promise<Respo
   return Response.json({ ...metadata, revocation_endpoint: origin + REVOKE_PATH }, { headers: response.headers });
 }
 
-type Forward = (request: Request) => Promise<Response>;
+type Forward = (request: Request, env?: Env) => Promise<Response>;
 
 async function answerForm(request: Request, url: URL, doors: Doors, forward: Forward): Promise<Response> {
   const refuse = refuser(doors, request.headers.get('origin'));
@@ -61,12 +68,46 @@ async function answerForm(request: Request, url: URL, doors: Doors, forward: For
   return forward(new Request(target, { method: 'POST', headers: request.headers, body }));
 }
 
+/** Capped while it is read, and looked at before the library keeps any of it. */
+async function answerRegistration(
+  request: Request,
+  config: Config,
+  doors: Doors,
+  env: Env,
+  forward: Forward,
+): Promise<Response> {
+  const refuse = refuser(doors, request.headers.get('origin'));
+  const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
+  if (body === null) {
+    return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
+  }
+  const problem = metadataProblem(parseJson(body));
+  if (problem !== null) return refuse(problem.error, problem.description, 400);
+  const turn = await doors.signIn.takeTurn(registrationBuckets(addressOf(request, config)));
+  if (!turn.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, turn.retryAfterMs);
+  const now = Date.now();
+  const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, body });
+  const answer = await forward(forwarded, withShortRegistration(env, now));
+  await noteRegistration(answer, doors.signIn, env.OAUTH_KV, now);
+  return answer;
+}
+
+/** `undefined` when it is no JSON: the library says so. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param origin the web page that asks, let in before: it is shown the answer, as the library shows its own */
 function refuser(doors: Doors, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
-  return (error: string, description: string, status: number): Response => {
+  return (error: string, description: string, status: number, retryAfterMs?: number): Response => {
     doors.refused(error, status);
-    const headers = { 'cache-control': 'no-store', ...shown };
+    const later = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / SECOND_MS)) };
+    const headers = { 'cache-control': 'no-store', ...later, ...shown };
     return Response.json({ error, error_description: description }, { status, headers });
   };
 }

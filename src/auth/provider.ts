@@ -13,12 +13,12 @@ import { isLocalAccessToken } from './local-token.ts';
 import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
 import type { SignInPort } from './sign-in-port.ts';
-import { registrationBuckets } from './turns.ts';
 import type { UpstreamFetch } from './upstream.ts';
 
 export const MCP_PATH = '/mcp';
 export const AUTHORIZE_PATH = '/authorize';
 export const TOKEN_PATH = '/token';
+export const REGISTER_PATH = '/register';
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /** Where the protected resource metadata of this origin is. */
@@ -63,7 +63,7 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
     defaultHandler: { fetch: (request, env, ctx) => outsideLibrary(() => doors.pages.fetch(request, env, ctx)) },
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
-    clientRegistrationEndpoint: '/register',
+    clientRegistrationEndpoint: REGISTER_PATH,
     clientIdMetadataDocumentEnabled: true,
     accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
@@ -81,11 +81,6 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
     tokenExchangeCallback: ({ props }) => {
       if (isStillAdmitted(props, config)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
-    },
-    clientRegistrationCallback: async ({ request }) => {
-      const turn = await doors.signIn.takeTurn(registrationBuckets(request));
-      if (turn.granted) return undefined;
-      return { code: 'temporarily_unavailable', description: 'Too many registrations; try again later', status: 429 };
     },
     resolveExternalToken: async ({ token, request }) => {
       const made = await propsOfAccessToken(token, doors.tokens, config, Date.now());

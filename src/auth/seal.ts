@@ -3,7 +3,7 @@ import { toBase64Url } from '#core/text.ts';
 const encoder = new TextEncoder();
 
 /** What a value was signed for: a value signed for one thing is worth nothing for another. */
-export type Purpose = 'session' | 'known-browser' | 'form';
+export type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
  * `payload` with its HMAC-SHA-256, as cookies and hidden fields carry it. Signed, not encrypted.

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS } from '#core/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#core/limits.ts';
 import { sha256Hex, toBase64Url } from '#core/text.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
 import type { Account } from './account.ts';
 import type { CookieJar } from './cookies.ts';
+import { isSameText } from './same-text.ts';
 import { seal, unseal } from './seal.ts';
 
 /** A person who has signed in. */
@@ -21,8 +22,14 @@ export type Sessions = {
   read: (request: Request) => Promise<Session | null>;
   /** The `Set-Cookie` value that ends it in this browser. */
   close: () => string;
-  /** The id of a browser that somebody signed in with before, even if that session is over. */
-  knownBrowser: (request: Request) => Promise<string | null>;
+  /**
+   * Names the tries at signing in that this browser has for itself: because the owner signed in with it before, even if
+   * that session is over, or because it came with the sign-in link. All that came with one link share theirs, so a link
+   * that got about is worth no more guesses than one browser.
+   */
+  ownTries: (request: Request) => Promise<string | null>;
+  /** The `Set-Cookie` value for a browser that came with the sign-in link, or `null` when the key is not ours. */
+  openLink: (key: string) => Promise<string | null>;
   /** A token for the forms of one page, and the `Set-Cookie` value it is bound to. */
   startForm: (request: Request) => Promise<{ token: string; setCookie: string }>;
   /** Whether a posted form comes from a page that this browser was shown. */
@@ -31,6 +38,7 @@ export type Sessions = {
 
 const SESSION = 'session';
 const KNOWN_BROWSER = 'browser';
+const LINK = 'link';
 const FORM = 'form';
 const RANDOM_BYTES = 16;
 
@@ -40,6 +48,8 @@ const sealedValue = z.object({
   until: z.number(),
   lock: z.string(),
 });
+
+const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
 /**
  * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not there, so who can read the
@@ -59,6 +69,14 @@ export function sessions(kept: string, config: Config, jar: CookieJar, now: () =
     const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
     return until > now() && signed === (await lock(person.account)) ? person : null;
   };
+  const linkTries = async () =>
+    config.SIGN_IN_KEY === undefined ? null : `link:${await sha256Hex(`${secret}\nlink\n${config.SIGN_IN_KEY}`)}`;
+  const unsealedLink = async (text: string | null): Promise<string | null> => {
+    const payload = text === null ? null : await unseal(secret, 'link', text);
+    if (payload === null) return null;
+    const { tries, until } = sealedLink.parse(JSON.parse(payload));
+    return until > now() ? tries : null;
+  };
   return {
     open: async (person) => {
       const session = jar.write(SESSION, await sealed('session', person, SESSION_TTL_MS), SESSION_TTL_MS);
@@ -72,8 +90,18 @@ export function sessions(kept: string, config: Config, jar: CookieJar, now: () =
       return person === null || standing === null ? null : { ...person, owner: standing === 'owner' };
     },
     close: () => jar.write(SESSION, '', 0),
-    knownBrowser: async (request) =>
-      (await unsealed('known-browser', jar.read(request, KNOWN_BROWSER)))?.subject ?? null,
+    ownTries: async (request) => {
+      const known = await unsealed('known-browser', jar.read(request, KNOWN_BROWSER));
+      if (known !== null) return `browser:${known.subject}`;
+      const link = await unsealedLink(jar.read(request, LINK));
+      return link !== null && link === (await linkTries()) ? link : null;
+    },
+    openLink: async (key) => {
+      const tries = await linkTries();
+      if (tries === null || !(await isSameText(key, config.SIGN_IN_KEY ?? ''))) return null;
+      const link = JSON.stringify({ tries, until: now() + SIGN_IN_LINK_TTL_MS });
+      return jar.write(LINK, await seal(secret, 'link', link), SIGN_IN_LINK_TTL_MS);
+    },
     startForm: async (request) => {
       const id = jar.read(request, FORM) ?? random();
       return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SESSION_TTL_MS) };

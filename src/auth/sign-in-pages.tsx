@@ -8,7 +8,9 @@ import { localPath } from './local-path.ts';
 import { isOwnersPassphrase } from './passphrase.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { signInBuckets } from './turns.ts';
+import { signInPath } from './signed-in.ts';
+import { addressOf, signInBuckets } from './turns.ts';
+import type { Asker } from './turns.ts';
 
 const SECOND_MS = 1_000;
 
@@ -17,6 +19,8 @@ export function signInPages(deps: PageDeps) {
   const app = new Hono();
   app.get('/sign-in', (c) => {
     const next = localPath(c.req.query('next') ?? '/', deps.origin);
+    const key = c.req.query('key');
+    if (key !== undefined) return openLink(c, deps, key, next);
     return showSignIn(c, deps, { next, clientName: '' }, null, 200);
   });
   app.post('/sign-in', async (c) => {
@@ -34,6 +38,18 @@ export function signInPages(deps: PageDeps) {
     return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
   });
   return app;
+}
+
+/** The sign-in link gives a browser tries of its own, and leaves the address line at once. */
+async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
+  const setCookie = await deps.sessions.openLink(key);
+  if (setCookie === null) {
+    deps.refused('sign_in_link_unknown', 403);
+    return showSignIn(c, deps, { next, clientName: '' }, 'This sign-in link is not, or no longer, valid.', 403);
+  }
+  setCookies(c, [setCookie]);
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(signInPath(next), 302);
 }
 
 /** What signing in is for. */
@@ -75,24 +91,32 @@ export function expired(c: Context): Response | Promise<Response> {
 async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
-  const buckets = signInBuckets(c.req.raw, await deps.sessions.knownBrowser(c.req.raw));
+  const buckets = signInBuckets(await askerOf(c, deps));
   const turn = await deps.signIn.takeTurn(buckets);
   if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
   if (!(await isOwnersPassphrase(guess, passphrase))) {
     deps.refused('sign_in_failed', 401);
     return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
   }
-  await deps.signIn.giveBack(buckets.map(({ key }) => key));
+  await deps.signIn.giveBack(buckets);
   setCookies(c, await deps.sessions.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
+}
+
+/** Who asks to sign in, for the count of tries. */
+export async function askerOf(c: Context, deps: PageDeps): Promise<Asker> {
+  return { address: addressOf(c.req.raw, deps.config), own: await deps.sessions.ownTries(c.req.raw) };
 }
 
 export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
   deps.refused('sign_in_throttled', 429);
   const seconds = Math.ceil(retryAfterMs / SECOND_MS);
   c.header('Retry-After', String(seconds));
-  return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}.`, 429);
+  return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}. ${IF_IT_GOES_ON}`, 429);
 }
+
+const IF_IT_GOES_ON =
+  'If this happens again, somebody else may be guessing: use a browser in which you signed in before, or the sign-in link of this server.';
 
 export function NotSetUp() {
   return (

@@ -1,10 +1,12 @@
-import type { Bucket, ConsentMemory, Identity, Turn } from '#client/sign-in-state.ts';
+import type { Bucket, Turn } from '#client/pace.ts';
+import type { ConsentMemory, Identity } from '#client/sign-in-state.ts';
 
 /** What sign-in needs of the Durable Object behind it. */
 export type SignInPort = {
   identity: () => Promise<Identity>;
   takeTurn: (buckets: Bucket[]) => Promise<Turn>;
-  giveBack: (keys: string[]) => Promise<void>;
+  giveBack: (buckets: Bucket[]) => Promise<void>;
+  noteClient: (id: string) => Promise<string[]>;
   keepUpstream: (key: string, record: string, forMs: number) => Promise<void>;
   takeUpstream: (key: string) => Promise<string | null>;
   consent: (key: string) => Promise<ConsentMemory | null>;

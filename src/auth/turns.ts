@@ -1,4 +1,6 @@
-import type { Bucket } from '#client/sign-in-state.ts';
+import type { Bucket } from '#client/pace.ts';
+import { isLoopbackHost } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
 import {
   REGISTRATION_WINDOW_MS,
   REGISTRATIONS_MAX,
@@ -11,40 +13,58 @@ import {
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#core/limits.ts';
 
+/** What tells callers apart: where they are, and tries of their own that a browser brings along. */
+export type Asker = {
+  /** `null` where nobody can be believed about it: there only what all do together is counted. */
+  address: string | null;
+  /** Names the tries that this browser has for itself, or `null`. */
+  own: string | null;
+};
+
 /**
- * What a try at signing in counts against: its address and the whole deployment; in a browser that somebody signed in
- * with before, that browser alone, so that strangers cannot use up the owner's tries.
- * @param knownBrowser its id, or `null`
+ * What a try at signing in counts against: its address and the whole deployment; in a browser with tries of its own,
+ * those alone, so that strangers cannot use up the owner's.
  */
-export function signInBuckets(request: Request, knownBrowser: string | null): Bucket[] {
-  const own = knownBrowser === null ? `address:${addressOf(request)}` : `browser:${knownBrowser}`;
-  const nearby = { key: `sign-in:${own}`, max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
-  if (knownBrowser !== null) return [nearby];
-  return [{ key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS }, nearby];
+export function signInBuckets({ address, own }: Asker): Bucket[] {
+  const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
+  if (own !== null) return [{ key: `sign-in:${own}`, ...nearby }];
+  const all = { key: 'sign-in:all', max: SIGN_IN_TRIES_MAX, windowMs: SIGN_IN_WINDOW_MS };
+  return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
 /** What a way to a provider counts against: nothing is guessed on it, but each is kept for a while. */
-export function upstreamBuckets(request: Request): Bucket[] {
+export function upstreamBuckets({ address, own }: Asker): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
-  return [
-    { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS },
-    { key: `upstream:${addressOf(request)}`, ...nearby },
-  ];
+  if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
+  const all = { key: 'upstream:all', max: UPSTREAM_STARTS_MAX, windowMs: SIGN_IN_WINDOW_MS };
+  return address === null ? [all] : [all, { key: `upstream:${address}`, ...nearby }];
 }
 
-export function registrationBuckets(request: Request): Bucket[] {
+export function registrationBuckets(address: string | null): Bucket[] {
   const windowMs = REGISTRATION_WINDOW_MS;
-  return [
-    { key: 'register:all', max: REGISTRATIONS_MAX, windowMs },
-    { key: `register:${addressOf(request)}`, max: REGISTRATIONS_PER_ADDRESS_MAX, windowMs },
-  ];
+  const all = { key: 'register:all', max: REGISTRATIONS_MAX, windowMs };
+  if (address === null) return [all];
+  return [all, { key: `register:${address}`, max: REGISTRATIONS_PER_ADDRESS_MAX, windowMs }];
+}
+
+/**
+ * Where a request comes from, or `null` when only the caller says so. On Cloudflare the edge sets the header, whatever
+ * was sent. Anywhere else anybody may send it, and no request shows for certain where it arrived: `request.cf` is made
+ * up from a header there. So the deployment says it (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
+ */
+export function addressOf(
+  request: Request,
+  { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
+): string | null {
+  const address = request.headers.get('cf-connecting-ip');
+  if (!TRUST_CONNECTING_IP || address === null || isLoopbackHost(new URL(request.url).hostname)) return null;
+  return networkOf(address);
 }
 
 /** Who has a /64 has all of its addresses (RFC 6177), so it is one address here. */
 const NETWORK_GROUPS = 4;
 
-function addressOf(request: Request): string {
-  const address = request.headers.get('cf-connecting-ip') ?? 'unknown';
+function networkOf(address: string): string {
   if (!URL.canParse(`http://[${address}]/`)) return address;
   // The parser writes every spelling the same way, but for the `::` in it.
   const [left = '', right] = new URL(`http://[${address}]/`).hostname.slice(1, -1).split('::');

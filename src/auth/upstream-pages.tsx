@@ -11,7 +11,7 @@ import { GITHUB_ISSUER } from './github.ts';
 import { localPath } from './local-path.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { expired, showThrottled } from './sign-in-pages.tsx';
+import { askerOf, expired, showThrottled } from './sign-in-pages.tsx';
 import type { After } from './sign-in-pages.tsx';
 import { signInPath } from './signed-in.ts';
 import { upstreamBuckets } from './turns.ts';
@@ -47,7 +47,7 @@ function callbackPath({ way }: Upstream): string {
 
 /** A page that goes on by itself, as after every form: a redirect would be held against `form-action`. */
 async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
-  const turn = await deps.signIn.takeTurn(upstreamBuckets(c.req.raw));
+  const turn = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
   if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? random();
   const passage = { state: random(), nonce: random(), verifier: random() };
@@ -91,7 +91,7 @@ async function admit(
     deps.refused('upstream_not_allowed', 403);
     return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
   }
-  await deps.signIn.giveBack(upstreamBuckets(c.req.raw).map(({ key }) => key));
+  await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
   setCookies(c, await deps.sessions.open({ subject, account }));
   c.header('Cache-Control', 'no-store');

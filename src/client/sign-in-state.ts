@@ -1,13 +1,9 @@
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
-import { CONSENT_MEMORIES_MAX } from '#core/limits.ts';
+import { CONSENT_MEMORIES_MAX, UNUSED_CLIENT_TTL_SECONDS, UNUSED_CLIENTS_MAX } from '#core/limits.ts';
 import { toBase64Url } from '#core/text.ts';
-
-/** A count of something that may happen so often in a window that starts with the first time. */
-export type Bucket = { key: string; max: number; windowMs: number };
-
-/** Whether it may happen once more, or how long until it may. */
-export type Turn = { granted: true } | { granted: false; retryAfterMs: number };
+import { afterTurn, waitMs, withoutTurn } from './pace.ts';
+import type { Bucket, Turn } from './pace.ts';
 
 /** What a deployment makes up once and keeps. */
 export type Identity = {
@@ -30,6 +26,7 @@ const memorySchema = z.object({ granted: z.array(z.string()), quietUntil: z.numb
 const IDENTITY_KEY = 'identity';
 const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
+const SECOND_MS = 1_000;
 
 /**
  * One per deployment: what sign-in must not lose and must count exactly. Turns are taken before a passphrase is looked
@@ -45,6 +42,7 @@ export class SignInState extends DurableObject {
       CREATE TABLE IF NOT EXISTS turns (key TEXT PRIMARY KEY, taken INTEGER NOT NULL, ends_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS upstream_sign_ins (key TEXT PRIMARY KEY, record TEXT NOT NULL, ends_at INTEGER NOT NULL);
       CREATE TABLE IF NOT EXISTS consents (key TEXT PRIMARY KEY, memory TEXT NOT NULL, decided_at INTEGER NOT NULL);
+      CREATE TABLE IF NOT EXISTS unused_clients (id TEXT PRIMARY KEY, registered_at INTEGER NOT NULL);
     `);
   }
 
@@ -60,25 +58,47 @@ export class SignInState extends DurableObject {
   takeTurn(buckets: readonly Bucket[]): Turn {
     const now = Date.now();
     this.#sql.exec('DELETE FROM turns WHERE ends_at <= ?', now);
-    const waits = buckets.map(({ key, max }) => {
-      const [row] = this.#sql.exec('SELECT taken, ends_at FROM turns WHERE key = ?', key).toArray();
-      return row !== undefined && Number(row['taken']) >= max ? Number(row['ends_at']) - now : 0;
-    });
-    const retryAfterMs = Math.max(0, ...waits);
+    const retryAfterMs = Math.max(0, ...buckets.map((bucket) => waitMs(bucket, this.#emptyAt(bucket), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
-    for (const { key, windowMs } of buckets) {
-      this.#sql.exec(
-        'INSERT INTO turns VALUES (?, 1, ?) ON CONFLICT (key) DO UPDATE SET taken = taken + 1',
-        key,
-        now + windowMs,
-      );
-    }
+    for (const bucket of buckets) this.#keepTurns(bucket, afterTurn(bucket, this.#emptyAt(bucket), now));
     return { granted: true };
   }
 
   /** Gives back what a turn took that turned out harmless. */
-  giveBack(keys: readonly string[]): void {
-    for (const key of keys) this.#sql.exec('UPDATE turns SET taken = taken - 1 WHERE key = ? AND taken > 0', key);
+  giveBack(buckets: readonly Bucket[]): void {
+    for (const bucket of buckets) this.#keepTurns(bucket, withoutTurn(bucket, this.#emptyAt(bucket)));
+  }
+
+  #emptyAt({ key }: Bucket): number {
+    const [row] = this.#sql.exec('SELECT ends_at FROM turns WHERE key = ?', key).toArray();
+    return Number(row?.['ends_at'] ?? 0);
+  }
+
+  /** `taken` is what a count of turns in a window was kept in; rows of that kind are read as they are. */
+  #keepTurns({ key }: Bucket, emptyAt: number): void {
+    this.#sql.exec(
+      'INSERT INTO turns (key, taken, ends_at) VALUES (?, 0, ?) ON CONFLICT (key) DO UPDATE SET ends_at = excluded.ends_at',
+      key,
+      emptyAt,
+    );
+  }
+
+  /**
+   * Notes a client that has registered and that nobody has used yet.
+   * @returns the oldest ones when there are too many: they may go, if they are still unused
+   */
+  noteClient(id: string): string[] {
+    const now = Date.now();
+    this.#sql.exec('DELETE FROM unused_clients WHERE registered_at <= ?', now - UNUSED_CLIENT_TTL_SECONDS * SECOND_MS);
+    this.#sql.exec('INSERT OR REPLACE INTO unused_clients VALUES (?, ?)', id, now);
+    const [{ count } = { count: 0 }] = this.#sql.exec('SELECT count(*) AS count FROM unused_clients').toArray();
+    const gone = this.#sql
+      .exec(
+        'DELETE FROM unused_clients WHERE id IN (SELECT id FROM unused_clients ORDER BY registered_at, rowid LIMIT ?) RETURNING id',
+        Math.max(0, Number(count) - UNUSED_CLIENTS_MAX),
+      )
+      .toArray();
+    return gone.map((row) => String(row['id']));
   }
 
   /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */

@@ -149,6 +149,19 @@ const schema = z.object({
       allowed: '12 to 1000 characters',
       secret: true,
     }),
+  SIGN_IN_KEY: z
+    .string()
+    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
+    .optional()
+    .meta({
+      description:
+        'Opens a way to sign in that nobody who guesses at the passphrase can hold up: the page /sign-in?key=SIGN_IN_KEY. It signs nobody in by itself.',
+      allowed: '32 to 200 letters, digits, - and _',
+      secret: true,
+    }),
+  TRUST_CONNECTING_IP: flag(true).describe(
+    'Whether the header CF-Connecting-IP names the caller. Cloudflare sets it itself; npm start turns this off, as anybody on the machine could send it.',
+  ),
   SESSION_SECRET: z
     .string()
     .regex(/^.{32,1000}$/, 'must have 32 to 1000 characters')

@@ -321,12 +321,14 @@ export const DOCUMENT_HOLD_SLACK_MS = 1 * HOUR_MS;
 export const PASSPHRASE_ITERATIONS = 100_000;
 /** A longer one is no passphrase: it only costs hashing. */
 export const PASSPHRASE_CHARS_MAX = 1_000;
-/** Typing errors of one person; a person who needs more waits a quarter of an hour. */
+/** Typing errors of one person in a row; then one try every 90 s. */
 export const SIGN_IN_TRIES_PER_ADDRESS_MAX = 10;
 export const SIGN_IN_ADDRESS_WINDOW_MS = 15 * MINUTE_MS;
-/** From all addresses together: a botnet gets 2,400 guesses a day, and workerd derives 100 keys an hour at most. */
+/** From all addresses together, in a row; then one every 36 s: a botnet gets 2,400 guesses a day and these. */
 export const SIGN_IN_TRIES_MAX = 100;
 export const SIGN_IN_WINDOW_MS = 1 * HOUR_MS;
+/** A browser that came with the sign-in link: long enough to sign in, and to connect a client after that. */
+export const SIGN_IN_LINK_TTL_MS = 24 * HOUR_MS;
 /** Ways to a provider begun from one address in a quarter of an hour: each is kept until it comes back or is given up. */
 export const UPSTREAM_STARTS_PER_ADDRESS_MAX = 30;
 /** From all addresses together, in an hour: 170 of them are kept at a time at most. */
@@ -376,6 +378,20 @@ export const TOKEN_EXPIRED_KEPT_MS = 30 * 24 * HOUR_MS;
 export const REGISTRATIONS_PER_ADDRESS_MAX = 60;
 export const REGISTRATIONS_MAX = 300;
 export const REGISTRATION_WINDOW_MS = 1 * HOUR_MS;
+/** What a client says of itself, as JSON: real ones say 0.3 to 2 KB. */
+export const REGISTRATION_BYTES_MAX = 16 * KIB;
+/** Addresses to return to, one for each editor or port a client knows of: real ones name up to eight. */
+export const CLIENT_REDIRECTS_MAX = 20;
+/** Of any address in a registration: what browsers and proxies pass on without trouble. */
+export const CLIENT_URL_CHARS_MAX = 2_000;
+/** Of names, versions and the like; a consent page shows a line of them. */
+export const CLIENT_TEXT_CHARS_MAX = 200;
+/** Contacts, grant types, languages of a name: more than any client has. */
+export const CLIENT_LIST_MAX = 20;
+/** A client that registered and that nobody signed in with: a week is long for "later". */
+export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
+/** Clients of that kind in the store, 32 MB at the very most; the oldest go first, so that a flood stops no new one. */
+export const UNUSED_CLIENTS_MAX = 2_000;
 /** The longest name that Workers KV looks up, in bytes; it throws at a longer one. */
 export const STORE_NAME_BYTES_MAX = 512;
 /** Grants and tokens looked at by one run of the hourly purge: each is a read of the store. */

@@ -69,7 +69,7 @@ async function statusWith(token: string | undefined, { mcpUrl }: { mcpUrl: strin
 }
 
 describe('the first start', () => {
-  it('writes two secrets for nobody else to read, and prints what to paste into a client', async () => {
+  it('writes its secrets for nobody else to read, and prints what to paste into a client', async () => {
     const home = newHome();
     const port = await findFreePort();
     const { child, ended, output } = runStart({ home, port });
@@ -81,7 +81,8 @@ describe('the first start', () => {
     while (!output().includes('Ctrl-C') && child.exitCode === null) await once(child.stdout ?? child, 'data');
 
     expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
-    const { OWNER_PASSPHRASE: passphrase = '', LOCAL_ACCESS_TOKEN: token = '' } = readVars(home);
+    const vars = readVars(home);
+    const { OWNER_PASSPHRASE: passphrase = '', LOCAL_ACCESS_TOKEN: token = '', SIGN_IN_KEY: key = '' } = vars;
     expect(passphrase).toMatch(/^(?:[2-9a-hjkmnp-z]{4}-){4}[2-9a-hjkmnp-z]{4}$/);
     expect(token).toMatch(/^local_[\w-]{43}$/);
 
@@ -94,6 +95,10 @@ describe('the first start', () => {
       new RegExp(`npx @modelcontextprotocol/inspector --cli ${url} .*--header "Authorization: Bearer ${token}"`),
     );
     expect(output()).toContain(passphrase);
+    const link = `http://localhost:${port}/sign-in?key=${key}`;
+    expect(output()).toContain(link);
+    const opened = await fetch(link, { redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '/sign-in?next=%2F']);
     const json = /^ {2}\{\n[\s\S]*?^ {2}\}$/m.exec(output())?.[0] ?? '';
     expect(JSON.parse(json)).toMatchObject({
       mcpServers: { periscope: { url, headers: { Authorization: `Bearer ${token}` } } },

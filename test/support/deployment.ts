@@ -15,7 +15,8 @@ import { ORIGIN } from './oauth-journey.ts';
 /** The door and all its pages under settings of a test's own. `/mcp` answers with who calls. */
 export type Deployment = {
   fetch: (url: string, init?: RequestInit) => Promise<Response>;
-  browser: () => Browser;
+  /** @param address where it is; somewhere of its own by default */
+  browser: (address?: string) => Browser;
   /** What was refused, as the log has it. */
   refusals: string[];
   /** Errors nobody planned for. */
@@ -24,6 +25,7 @@ export type Deployment = {
 
 export function deployment(settings: Record<string, string>, askUpstream: UpstreamFetch): Deployment {
   const config = parseConfig({ PUBLIC_URL: ORIGIN, ...settings });
+  const origin = config.PUBLIC_URL ?? ORIGIN;
   const refusals: string[] = [];
   const unexpected: unknown[] = [];
   const doors: Doors = {
@@ -35,10 +37,10 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     judgeClientUrl: async () => 'allowed',
     pages: {
       fetch: async (request) => {
-        const signIn = await authPages(ORIGIN, config, doors, env);
+        const signIn = await authPages(origin, config, doors, env);
         const app = await pages({
-          origin: ORIGIN,
-          mcpUrl: ORIGIN + MCP_PATH,
+          origin,
+          mcpUrl: origin + MCP_PATH,
           signIn,
           health: new Hono(),
           reportUnexpected: (error) => void unexpected.push(error),
@@ -47,19 +49,22 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
       },
     },
   };
-  const server = authorizationServer(ORIGIN, config, doors);
+  const server = authorizationServer(origin, config, doors);
   const fetch = (url: string, init?: RequestInit) =>
     server.fetch(new Request(url, init), env, createExecutionContext());
-  return { fetch, browser: () => browserSomewhere(fetch), refusals, unexpected };
+  return { fetch, browser: (address) => browserAt(address ?? anywhere(), origin, fetch), refusals, unexpected };
 }
 
 let addresses = 0;
 
-/** Each browser at an address of its own, so that what one does does not count against another. */
-function browserSomewhere(fetch: Deployment['fetch']): Browser {
+/** Each at an address of its own, so that what one does does not count against another. */
+function anywhere(): string {
   addresses += 1;
-  const address = `198.51.${addresses >> 8}.${addresses & 255}`;
-  return new Browser(ORIGIN, (url, init) => {
+  return `198.51.${addresses >> 8}.${addresses & 255}`;
+}
+
+function browserAt(address: string, origin: string, fetch: Deployment['fetch']): Browser {
+  return new Browser(origin, (url, init) => {
     const headers = { ...(init.headers as Record<string, string>), 'cf-connecting-ip': address };
     return fetch(url, { ...init, headers });
   });

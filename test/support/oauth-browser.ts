@@ -14,10 +14,10 @@ const HOPS_MAX = 10;
 export class Browser {
   readonly cookies = new Map<string, string>();
   readonly #fetch: Fetch;
-  readonly #origin: string;
+  readonly origin: string;
 
   constructor(origin: string, fetch: Fetch) {
-    this.#origin = origin;
+    this.origin = origin;
     this.#fetch = fetch;
   }
 
@@ -39,9 +39,9 @@ export class Browser {
   }
 
   post(action: string, fields: [string, string][], headers: Record<string, string> = {}): Promise<Visit> {
-    return this.#go(new URL(action, this.#origin).href, {
+    return this.#go(new URL(action, this.origin).href, {
       method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin, ...headers },
+      headers: { 'content-type': 'application/x-www-form-urlencoded', origin: this.origin, ...headers },
       body: new URLSearchParams(fields).toString(),
     });
   }
@@ -60,7 +60,7 @@ export class Browser {
       const next = response.headers.get('location') ?? refreshOf(html);
       if (next === null) return { page: { url, status: response.status, headers: response.headers, html }, left: null };
       const target = new URL(next, url);
-      if (target.origin !== this.#origin) return { page: null, left: target };
+      if (target.origin !== this.origin) return { page: null, left: target };
       url = target.href;
       request = { method: 'GET' };
     }

@@ -30,6 +30,15 @@ async function allowedCode(metadata: Record<string, unknown> = {}) {
   return { client, verifier, code: left.searchParams.get('code') ?? '', left, browser };
 }
 
+async function ownersBrowser() {
+  const browser = personsBrowser();
+  await signIn(browser, `${ORIGIN}/sign-in`);
+  return browser;
+}
+
+const linksOf = (html: string) =>
+  [...html.matchAll(/<a href="([^"]*)"/gu)].map(([, href = '']) => href.replaceAll('&amp;', '&'));
+
 const isAccepted = async (token: string) => (await rpc('modern', 'tools/list', {}, { token })).result !== undefined;
 
 async function errorOf(response: Response): Promise<string> {
@@ -67,29 +76,52 @@ describe('an authorization code', () => {
 });
 
 describe('an authorization request', () => {
-  it('without PKCE, or with plain, is refused with iss and state – also from a client with a secret', async () => {
-    for (const method of ['none', 'client_secret_post']) {
-      const client = await register({ token_endpoint_auth_method: method });
-      for (const changes of [
-        { code_challenge: null, code_challenge_method: null },
-        { code_challenge_method: 'plain' },
-        { code_challenge_method: null },
-      ]) {
-        const { url } = await authorizationRequest(client, changes);
-        const left = leftTo(await personsBrowser().get(url));
-        expect(left.origin + left.pathname).toBe(REDIRECT);
-        expect(left.searchParams.get('error')).toBe('invalid_request');
-        expect(left.searchParams.get('iss')).toBe(ORIGIN);
-        expect(left.searchParams.get('state')).toBe('the-state');
+  const S256 = { code_challenge_method: 'S256' };
+
+  it.each<[string, Record<string, string | null>, string]>([
+    ['without PKCE', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
+    ['with plain PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
+    ['with PKCE of no method', { code_challenge_method: null }, 'invalid_request'],
+    ['with a method and no challenge', { code_challenge: null, ...S256 }, 'invalid_request'],
+    ['for another server', { resource: 'https://elsewhere.acme.dev/mcp' }, 'invalid_target'],
+    ['for a token at once', { response_type: 'token' }, 'unsupported_response_type'],
+    ['for two things at once', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['for nothing', { response_type: null }, 'invalid_request'],
+  ])(
+    'that is wrong (%s) ends on a page; the client hears of it, with iss and state, when the person follows the link',
+    async (_, changes, error) => {
+      for (const method of ['none', 'client_secret_post']) {
+        for (const prompt of ['none', 'login', null]) {
+          const client = await register({ token_endpoint_auth_method: method });
+          const { url } = await authorizationRequest(client, { ...changes, prompt });
+          for (const browser of [personsBrowser(), await ownersBrowser()]) {
+            const shown = pageOf(await browser.get(url));
+            expect(shown.status).toBe(400);
+            expect(textOf(shown.html)).toContain('This request cannot be answered');
+            expect(textOf(shown.html)).toContain('Tell the client at client.acme.dev');
+            expect(shown.html).not.toContain('http-equiv="refresh"');
+            const to = new URL(linksOf(shown.html).find((href) => href.startsWith(REDIRECT)) ?? '');
+            expect(Object.fromEntries(to.searchParams)).toMatchObject({ error, iss: ORIGIN, state: 'the-state' });
+          }
+        }
       }
+    },
+  );
+
+  it('is not quoted on the page that refuses it', async () => {
+    const client = await register();
+    for (const name of ['response_type', 'code_challenge_method', 'resource', 'client_id', 'redirect_uri']) {
+      const { url } = await authorizationRequest(client, { [name]: 'https://visit-evil.dev/now' });
+      const shown = pageOf(await personsBrowser().get(url));
+      expect(shown.status).toBe(400);
+      expect(textOf(shown.html)).not.toContain('visit-evil');
     }
   });
 
-  it('that asks for another server is refused, and the answer names its issuer', async () => {
-    const { url } = await authorizationRequest(await register(), { resource: 'https://elsewhere.acme.dev/mcp' });
-    const left = leftTo(await personsBrowser().get(url));
-    expect(left.searchParams.get('error')).toBe('invalid_target');
-    expect(left.searchParams.get('iss')).toBe(ORIGIN);
+  it('sends nobody away before they have seen who asks: not a stranger, not with prompt=none', async () => {
+    const { url } = await authorizationRequest(await register(), { prompt: 'none', scope: 'nonsense' });
+    expect(pageOf(await personsBrowser().get(url)).html).toContain('action="/sign-in"');
+    expect(textOf(pageOf(await (await ownersBrowser()).get(url)).html)).toContain('Connect A test client ?');
   });
 
   it.each([

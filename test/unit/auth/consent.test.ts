@@ -59,7 +59,7 @@ describe('the consent page', () => {
   });
 
   it('shows a name without what would turn it around, hide in it, or go on for ever', async () => {
-    const { page } = await askedBy(await register({ client_name: `Evil\u202eedualC\u200b\n${'x'.repeat(5_000)}` }));
+    const { page } = await askedBy(await register({ client_name: `Evil\u202eedualC\u200b\n${'x'.repeat(180)}` }));
     const heading = /<h1>(.*?)<\/h1>/su.exec(page.html)?.[1] ?? '';
     expect(heading).toContain('EviledualC');
     expect(heading.length).toBeLessThan(120);

@@ -3,10 +3,7 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { purgeExpiredGrants } from '#auth/grants.ts';
 import { offeredScopes } from '#auth/scopes.ts';
-import { registrationBuckets } from '#auth/turns.ts';
-import { signInPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import { REGISTRATIONS_PER_ADDRESS_MAX } from '#core/limits.ts';
 import worker from '../../../src/index.ts';
 import { MCP_URL } from '../../support/mcp-call.ts';
 import { leftTo } from '../../support/oauth-browser.ts';
@@ -148,22 +145,6 @@ describe('a client with a secret', () => {
       expect((await tokenRequest({ ...fields, client_id: id })).status).toBe(401);
       expect((await send(secret)).status).toBe(200);
     }
-  });
-});
-
-describe('registration', () => {
-  it('has an end for one address', async () => {
-    const address = { 'cf-connecting-ip': '203.0.113.50' };
-    const { takeTurn } = signInPort(env);
-    const buckets = registrationBuckets(new Request(ORIGIN, { headers: address }));
-    for (let n = 0; n < REGISTRATIONS_PER_ADDRESS_MAX; n += 1) await takeTurn(buckets);
-    const response = await exports.default.fetch(`${ORIGIN}/register`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...address },
-      body: JSON.stringify({ redirect_uris: ['https://client.acme.dev/callback'] }),
-    });
-    expect(response.status).toBe(429);
-    expect((await register()).id).not.toBe('');
   });
 });
 

@@ -34,13 +34,13 @@ function github(person: object = OCTO, answers: Record<string, () => Response> =
   };
 }
 
-function at(hub: ReturnType<typeof github>, users = 'octo-cat') {
-  const settings = { GITHUB_CLIENT_ID: 'the-app', GITHUB_CLIENT_SECRET: SECRET, ALLOWED_USERS: users };
+function at(hub: ReturnType<typeof github>, users = 'octo-cat', more: Record<string, string> = {}) {
+  const settings = { ...more, GITHUB_CLIENT_ID: 'the-app', GITHUB_CLIENT_SECRET: SECRET, ALLOWED_USERS: users };
   return deployment(settings, hub.fetch);
 }
 
 async function sentTo(browser: Browser): Promise<URL> {
-  const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+  const page = pageOf(await browser.get(`${browser.origin}/sign-in`));
   return leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'github', next: '/console/tokens' }));
 }
 
@@ -139,10 +139,10 @@ describe('signing in with GitHub', () => {
   });
 
   it('is begun so often from one address and no oftener, and what succeeds does not count', async () => {
-    const browser = at(github()).browser();
+    const browser = at(github(), 'octo-cat', { PUBLIC_URL: 'https://periscope.acme.dev' }).browser();
     await comeBack(browser);
     for (let n = 0; n < UPSTREAM_STARTS_PER_ADDRESS_MAX; n += 1) await sentTo(browser);
-    const page = pageOf(await browser.get(`${ORIGIN}/sign-in`));
+    const page = pageOf(await browser.get(`${browser.origin}/sign-in`));
     const refused = pageOf(await browser.submit(page, '/sign-in/upstream', { way: 'github' }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);

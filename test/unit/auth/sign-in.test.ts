@@ -11,12 +11,7 @@ import { sessions } from '#auth/session.ts';
 import { signInBuckets } from '#auth/turns.ts';
 import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import {
-  KNOWN_BROWSER_TTL_MS,
-  SESSION_TTL_MS,
-  SIGN_IN_TRIES_MAX,
-  SIGN_IN_TRIES_PER_ADDRESS_MAX,
-} from '#core/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#core/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import {
   allow,
@@ -30,20 +25,13 @@ import {
 } from '../../support/oauth-journey.ts';
 
 const SIGN_IN = `${ORIGIN}/sign-in`;
+/** Every try that strangers have had so far. */
 const everyTry = async () => {
-  const keys = ['sign-in:all', 'sign-in:address:unknown'];
-  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInPort(env).giveBack(keys);
+  const all = signInBuckets({ address: null, own: null });
+  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInPort(env).giveBack(all);
 };
 const guess = async (browser: Browser, passphrase: string) =>
   pageOf(await browser.submit(pageOf(await browser.get(SIGN_IN)), '/sign-in', { passphrase }));
-
-/** A browser at a given address. */
-function browserAt(address: string): Browser {
-  return new Browser(ORIGIN, (url, init) => {
-    const headers = { ...(init.headers as Record<string, string>), 'cf-connecting-ip': address };
-    return exports.default.fetch(url, { ...init, headers });
-  });
-}
 
 describe('signing in', () => {
   it('takes the passphrase and goes on to what was asked', async () => {
@@ -169,9 +157,9 @@ describe('a session cookie', () => {
     expect(await kept.read(request)).toEqual({ ...owner, owner: true });
     now += 1;
     expect(await kept.read(request)).toBeNull();
-    expect(await kept.knownBrowser(request)).not.toBeNull();
+    expect(await kept.ownTries(request)).not.toBeNull();
     now += KNOWN_BROWSER_TTL_MS;
-    expect(await kept.knownBrowser(request)).toBeNull();
+    expect(await kept.ownTries(request)).toBeNull();
   });
 
   it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
@@ -212,53 +200,6 @@ describe('a session cookie', () => {
     );
     expect(await unseal('a secret', 'session', sealed)).toBe('payload');
     expect(await unseal('a secret', 'form', sealed)).toBeNull();
-  });
-});
-
-describe('guesses', () => {
-  it('of one address end after ten, sent at once or one by one, and the right passphrase has to wait, too', async () => {
-    const browser = browserAt('203.0.113.7');
-    const form = pageOf(await browser.get(SIGN_IN));
-    const pages = await Promise.all(
-      Array.from({ length: 40 }, (_, n) => browser.submit(form, '/sign-in', { passphrase: `guess ${n}` })),
-    );
-    const statuses = pages.map((visit) => pageOf(visit).status);
-    expect(statuses.filter((status) => status === 401)).toHaveLength(SIGN_IN_TRIES_PER_ADDRESS_MAX);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(40 - SIGN_IN_TRIES_PER_ADDRESS_MAX);
-    const late = await guess(browser, PASSPHRASE);
-    expect(late.status).toBe(429);
-    expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(800);
-    expect(textOf(late.html)).toContain('Too many tries. Try again in 15 minutes.');
-    await everyTry();
-  });
-
-  it('of ten thousand addresses are a hundred, and the owner still gets in from a browser known before', async () => {
-    const known = browserAt('198.51.100.1');
-    await guess(known, PASSPHRASE).catch(() => undefined);
-    const { takeTurn } = signInPort(env);
-    let looked = 0;
-    for (let n = 0; n < 10_000; n += 1) {
-      const address = `10.${n % 200}.${Math.floor(n / 200)}.1`;
-      const request = new Request(SIGN_IN, { headers: { 'cf-connecting-ip': address } });
-      if ((await takeTurn(signInBuckets(request, null))).granted) looked += 1;
-    }
-    expect(looked).toBeLessThanOrEqual(SIGN_IN_TRIES_MAX);
-    expect(looked).toBeGreaterThan(SIGN_IN_TRIES_MAX - 20);
-
-    const stranger = browserAt('192.0.2.99');
-    expect((await guess(stranger, PASSPHRASE)).status).toBe(429);
-    known.cookies.delete('periscope--session');
-    expect(new URL((await guess(known, PASSPHRASE)).url).pathname).toBe('/');
-    await everyTry();
-  });
-
-  it('of one network are those of one address, in every spelling', () => {
-    const key = (address: string) =>
-      signInBuckets(new Request(SIGN_IN, { headers: { 'cf-connecting-ip': address } }), null).at(-1)?.key;
-    expect(key('2001:db8:1:2::1')).toBe(key('2001:DB8:1:2:ffff:ffff:ffff:ffff'));
-    expect(key('2001:db8:1:2::1')).not.toBe(key('2001:db8:1:3::1'));
-    expect(key('2001:db8::1')).toBe('sign-in:address:2001:db8:0:0');
-    expect(key('192.0.2.1')).toBe('sign-in:address:192.0.2.1');
   });
 });
 

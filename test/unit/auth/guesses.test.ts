@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/turns.ts';
+import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#core/limits.ts';
+import { deployment } from '../../support/deployment.ts';
+import type { Browser } from '../../support/oauth-browser.ts';
+import { pageOf, textOf } from '../../support/oauth-browser.ts';
+import { PASSPHRASE } from '../../support/oauth-journey.ts';
+
+const SIGN_IN_KEY = 'a-key-made-for-tests-only-0123456789';
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const noProvider = () => Promise.reject(new Error('nothing is asked'));
+const START = Date.UTC(2030, 0, 1);
+
+/** A day of each test lies far from those of others: what they use up is over by then. */
+let day = 0;
+beforeEach(() => {
+  day += 1;
+  vi.useFakeTimers({ toFake: ['Date'], now: START + day * 400 * DAY_MS });
+});
+afterEach(() => vi.useRealTimers());
+
+const settings = { OWNER_PASSPHRASE: PASSPHRASE, SIGN_IN_KEY };
+const inTheCloud = () => deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
+/** Behind a tunnel, as `npm start` runs it: strangers come in, and nobody vouches for where they are. */
+const atHome = () =>
+  deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev', TRUST_CONNECTING_IP: 'false' }, noProvider);
+
+const form = async (browser: Browser) => pageOf(await browser.get(`${browser.origin}/sign-in`));
+async function guess(browser: Browser, passphrase: string) {
+  return pageOf(await browser.submit(await form(browser), '/sign-in', { passphrase }));
+}
+const isIn = (page: { status: number; url: string }) => page.status === 200 && new URL(page.url).pathname === '/';
+
+/** Strangers try for so long, each time from another address. @returns how often a passphrase was looked at */
+async function attack(server: ReturnType<typeof deployment>, forMs: number, everyMs: number): Promise<number> {
+  const first = server.browser();
+  const page = await form(first);
+  const looksAt = async () => {
+    const stranger = server.browser();
+    for (const [name, value] of first.cookies) stranger.cookies.set(name, value);
+    return pageOf(await stranger.submit(page, '/sign-in', { passphrase: 'guess' })).status === 401;
+  };
+  let looked = 0;
+  for (let at = 0; at < forMs; at += everyMs) {
+    vi.setSystemTime(Date.now() + everyMs);
+    if (await looksAt()) looked += 1;
+  }
+  while (await looksAt()) looked += 1;
+  return looked;
+}
+
+describe('guesses of one address', () => {
+  it('end after ten, sent at once or one by one, and go on at one in 90 s', async () => {
+    const browser = inTheCloud().browser();
+    const page = await form(browser);
+    const visits = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => browser.submit(page, '/sign-in', { passphrase: `guess ${n}` })),
+    );
+    const statuses = visits.map((visit) => pageOf(visit).status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(SIGN_IN_TRIES_PER_ADDRESS_MAX);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40 - SIGN_IN_TRIES_PER_ADDRESS_MAX);
+    const late = await guess(browser, PASSPHRASE);
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBe(90);
+    expect(textOf(late.html)).toContain('Too many tries. Try again in 2 minutes. If this happens again,');
+    vi.setSystemTime(Date.now() + 90_000);
+    expect(isIn(await guess(browser, PASSPHRASE))).toBe(true);
+  });
+
+  it('do not count against others', async () => {
+    const server = inTheCloud();
+    const guesser = server.browser('203.0.113.9');
+    for (let n = 0; n < 12; n += 1) await guess(guesser, 'guess');
+    expect(isIn(await guess(server.browser(), PASSPHRASE))).toBe(true);
+  });
+});
+
+describe.each([
+  ['on Cloudflare', inTheCloud],
+  ['on a machine where anybody can write any address', atHome],
+])('guesses from as many addresses as one likes, %s,', (_, server) => {
+  it('are a hundred and one every 36 s: 2,500 in a day', async () => {
+    const looked = await attack(server(), HOUR_MS / 2, 10_000);
+    expect(looked).toBeLessThanOrEqual(SIGN_IN_TRIES_MAX + 50);
+    expect(looked).toBeGreaterThan(SIGN_IN_TRIES_MAX + 40);
+  });
+
+  it('never make the owner wait: not where they signed in before, and not where they open the sign-in link', async () => {
+    const deployed = server();
+    const known = deployed.browser();
+    await guess(known, PASSPHRASE);
+    for (const name of known.cookies.keys()) if (name.endsWith('session')) known.cookies.delete(name);
+    await attack(deployed, 1_200_000, 10_000);
+    const fresh = deployed.browser();
+    expect((await guess(fresh, PASSPHRASE)).status).toBe(429);
+    expect(isIn(await guess(known, PASSPHRASE))).toBe(true);
+    const opened = pageOf(await fresh.get(`${fresh.origin}/sign-in?key=${SIGN_IN_KEY}`));
+    expect(new URL(opened.url).search).not.toContain('key');
+    expect(isIn(await guess(fresh, PASSPHRASE))).toBe(true);
+  });
+
+  it('keep a stranger with the passphrase out for 36 s at most once they are over', async () => {
+    const deployed = server();
+    await attack(deployed, 1_200_000, 10_000);
+    const late = await guess(deployed.browser(), PASSPHRASE);
+    expect(late.status).toBe(429);
+    expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(36);
+    vi.setSystemTime(Date.now() + 36_000);
+    expect(isIn(await guess(deployed.browser(), PASSPHRASE))).toBe(true);
+  });
+});
+
+describe('the sign-in link', () => {
+  it('signs nobody in, and is worth ten guesses and one every 90 s, in however many browsers', async () => {
+    const server = inTheCloud();
+    const statuses: number[] = [];
+    for (let n = 0; n < 30; n += 1) {
+      const browser = server.browser();
+      const opened = pageOf(await browser.get(`${browser.origin}/sign-in?key=${SIGN_IN_KEY}`));
+      expect(opened.html).toContain('action="/sign-in"');
+      expect([...browser.cookies.keys()].some((name) => name.endsWith('session'))).toBe(false);
+      statuses.push((await guess(browser, 'guess')).status);
+    }
+    expect(statuses.filter((status) => status === 401)).toHaveLength(SIGN_IN_TRIES_PER_ADDRESS_MAX);
+    expect(isIn(await guess(server.browser(), PASSPHRASE))).toBe(true);
+  });
+
+  it.each(['', 'x', SIGN_IN_KEY.slice(0, -1), `${SIGN_IN_KEY}x`, SIGN_IN_KEY.toUpperCase(), '%00'])(
+    'with another key gives nothing: %s',
+    async (key) => {
+      const browser = inTheCloud().browser();
+      const shown = pageOf(await browser.get(`${browser.origin}/sign-in?key=${encodeURIComponent(key)}`));
+      expect(shown.status).toBe(403);
+      expect(textOf(shown.html)).toContain('This sign-in link is not, or no longer, valid.');
+      expect([...browser.cookies.keys()]).toEqual(['__Host-periscope-form']);
+    },
+  );
+
+  it('is none where no key is set', async () => {
+    const server = deployment({ OWNER_PASSPHRASE: PASSPHRASE, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
+    for (const key of ['', 'undefined', SIGN_IN_KEY]) {
+      const browser = server.browser();
+      expect(pageOf(await browser.get(`${browser.origin}/sign-in?key=${key}`)).status).toBe(403);
+    }
+  });
+
+  it('goes on to what was asked for, on this server only', async () => {
+    const browser = inTheCloud().browser();
+    for (const [next, path] of [
+      ['/console/tokens', '/console/tokens'],
+      ['https://evil.dev/', '/'],
+    ] as const) {
+      const query = new URLSearchParams({ key: SIGN_IN_KEY, next });
+      const opened = pageOf(await browser.get(`${browser.origin}/sign-in?${query.toString()}`));
+      expect(new URL(opened.url).searchParams.get('next')).toBe(path);
+    }
+  });
+
+  it('ends with its key, and with its day', async () => {
+    const [before, after] = [SIGN_IN_KEY, `${SIGN_IN_KEY}-new`].map((key) =>
+      deployment({ ...settings, SIGN_IN_KEY: key, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider),
+    );
+    if (before === undefined || after === undefined) throw new Error('two deployments are made above');
+    const browser = before.browser();
+    await browser.get(`${browser.origin}/sign-in?key=${SIGN_IN_KEY}`);
+    await attack(after, 1_200_000, 10_000);
+    const moved = after.browser();
+    for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
+    expect((await guess(moved, PASSPHRASE)).status).toBe(429);
+    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    await attack(before, 1_200_000, 10_000);
+    expect((await guess(browser, PASSPHRASE)).status).toBe(429);
+  });
+});
+
+describe('a browser known before', () => {
+  it('is known for half a year, and no longer when the passphrase has changed', async () => {
+    const server = inTheCloud();
+    const known = server.browser();
+    await guess(known, PASSPHRASE);
+    const other = deployment(
+      { OWNER_PASSPHRASE: 'another passphrase', PUBLIC_URL: 'https://periscope.acme.dev' },
+      noProvider,
+    );
+    await attack(other, 1_200_000, 10_000);
+    const moved = other.browser();
+    for (const [name, value] of known.cookies) moved.cookies.set(name, value);
+    expect((await guess(moved, 'another passphrase')).status).toBe(429);
+    vi.setSystemTime(Date.now() + KNOWN_BROWSER_TTL_MS);
+    await attack(server, 1_200_000, 10_000);
+    expect((await guess(known, PASSPHRASE)).status).toBe(429);
+  });
+});
+
+describe('the address of a caller', () => {
+  const at = (url: string, address: string | null, trust = true) =>
+    addressOf(new Request(url, { headers: address === null ? {} : { 'cf-connecting-ip': address } }), {
+      TRUST_CONNECTING_IP: trust,
+    });
+  const PUBLIC = 'https://periscope.acme.dev/sign-in';
+
+  it('is what Cloudflare says it is, one for a network, in every spelling', () => {
+    expect(at(PUBLIC, '2001:db8:1:2::1')).toBe(at(PUBLIC, '2001:DB8:1:2:ffff:ffff:ffff:ffff'));
+    expect(at(PUBLIC, '2001:db8:1:2::1')).not.toBe(at(PUBLIC, '2001:db8:1:3::1'));
+    expect(at(PUBLIC, '2001:db8::1')).toBe('2001:db8:0:0');
+    expect(at(PUBLIC, '192.0.2.1')).toBe('192.0.2.1');
+  });
+
+  it('is not known on this machine, nor where the deployment says so, nor without the header', () => {
+    for (const url of ['http://localhost:8787/', 'http://127.0.0.1/', 'http://[::1]:8787/', 'https://localhost/']) {
+      expect(at(url, '192.0.2.1')).toBeNull();
+    }
+    expect(at(PUBLIC, '192.0.2.1', false)).toBeNull();
+    expect(at(PUBLIC, null)).toBeNull();
+  });
+
+  it('that is not known leaves the count of all, and tries of one’s own stand alone', () => {
+    const keys = (buckets: { key: string }[]) => buckets.map(({ key }) => key);
+    expect(keys(signInBuckets({ address: null, own: null }))).toEqual(['sign-in:all']);
+    expect(keys(upstreamBuckets({ address: null, own: null }))).toEqual(['upstream:all']);
+    expect(keys(registrationBuckets(null))).toEqual(['register:all']);
+    expect(keys(signInBuckets({ address: '192.0.2.1', own: 'browser:x' }))).toEqual(['sign-in:browser:x']);
+    expect(keys(upstreamBuckets({ address: '192.0.2.1', own: 'link:x' }))).toEqual(['upstream:link:x']);
+  });
+});
