@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util';
+import { addresses, addressesOfPages } from './attack/addresses.ts';
+import { bombs, measured } from './attack/bombs-run.ts';
+import { doorGrants } from './attack/door-grants.ts';
+import { doorHost } from './attack/door-host.ts';
+import { doorTokens } from './attack/door-tokens.ts';
+import { othersHandles } from './attack/others-handles.ts';
+import { othersPages } from './attack/others-pages.ts';
+import { startRig } from './attack/rig.ts';
+import type { Rig } from './attack/rig.ts';
+import { runPart } from './attack/try.ts';
+import type { Outcome, Part } from './attack/try.ts';
+import { browserVectors } from './attack/vectors-browser.ts';
+import { readerVectors } from './attack/vectors-reader.ts';
+import { columns } from './spine/stats.ts';
+
+/**
+ * `npm run bench:attack [-- PART… --only PATTERN]`: attacks the server of `npm start` from outside, as people with an
+ * account of their own and as pages that they open. It starts the server, the sites and the provider that it needs, on
+ * loopback, and ends them. It prints a table of what was tried and what got through, and fails when anything did.
+ * PATTERN is a regular expression for the names of tries; docs/testing.md says more.
+ */
+const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> = {
+  others: [othersPages, othersHandles, doorTokens, doorGrants, doorHost],
+  addresses: [addresses, addressesOfPages],
+  pages: [readerVectors],
+  live: [browserVectors],
+  bombs: [bombs],
+};
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
+const unknown = positionals.filter((name) => !(name in PARTS));
+if (unknown.length > 0)
+  throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+const chosen = positionals.length === 0 ? Object.keys(PARTS) : positionals;
+const only = new RegExp(values.only ?? '');
+
+const started = performance.now();
+const outcomes: Outcome[] = [];
+for (const name of chosen) await attack(PARTS[name] ?? []);
+report();
+process.exitCode = outcomes.length > 0 && outcomes.every(({ detail }) => detail === null) ? 0 : 1;
+
+/** Each group has a server of its own: what one leaves behind is not met by the next. */
+async function attack(parts: readonly ((rig: Rig) => Promise<Part>)[]): Promise<void> {
+  const rig = await startRig();
+  try {
+    for (const make of parts) {
+      const { name, tries } = await make(rig);
+      outcomes.push(...(await runPart({ name, tries: tries.filter((one) => only.test(one.name)) }, say)));
+    }
+  } finally {
+    await rig.close();
+  }
+}
+
+function say({ part, name, detail }: Outcome): void {
+  if (detail !== null) console.log(`FAILED  ${part}: ${name}: ${detail}`);
+}
+
+function report(): void {
+  const parts = [...new Set(outcomes.map(({ part }) => part))];
+  const rows = parts.map((part) => {
+    const all = outcomes.filter((one) => one.part === part);
+    const failed = all.filter(({ detail }) => detail !== null).length;
+    return [part, String(all.length), String(all.length - failed), String(failed)];
+  });
+  const failed = outcomes.filter(({ detail }) => detail !== null);
+  if (measured.length > 0) {
+    console.log(
+      '\nHow long a ping of another person took, in ms; starved is the share of the time the Worker had no core',
+    );
+    console.log(
+      columns([
+        ['while', 'seconds', 'max', 'median', 'pings', 'starved'],
+        ...measured.map(({ name, waits, seconds }) => [
+          name,
+          seconds.toFixed(1),
+          waits.max.toFixed(0),
+          waits.median.toFixed(0),
+          String(waits.pings),
+          waits.starved?.toFixed(2) ?? '–',
+        ]),
+      ]),
+    );
+  }
+  console.log(`\n${columns([['part', 'tries', 'withstood', 'failed'], ...rows])}`);
+  for (const { part, name, detail } of failed) console.log(`  ${part}: ${name}\n    ${detail}`);
+  const seconds = ((performance.now() - started) / 1_000).toFixed(0);
+  console.log(`${outcomes.length} tries, ${failed.length} got through, ${seconds} s`);
+}

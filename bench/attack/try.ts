@@ -1,0 +1,37 @@
+/** One attack: what is tried, and what came of it. */
+export type Try = {
+  name: string;
+  /** `null` when it was withstood, else what got through, in a few words. */
+  run: () => Promise<string | null>;
+};
+
+export type Part = { name: string; tries: readonly Try[] };
+
+/** What became of one try; `detail` is what got through. */
+export type Outcome = { part: string; name: string; detail: string | null };
+
+const TRY_MS = 180_000;
+
+/** Runs one try after the other. What cannot be tried at all has failed: nothing was shown. */
+export async function runPart({ name: part, tries }: Part, say: (outcome: Outcome) => void): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { name, run } of tries) {
+    const detail = await within(run).catch((error: unknown) => `could not be tried: ${String(error)}`);
+    const outcome = { part, name, detail };
+    outcomes.push(outcome);
+    say(outcome);
+  }
+  return outcomes;
+}
+
+async function within(run: () => Promise<string | null>): Promise<string | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(`no outcome in ${TRY_MS / 1_000} s`), TRY_MS);
+  });
+  try {
+    return await Promise.race([run(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

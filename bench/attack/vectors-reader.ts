@@ -1,0 +1,92 @@
+import { always, inOurVoice } from './oracle.ts';
+import type { Rig } from './rig.ts';
+import type { Part, Try } from './try.ts';
+import { at, textOf } from './wire.ts';
+import type { Answer } from './wire.ts';
+import { HIDDEN, UNSEEN_PAGES } from './vectors-hidden.ts';
+import { INJECTIONS, LOUD, MARKUP } from './vectors.ts';
+import type { Vector } from './vectors.ts';
+
+/** Pages made to deceive whoever reads them, each opened in every way there is to read one. */
+export async function readerVectors(rig: Rig): Promise<Part> {
+  const tries = [...HIDDEN, ...UNSEEN_PAGES, ...INJECTIONS, ...MARKUP].map((vector) => tryOf(rig, vector));
+  return { name: 'pages against the reader', tries: [...tries, ...lists(rig)] };
+}
+
+/** What lists all the pages above together. */
+function lists({ bob }: Rig): Try[] {
+  const calls: Record<string, () => Promise<Answer>> = {
+    'resources/list': () => bob.caller.rpc('resources/list'),
+    web_search: () => bob.caller.call('web_search', { query: LOUD, count: 20 }),
+    search: () => bob.caller.call('search', { query: LOUD }),
+    'search of the toolset chatgpt': () => bob.caller.call('search', { query: LOUD }, '?toolsets=chatgpt'),
+    'completion/complete': () =>
+      bob.caller.rpc('completion/complete', {
+        ref: { type: 'ref/prompt', name: 'docs_summarize_for_coding' },
+        argument: { name: 'url', value: 'vector' },
+      }),
+  };
+  return Object.entries(calls).map(([name, run]) => ({
+    name: `all of these pages in ${name}`,
+    run: async () => {
+      const answer = await run();
+      return always(answer) ?? inOurVoice(answer, 'zxqinject');
+    },
+  }));
+}
+
+let count = 0;
+
+function tryOf(rig: Rig, vector: Vector): Try {
+  return {
+    name: vector.name,
+    run: async () => {
+      const url = lay(rig, vector);
+      for (const answer of await readings(rig, url, vector)) {
+        const problem = always(answer) ?? told(answer, vector);
+        if (problem !== null) return problem;
+      }
+      return null;
+    },
+  };
+}
+
+function lay(rig: Rig, { path = '', body, headers = {} }: Vector): string {
+  const route = `/vector/${(count += 1)}${path}`;
+  const bytes = typeof body === 'function' ? body(rig) : body;
+  rig.site.routes[route.split('?')[0] ?? route] = (_request, response) => {
+    try {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers });
+    } catch {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+    }
+    response.end(bytes);
+  };
+  return rig.site.url + route;
+}
+
+async function readings(rig: Rig, url: string, { body, headers = {}, rendered = false }: Vector): Promise<Answer[]> {
+  const { caller } = rig.bob;
+  const mode = rendered ? 'rendered' : 'auto';
+  const whole = await caller.call('web_open', { url, mode, explain: true });
+  const answers = [whole];
+  if (!rendered)
+    answers.push(await caller.call('open_url', { url }), await caller.call('web_open', { url, mode: 'raw' }));
+  const cursor = textOf(at(whole.structured, 'cursor'));
+  const snapshot = textOf(at(whole.structured, 'snapshot'));
+  if (cursor !== '') {
+    answers.push(await caller.call('find', { cursor, pattern: '.', is_regex: true }));
+    answers.push(await caller.rpc('resources/read', { uri: `resource://cache/${snapshot}` }));
+    answers.push(await caller.rpc('resources/read', { uri: `resource://meta/${snapshot}` }));
+  }
+  if (typeof body === 'string' && headers['content-type'] === undefined && !rendered)
+    answers.push(await caller.call('web_extract', { html: body, base_url: url }));
+  return answers;
+}
+
+/** What this page must not bring about, and that it is read at all. */
+function told(answer: Answer, { never, mayFail = false }: Vector): string | null {
+  if (answer.isError && !mayFail) return `not read: ${answer.text.slice(0, 100)}`;
+  for (const word of never) if (answer.body.includes(word)) return `${word} is shown`;
+  return inOurVoice(answer, 'zxqinject');
+}
