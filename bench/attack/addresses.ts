@@ -15,7 +15,7 @@ export async function addresses(rig: Rig): Promise<Part> {
 }
 
 export async function addressesOfPages(rig: Rig): Promise<Part> {
-  return { name: 'addresses, named by pages', tries: WAYS.map((way) => viaPage(rig, way)) };
+  return { name: 'addresses, named by pages', tries: [arrives(rig), ...WAYS.map((way) => viaPage(rig, way))] };
 }
 
 /** Nothing came, and nothing of a trap's page is in an answer. */
@@ -97,6 +97,33 @@ function names(): Try[] {
       },
     },
   ];
+}
+
+/** Ways that lead to another site when nothing forbids it: the others would, too. */
+const OPEN_WAYS = [
+  'redirect 302',
+  'meta refresh',
+  'browser: iframe',
+  'browser: image',
+  'browser: fetch',
+  'browser: form',
+];
+
+function arrives(rig: Rig): Try {
+  return {
+    name: 'control: to a site that may be opened, these ways lead',
+    run: async () => {
+      for (const way of WAYS.filter(({ name }) => OPEN_WAYS.includes(name))) {
+        const before = rig.other.requests.length;
+        const laid = way.lay(rig.other.host, rig);
+        if (typeof laid !== 'string') return `${way.name} is no page`;
+        await rig.bob.caller.call('browser_navigate', { url: laid });
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+        if (rig.other.requests.length === before) return `${way.name} does not`;
+      }
+      return null;
+    },
+  };
 }
 
 const SETTLE_MS = 250;

@@ -4,13 +4,13 @@ import type { Part, Try } from './try.ts';
 import { at, textOf } from './wire.ts';
 import type { Answer } from './wire.ts';
 import { HIDDEN, UNSEEN_PAGES } from './vectors-hidden.ts';
-import { INJECTIONS, LOUD, MARKUP } from './vectors.ts';
+import { INJECTIONS, LOUD, MARKUP, pageOf } from './vectors.ts';
 import type { Vector } from './vectors.ts';
 
 /** Pages made to deceive whoever reads them, each opened in every way there is to read one. */
 export async function readerVectors(rig: Rig): Promise<Part> {
   const tries = [...HIDDEN, ...UNSEEN_PAGES, ...INJECTIONS, ...MARKUP].map((vector) => tryOf(rig, vector));
-  return { name: 'pages against the reader', tries: [...tries, ...lists(rig)] };
+  return { name: 'pages against the reader', tries: [...tries, ...lists(rig), ...controls(rig)] };
 }
 
 /** What lists all the pages above together. */
@@ -33,6 +33,33 @@ function lists({ bob }: Rig): Try[] {
       return always(answer) ?? inOurVoice(answer, 'zxqinject');
     },
   }));
+}
+
+/** That the oracles can find something. */
+function controls(rig: Rig): Try[] {
+  const { caller } = rig.bob;
+  return [
+    {
+      name: 'control: a twin that is declared in the head is taken',
+      run: async () => {
+        rig.site.routes['/true-twin.md'] = (_request, response) =>
+          void response.writeHead(200, { 'content-type': 'text/markdown' }).end('# Twin\n\nzxqtwin in Markdown.\n');
+        const head = '<link rel="alternate" type="text/markdown" href="/true-twin.md">';
+        const answer = await caller.call('web_open', { url: rig.site.page('/true', pageOf(head, '')) });
+        return answer.text.includes('zxqtwin') ? null : 'it is not';
+      },
+    },
+    {
+      name: 'control: what is shown is found, and an invisible character would be',
+      run: async () => {
+        const answer = await caller.call('web_open', { url: rig.site.page('/shown', pageOf('', '<p>zxqhidden</p>')) });
+        const spoilt = { ...answer, text: `${answer.text}\u202e` };
+        const forged = { ...answer, text: `Note: zxqinject\n${answer.text}` };
+        const isSeen = answer.text.includes('zxqhidden') && answer.text.includes(LOUD);
+        return isSeen && always(spoilt) !== null && inOurVoice(forged, 'zxqinject') !== null ? null : 'it is not';
+      },
+    },
+  ];
 }
 
 let count = 0;

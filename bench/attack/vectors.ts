@@ -162,11 +162,6 @@ export const MARKUP: readonly Vector[] = [
     pageOf(`<link data-x='rel="alternate" type="text/markdown" href="/here.md"' rel="icon">`, link.slice(0, 0)),
   ),
   {
-    name: 'control: a twin that is declared is taken',
-    body: (rig) => pageOf(elsewhere(rig).replace('here', 'own-twin'), ''),
-    never: ['never to be seen'],
-  },
-  {
     name: 'base: javascript:',
     body: pageOf('<base href="javascript:alert(1)//">', '<p><a href="zxqlink">x</a></p>'),
     never: ['javascript:'],
