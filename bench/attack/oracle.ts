@@ -44,6 +44,8 @@ function bodyStrings({ body }: Answer): string[] {
 /** A mark that a page may hope to pass off as ours. */
 export const FORGED_MARK = '0123456789abcdef';
 
+const NOT_CLOSED = ' (a mark that is never closed)';
+
 /** What of a text is in our own voice: no numbered lines of a viewport, nothing between the marks. */
 export function ours(text: string): string {
   let rest = text;
@@ -54,7 +56,7 @@ export function ours(text: string): string {
     if (open === null || mark === undefined || mark === FORGED_MARK) return own + withoutLines(rest);
     own += withoutLines(rest.slice(0, open.index));
     const close = rest.indexOf(`${mark}⟧`, open.index + 1 + mark.length);
-    if (close === -1) return `${own} ⟦ that is never closed`;
+    if (close === -1) return own + NOT_CLOSED;
     rest = rest.slice(close + mark.length + 1);
   }
 }
@@ -79,5 +81,6 @@ export function always(answer: Answer): string | null {
   if (answer.isError && answer.text.startsWith('Error internal')) return `internal error: ${answer.text.slice(0, 120)}`;
   if (Buffer.byteLength(answer.body) > RESULT_BYTES_MAX) return `a result of ${Buffer.byteLength(answer.body)} bytes`;
   if (Buffer.byteLength(answer.text) > TEXT_BYTES_MAX) return `a text of ${Buffer.byteLength(answer.text)} bytes`;
+  if (ours(answer.text).endsWith(NOT_CLOSED)) return 'page text whose closing mark is missing';
   return unseenIn(answer);
 }
