@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { mainLines } from '#core/document.ts';
 import { extract } from '#extract/extract.ts';
 import { plainText } from './plain-text.ts';
 import { rivals } from './rivals/rivals.ts';
@@ -46,8 +47,8 @@ function ours(): Rival {
     name: 'ours',
     isMarkdown: true,
     extract: async (html, url) => {
-      const { lines } = await extract({ kind: 'html', text: html, bytes: new Uint8Array(), url, mode: 'readable' });
-      return lines.join('\n');
+      const page = await extract({ kind: 'html', text: html, bytes: new Uint8Array(), url, mode: 'readable' });
+      return mainLines(page).join('\n');
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { SearchHit } from '#core/document.ts';
 import { CURSORS_PER_SUBJECT_MAX, DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import { moveViewport } from './move-viewport.ts';
-import type { Move, Moved } from './move-viewport.ts';
+import type { Extent, Move, Moved } from './move-viewport.ts';
 
 /** A document as a cursor shows it; `snapshot` is what it was opened from, for the list of what was opened lately. */
 export type PageBinding = {
@@ -9,6 +9,8 @@ export type PageBinding = {
   url: string;
   title: string | null;
   lineCount: number;
+  /** Line where the rest of the page begins, if it has one. */
+  restStart: number | null;
   snapshot?: string | undefined;
 };
 
@@ -36,6 +38,7 @@ type CursorRow = {
   url: string | null;
   title: string | null;
   line_count: number;
+  rest_start: number | null;
   view_start: number;
   held_until: number;
   expires_at: number;
@@ -53,6 +56,7 @@ export class Cursors {
     sql.exec(`CREATE TABLE IF NOT EXISTS cursors (
       id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
       view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
+    addColumn(sql, 'cursors', 'rest_start', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -86,7 +90,7 @@ export class Cursors {
     const [row] = this.#rows(cursor, now);
     if (row === undefined) return null;
     const view: Moved =
-      move === null ? { start: row.view_start, clamped: null } : moveViewport(row.view_start, row.line_count, move);
+      move === null ? { start: row.view_start, clamped: null } : moveViewport(row.view_start, extentOf(row), move);
     const promised = now + ttlMs;
     const renews = row.document_id !== null && row.held_until < promised;
     this.#sql.exec(
@@ -135,14 +139,16 @@ export class Cursors {
     this.#makeRoom();
     const id = newId('c_');
     this.#sql.exec(
-      `INSERT INTO cursors (id, list_id, document_id, url, title, line_count, view_start, held_until, used_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO cursors
+       (id, list_id, document_id, url, title, line_count, rest_start, view_start, held_until, used_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       bound.listId,
       bound.page?.documentId ?? null,
       bound.page?.url ?? null,
       bound.page?.title ?? null,
       bound.lineCount,
+      bound.page?.restStart ?? null,
       bound.viewStart,
       bound.heldUntil,
       now,
@@ -154,7 +160,7 @@ export class Cursors {
   #rows(cursor: string, now: number): CursorRow[] {
     return this.#sql
       .exec<CursorRow>(
-        `SELECT id, list_id, document_id, url, title, line_count, view_start, held_until, expires_at
+        `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,
@@ -189,7 +195,19 @@ export class Cursors {
 
 function pageOf(row: CursorRow): PageBinding | null {
   if (row.document_id === null || row.url === null) return null;
-  return { documentId: row.document_id, url: row.url, title: row.title, lineCount: row.line_count };
+  return { documentId: row.document_id, url: row.url, title: row.title, ...extentOf(row) };
+}
+
+function extentOf(row: CursorRow): Extent {
+  return { lineCount: row.line_count, restStart: row.rest_start };
+}
+
+/** Objects made by an earlier version have the table without it. */
+function addColumn(sql: SqlStorage, table: string, column: string, type: string): void {
+  const { there } = sql
+    .exec<{ there: number }>(`SELECT count(*) AS there FROM pragma_table_info(?) WHERE name = ?`, table, column)
+    .one();
+  if (there === 0) sql.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
 }
 
 const ID_ALPHABET = 'abcdefghjkmnpqrstvwxyz0123456789';

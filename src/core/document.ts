@@ -6,6 +6,11 @@ export type Extraction = {
   language: string | null;
   /** Valid Markdown, one citable unit a line, no `\n` inside a line. Never empty. */
   lines: string[];
+  /**
+   * Line where the rest of the page begins: what stands beside its main part. The line itself is ours and names it.
+   * Missing where all of the lines are the main part.
+   */
+  restStart?: number | undefined;
   /** `name@version` of the extractor that made the lines; part of the document's address. */
   extractor: string;
   /** What was left out for a limit, in our own words; empty when nothing was. */
@@ -14,14 +19,21 @@ export type Extraction = {
 
 /** An immutable stored document (SPEC §2). */
 export type Document = {
-  /** 64 hex digits: SHA-256 over extractor identity, title and lines. */
+  /** 64 hex digits: SHA-256 over extractor identity, title, lines and where the rest begins. */
   id: string;
   title: string | null;
   lineCount: number;
+  /** Line where the rest of the page begins; `null` where all lines are the main part, or nobody knew when it was stored. */
+  restStart: number | null;
   byteCount: number;
   extractor: string;
   cuts: string[];
 };
+
+/** The lines of the main part. */
+export function mainLines({ lines, restStart }: Pick<Extraction, 'lines' | 'restStart'>): readonly string[] {
+  return restStart === undefined ? lines : lines.slice(0, restStart);
+}
 
 /** 0-based, inclusive. */
 export type Viewport = { start: number; end: number };

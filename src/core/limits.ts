@@ -168,6 +168,8 @@ export const DOCX_ELEMENTS_MAX = 32_000;
 export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────
+/** What stands beside the main part of a page: menus and a thousand comments; a page of nothing else is all main part. */
+export const REST_BYTES_MAX = 512 * KIB;
 /** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /** What a chunk is filled to: a viewport then reads one or two of them, and BM25 can tell passages apart. */

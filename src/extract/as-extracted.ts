@@ -5,7 +5,7 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
-import { closed } from './read-html.ts';
+import { closed } from './fence.ts';
 
 const TITLE_CHARS_MAX = 300;
 

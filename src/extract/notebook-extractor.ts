@@ -3,7 +3,8 @@ import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';
 import { toPlain } from '#core/plain.ts';
-import { append, closed, htmlReader } from './read-html.ts';
+import { closed } from './fence.ts';
+import { append, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#core/limits.ts';
+import { fenceAfter } from './fence.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
 
 export type ReadHtml = {
@@ -46,7 +47,6 @@ async function read(extractor: typeof htmlExtractor, html: string, base: string,
   return { title, language, markdown: lines, cuts, isLeftOut: false };
 }
 
-const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 const HEADING = /^#{1,6}(?= )/;
 const LEVEL_MAX = 6;
 
@@ -77,19 +77,4 @@ export function plainOf(markdown: string): string {
 /** Adds lines one by one: there may be more of them than a call takes arguments. */
 export function append(target: string[], lines: readonly string[]): void {
   for (const line of lines) target.push(line);
-}
-
-/** Ends a fence that a part leaves open, so that it cannot swallow the next one. */
-export function closed(markdown: readonly string[]): string[] {
-  let fence: string | null = null;
-  for (const line of markdown) fence = fenceAfter(line, fence);
-  return fence === null ? [...markdown] : [...markdown, fence];
-}
-
-function fenceAfter(line: string, open: string | null): string | null {
-  const marks = FENCE.exec(line)?.[1];
-  if (marks === undefined) return open;
-  if (open === null) return marks;
-  const ends = marks.startsWith(open) && line.trim() === marks;
-  return ends ? null : open;
 }

@@ -1,9 +1,9 @@
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import type { Extracted, ExtractInput, ExtractMode } from '#extract/extractor.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { pageResult } from './page-result.ts';
+import { pageResult, restNote } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 export type ExtractDeps = { extract: (input: ExtractInput) => Promise<Extracted> };
@@ -13,13 +13,13 @@ export type ExtractDeps = { extract: (input: ExtractInput) => Promise<Extracted>
  * @throws {PeriscopeError} `invalid_argument` for an unusable base address, `extract_failed` when nothing is readable
  */
 export async function extractHtml(
-  input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined },
+  input: { html: string; base_url?: string | undefined; siteconfig?: string | undefined; mode: ExtractMode },
   deps: ExtractDeps,
 ): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
   const url = input.base_url === undefined ? NO_ADDRESS : baseUrl(input.base_url);
-  const { html: text, siteconfig } = input;
+  const { html: text, siteconfig, mode } = input;
   const extraction = await deps
-    .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode: 'readable', siteconfig })
+    .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig })
     .catch(withoutAddress);
   const notes = [...extraction.cuts];
   const result = await pageResult(
@@ -27,6 +27,7 @@ export async function extractHtml(
       source: input.base_url === undefined ? 'html' : url,
       title: extraction.title,
       lineCount: extraction.lines.length,
+      restStart: extraction.restStart ?? null,
       fetchedAt: null,
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,
@@ -36,7 +37,7 @@ export async function extractHtml(
     { cursor: null, status: [] },
     PAGE_RESULT_BYTES_MAX,
   );
-  return { result, extraction, notes };
+  return { result, extraction, notes: result.rest === null ? notes : [...notes, restNote(result.rest, null)] };
 }
 
 /** There is no page at an address here: the failure is about the HTML that was given. */

@@ -51,6 +51,7 @@ export function wholeText(
     source: url,
     title: document.title,
     lineCount: document.lineCount,
+    restStart: document.restStart,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,
     siteconfig: snapshot.meta.siteconfig,

@@ -2,10 +2,11 @@ import { redactUrl, utf8Bytes } from '#core/text.ts';
 import type { Opened } from './open-page.ts';
 import { wholeText } from './open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
+import { REST_WORDS } from './render.ts';
 import type { DocumentPort } from './reader.ts';
 
 /**
- * A stored page as the text of a resource: frontmatter and Markdown, whole lines, within `budgetBytes`. A resource is
+ * A stored page as the text of a resource: frontmatter and Markdown of its main part, whole lines, within `budgetBytes`. A resource is
  * data from its first byte to its last, so what we have to say of it stands in the frontmatter, before any word of the
  * page: what is missing, and how to go on.
  *
@@ -18,12 +19,15 @@ export async function resourceText(
   documents: Pick<DocumentPort, 'scan'>,
 ): Promise<string> {
   const whole = wholeText(opened, documents);
-  const { lineCount } = whole;
-  const cutNote = (end: number) => `Lines 0 to ${end} of ${lineCount}; ${goOn(end + 1)}`;
-  const reserve = utf8Bytes(frontmatterNotes([...whole.notes, cutNote(lineCount)]).join('\n')) + 1;
+  const { lineCount, restStart } = whole;
+  const mainCount = restStart ?? lineCount;
+  const cutNote = (end: number) => `Lines 0 to ${end} of ${mainCount}; ${goOn(end + 1)}`;
+  const aside =
+    restStart === null ? [] : [`Lines ${restStart} to ${lineCount - 1} are ${REST_WORDS}; ${goOn(restStart)}`];
+  const reserve = utf8Bytes(frontmatterNotes([...whole.notes, ...aside, cutNote(lineCount)]).join('\n')) + 1;
   const result = await pageResult(whole, { cursor: null, status: [] }, budgetBytes - reserve);
   const { end } = result.shown;
-  const notes = [...whole.notes, ...(end + 1 < lineCount ? [cutNote(end)] : [])];
+  const notes = [...whole.notes, ...(end + 1 < mainCount ? [cutNote(end)] : []), ...aside];
   const head = frontmatter(whole);
   return withNotes(head, notes) + result.markdown.slice(head.length);
 }
@@ -50,6 +54,7 @@ export function fetchMetadata({ snapshot, document }: Pick<Opened, 'snapshot' | 
     title: document.title,
     document: document.id,
     lines: document.lineCount,
+    rest_from_line: document.restStart,
     bytes: document.byteCount,
     cuts: document.cuts,
     fetched_at: new Date(snapshot.fetchedAt).toISOString(),

@@ -1,16 +1,19 @@
 import type { Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
 import { utf8Bytes } from '#core/text.ts';
+import { REST_WORDS } from './render.ts';
 import { linksOf } from './markdown-links.ts';
 import type { PageLink } from './markdown-links.ts';
 
-/** A whole page as one result: frontmatter and Markdown from the top, as far as the budget goes. */
+/** A page as one result: frontmatter and Markdown of its main part from the top, as far as the budget goes. */
 export type PageResult = {
   url: string;
   title: string | null;
   /** Frontmatter and lines. */
   markdown: string;
   shown: Viewport;
+  /** Lines of the rest of the page, which are not shown; `null` when there is none. */
+  rest: Viewport | null;
   totalLines: number;
   links: PageLink[];
   /** The same as one text block, page text inside a fence. */
@@ -23,6 +26,8 @@ export type WholeText = {
   source: string;
   title: string | null;
   lineCount: number;
+  /** Line where the rest of the page begins, if it has one. */
+  restStart: number | null;
   fetchedAt: number | null;
   extractor: string;
   siteconfig: string | null;
@@ -40,10 +45,12 @@ export async function pageResult(
   facts: { cursor: string | null; status: readonly string[] },
   budgetBytes: number,
 ): Promise<PageResult> {
-  const { source, title, lineCount } = whole;
+  const { source, title, lineCount, restStart } = whole;
+  const mainCount = restStart ?? lineCount;
   const head = frontmatter(whole);
   const above = [`URL: ${source}`, ...facts.status, ...whole.notes.map((note) => `Note: ${note}`)];
-  const lines = await linesWithin(budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES, whole.chunks);
+  const room = budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES;
+  const lines = await linesWithin(room, mainCount, whole.chunks);
   const shown = { start: 0, end: lines.length - 1 };
   const markdown = `${head}\n${lines.join('\n')}`;
   const fence = await fenceFor(`${source}\n${markdown}`);
@@ -53,9 +60,11 @@ export async function pageResult(
     fence.open,
     markdown,
     fence.close,
-    ...goOn(facts.cursor, shown.end, lineCount),
+    ...goOn(facts.cursor, shown.end, mainCount, restStart !== null),
+    ...(restStart === null ? [] : [restNote({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
   ].join('\n');
-  return { url: source, title, markdown, shown, totalLines: lineCount, links: linksOf(lines), text };
+  const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
+  return { url: source, title, markdown, shown, rest, totalLines: lineCount, links: linksOf(lines), text };
 }
 
 /** YAML between two rules. Text of the page is quoted as a JSON string, which YAML reads as it is. */
@@ -74,11 +83,12 @@ export function frontmatter({ title, source, fetchedAt, extractor, siteconfig }:
 /** The two marks, the line count and the way on. */
 const FRAME_BYTES = 300;
 
-async function linesWithin(budgetBytes: number, chunks: WholeText['chunks']): Promise<string[]> {
+async function linesWithin(budgetBytes: number, count: number, chunks: WholeText['chunks']): Promise<string[]> {
   const kept: string[] = [];
   let left = budgetBytes;
   for await (const { lines } of chunks) {
     for (const line of lines) {
+      if (kept.length >= count) return kept;
       left -= utf8Bytes(line) + 1;
       if (left < 0 && kept.length > 0) return kept;
       kept.push(line);
@@ -87,8 +97,14 @@ async function linesWithin(budgetBytes: number, chunks: WholeText['chunks']): Pr
   return kept;
 }
 
-function goOn(cursor: string | null, end: number, lineCount: number): string[] {
-  if (end + 1 >= lineCount) return ['This is the whole page.'];
-  if (cursor === null) return [`Cut after line ${end} of ${lineCount} to stay in size.`];
+function goOn(cursor: string | null, end: number, mainCount: number, hasRest: boolean): string[] {
+  if (end + 1 >= mainCount) return [hasRest ? 'This is the whole main part.' : 'This is the whole page.'];
+  if (cursor === null) return [`Cut after line ${end} of ${mainCount} to stay in size.`];
   return [`Cut after line ${end} to stay in size. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
+}
+
+/** How much more of the page there is beside its main part, and how to get it: on a cursor, or from HTML given anew. */
+export function restNote({ start, end }: Viewport, cursor: string | null): string {
+  const way = cursor === null ? 'web_extract with mode raw shows them' : `scroll {"cursor":"${cursor}","loc":${start}}`;
+  return `Lines ${start}–${end} are ${REST_WORDS}: ${way}`;
 }

@@ -8,7 +8,7 @@ import { compilePattern, findMatches } from './find-matches.ts';
 import type { Match } from './find-matches.ts';
 import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
 import type { ListedHit, ShownPage } from './render.ts';
-import { fitViewport } from './viewport.ts';
+import { fitViewport, lastLine } from './viewport.ts';
 
 /** The cursors of the calling subject. */
 export type CursorPort = {
@@ -58,8 +58,8 @@ export function pageBinding({
   url,
   snapshot,
 }: Pick<OpenedPage, 'document' | 'url' | 'snapshot'>): PageBinding {
-  const { id, title, lineCount } = document;
-  return { documentId: id, url, title, lineCount, snapshot: snapshot?.key };
+  const { id, title, lineCount, restStart } = document;
+  return { documentId: id, url, title, lineCount, restStart, snapshot: snapshot?.key };
 }
 
 /** Mints a list cursor and renders the list. */
@@ -90,14 +90,15 @@ export async function showPage(
   deps: ReaderDeps,
 ): Promise<Shown> {
   const { document, url } = opened;
-  const view = moveViewport(0, document.lineCount, { loc: place.loc, delta: 0, numLines: place.numLines });
+  const view = moveViewport(0, document, { loc: place.loc, delta: 0, numLines: place.numLines });
   const { start } = view;
-  const end = Math.min(start + place.numLines, document.lineCount) - 1;
+  const end = lastLine(start, place.numLines, document);
   const [cursor, lines] = await Promise.all([
     deps.cursors.mintPage(pageBinding(opened), start, place.from),
     opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
   ]);
-  const shown: ShownPage = { cursor, url, title: document.title, lineCount: document.lineCount, notes: opened.notes };
+  const { title, lineCount, restStart } = document;
+  const shown: ShownPage = { cursor, url, title, lineCount, restStart, notes: opened.notes };
   return show(shown, lines, view);
 }
 
@@ -106,7 +107,7 @@ export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Pr
   const view = await look(cursor, move, deps);
   const { shown, read } = source(view, deps);
   const { start } = view.view;
-  const lines = await read(start, Math.min(start + move.numLines, shown.lineCount) - 1);
+  const lines = await read(start, lastLine(start, move.numLines, shown));
   return show(shown, lines, view.view);
 }
 
@@ -145,14 +146,21 @@ function source(view: CursorView, deps: ReaderDeps): Source {
   const { cursor, page, list } = view;
   if (page !== null) {
     return {
-      shown: { cursor, url: page.url, title: page.title, lineCount: page.lineCount, notes: [] },
+      shown: {
+        cursor,
+        url: page.url,
+        title: page.title,
+        lineCount: page.lineCount,
+        restStart: page.restStart,
+        notes: [],
+      },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
       scan: () => deps.documents.scan(page.documentId),
     };
   }
   const lines = list?.lines ?? [];
   return {
-    shown: { cursor, url: RESULT_LIST_URL, title: null, lineCount: lines.length, notes: [] },
+    shown: { cursor, url: RESULT_LIST_URL, title: null, lineCount: lines.length, restStart: null, notes: [] },
     read: async (start, end) => lines.slice(start, end + 1),
     scan: async function* scanList() {
       yield { firstLine: 0, lines };
@@ -169,6 +177,9 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
   const notes = [
     ...(view.clamped === 'start' ? ['That is before the first line; the beginning is shown.'] : []),
     ...(view.clamped === 'end' ? [`That is past the last line (${page.lineCount - 1}); the end is shown.`] : []),
+    ...(view.clamped === 'rest'
+      ? ['That is past the main part; the rest of the page is shown from its beginning.']
+      : []),
     ...(slice.cut ? [`These lines are long: the view ends at line ${viewport.end} to stay in size.`] : []),
   ];
   return {

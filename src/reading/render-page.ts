@@ -1,3 +1,4 @@
+import { mainLines } from '#core/document.ts';
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
 import { redactUrl } from '#core/text.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
@@ -132,8 +133,9 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
   return plain;
 }
 
-function charsOf({ lines }: Extracted): number {
-  return lines.reduce((sum, line) => sum + line.length, 0);
+/** Of the main part: menus make no page of a shell. */
+function charsOf(extraction: Extracted): number {
+  return mainLines(extraction).reduce((sum, line) => sum + line.length, 0);
 }
 
 /** A stored page that is no longer what a browser would be asked for: it should have been rendered, and was not. */

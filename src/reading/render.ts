@@ -1,6 +1,6 @@
 import type { SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
-import type { FindResult } from './find-matches.ts';
+import type { FindResult, Match } from './find-matches.ts';
 import type { Slice } from './viewport.ts';
 
 /**
@@ -13,6 +13,8 @@ export type ShownPage = {
   url: string;
   title: string | null;
   lineCount: number;
+  /** Line where the rest of the page begins, if it has one. */
+  restStart: number | null;
   /** Our own words on what the document leaves out. */
   notes: readonly string[];
 };
@@ -23,7 +25,7 @@ export async function renderViewport(page: ShownPage, slice: Slice, notes: reado
     ...(await titleLines(page.title, page.url)),
     `URL: ${page.url}`,
     `Cursor: ${page.cursor}`,
-    `Lines ${start}–${end} of ${page.lineCount}:`,
+    `Lines ${start}–${end} of ${page.lineCount}${partWords(page.restStart, start)}:`,
     ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
     '',
     ...numbered(slice.lines, start),
@@ -85,7 +87,7 @@ export async function renderMatches(page: ShownPage, result: FindResult, regex: 
           `Note: the search stopped at line ${result.stoppedAt} of ${page.lineCount}; a simpler pattern reaches further.`,
         ]),
     '',
-    ...result.matches.map((match) => `L${match.loc}: ${match.preview}`),
+    ...matchLines(page, result),
     ...(first === undefined
       ? ['Nothing matches. Try a shorter or different pattern, or read on with scroll.']
       : [
@@ -96,6 +98,25 @@ export async function renderMatches(page: ShownPage, result: FindResult, regex: 
 }
 
 const CONTEXT_LINES = 5;
+
+/** Those in the rest of the page come under a line that says so. */
+function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
+  const asLine = ({ loc, preview }: Match) => `L${loc}: ${preview}`;
+  const isBeside = ({ loc }: Match) => restStart !== null && loc >= restStart;
+  const beside = matches.filter(isBeside).map(asLine);
+  const head = beside.length === 0 ? [] : [`In ${REST_WORDS}, from line ${restStart} on:`];
+  return [...matches.filter((match) => !isBeside(match)).map(asLine), ...head, ...beside];
+}
+
+/** What the lines beside the main part of a page are. */
+export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
+
+function partWords(restStart: number | null, start: number): string {
+  if (restStart === null) return '';
+  return start < restStart
+    ? ` (main part; the rest of the page begins at line ${restStart})`
+    : ` (the rest of the page, beside its main part; it begins at line ${restStart})`;
+}
 
 async function titleLines(title: string | null, url: string): Promise<string[]> {
   if (title === null) return [];
@@ -108,6 +129,8 @@ function numbered(lines: readonly string[], start: number): string[] {
 }
 
 function nextStep(page: ShownPage, viewport: Viewport): string {
-  if (viewport.end + 1 >= page.lineCount) return 'This is the end of the page.';
-  return `Go on: scroll {"cursor":"${page.cursor}","loc":${viewport.end + 1}}`;
+  const next = viewport.end + 1;
+  if (next >= page.lineCount) return 'This is the end of the page.';
+  const call = `scroll {"cursor":"${page.cursor}","loc":${next}}`;
+  return next === page.restStart ? `This is the end of the main part. For ${REST_WORDS}: ${call}` : `Go on: ${call}`;
 }

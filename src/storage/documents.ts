@@ -1,9 +1,11 @@
 import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
+import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text.ts';
 import { chunkLines } from './chunks.ts';
+import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
 import { documentChunks, documents } from './schema.ts';
 
@@ -34,7 +36,7 @@ export class DocumentStore {
       });
     // One statement both looks and holds: a document seen first and held later could be dropped in between.
     if (await this.hold(document.id, hold)) return document;
-    const rows = chunkLines(extraction.lines, CHUNK_BYTES_TARGET).map((chunk) => ({
+    const rows = chunkParts(extraction).map((chunk) => ({
       documentId: document.id,
       ...chunk,
     }));
@@ -50,14 +52,7 @@ export class DocumentStore {
   async find(id: string, subject: string): Promise<Document | null> {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
-    return {
-      id: row.id,
-      title: row.title,
-      lineCount: row.lineCount,
-      byteCount: row.byteCount,
-      extractor: row.extractor,
-      cuts: row.cuts,
-    };
+    return documentOf(row);
   }
 
   /**
@@ -113,13 +108,35 @@ export class DocumentStore {
 
 const COLUMNS_PER_CHUNK = 5;
 
+/** No chunk holds both lines of the main part and lines of the rest: only the former are in the search index. */
+function chunkParts(extraction: Extraction): Chunk[] {
+  const main = mainLines(extraction);
+  const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);
+  return [
+    ...chunkLines(main, CHUNK_BYTES_TARGET),
+    ...rest.map(({ firstLine, lastLine, body }) => ({
+      firstLine: firstLine + main.length,
+      lastLine: lastLine + main.length,
+      body,
+    })),
+  ];
+}
+
+/** A stored document without what only the store needs to know. */
+export function documentOf(row: typeof documents.$inferSelect): Document {
+  const { id, title, lineCount, restStart, byteCount, extractor, cuts } = row;
+  return { id, title, lineCount, restStart, byteCount, extractor, cuts };
+}
+
 async function describe(extraction: Extraction, owner: string | null): Promise<Document> {
   const text = extraction.lines.join('\n');
   const salt = owner === null ? 'public' : `private ${owner}`;
+  const parts = extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`];
   return {
-    id: await sha256Hex([salt, extraction.extractor, extraction.title ?? '', text].join('\n')),
+    id: await sha256Hex([salt, ...parts, extraction.extractor, extraction.title ?? '', text].join('\n')),
     title: extraction.title,
     lineCount: extraction.lines.length,
+    restStart: extraction.restStart ?? null,
     byteCount: utf8Bytes(text),
     extractor: extraction.extractor,
     cuts: extraction.cuts,

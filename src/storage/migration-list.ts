@@ -11,6 +11,7 @@ export const MIGRATIONS: readonly string[] = [
   '0004_site_facts_expiry.sql',
   '0005_search_source_of_indexed.sql',
   '0006_access_tokens.sql',
+  '0007_rest_of_pages.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

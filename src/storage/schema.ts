@@ -12,6 +12,8 @@ export const documents = sqliteTable(
     id: text('id').primaryKey(),
     title: text('title'),
     lineCount: integer('line_count').notNull(),
+    /** Line where the rest of the page begins; `null` for documents without one, or stored when there was none. */
+    restStart: integer('rest_start'),
     byteCount: integer('byte_count').notNull(),
     extractor: text('extractor').notNull(),
     cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),

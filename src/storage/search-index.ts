@@ -10,6 +10,9 @@ import { documents } from './schema.ts';
  * was put in with, so it goes before the chunks do, in the same batch. `which` is a condition on `documents`.
  */
 
+/** Of all text, the main part of each document is searched: what stands beside it says nothing of the page. */
+const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
+
 type Statements = [BatchItem<'sqlite'>, BatchItem<'sqlite'>];
 
 /** Adds the public documents that are not in the index yet. */
@@ -18,7 +21,7 @@ export function indexText(db: Db, which: SQL): Statements {
   return [
     db.insert(searchIndex).select(sql`
       SELECT document_chunks.id, documents.title, document_chunks.body
-      FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${wanted}`),
+      FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${wanted} AND ${IN_MAIN_PART}`),
     db.update(documents).set({ indexed: 1 }).where(wanted),
   ];
 }
@@ -29,7 +32,7 @@ export function unindexText(db: Db, which: SQL): Statements {
   return [
     db.insert(searchIndexCommand).select(sql`
       SELECT 'delete', document_chunks.id, documents.title, document_chunks.body
-      FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted}`),
+      FROM document_chunks JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted} AND ${IN_MAIN_PART}`),
     db.update(documents).set({ indexed: 0 }).where(unwanted),
   ];
 }

@@ -2,6 +2,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
+import { documentOf } from './documents.ts';
 import { documents, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
 import { indexText, unindexText } from './search-index.ts';
@@ -49,8 +50,7 @@ export class SnapshotStore {
       .where(eq(snapshots.key, key));
     if (row === undefined) return null;
     const { documentId: _, ...snapshot } = row.snapshot;
-    const { id, title, lineCount, byteCount, extractor, cuts, owner } = row.document;
-    return { snapshot, document: { id, title, lineCount, byteCount, extractor, cuts }, owner };
+    return { snapshot, document: documentOf(row.document), owner: row.document.owner };
   }
 
   /** When (ms) each of these snapshots was fetched; those left out that are not stored, or private to somebody else. */

@@ -1,6 +1,7 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { HOSTILE_SITE } from './hostile-site.ts';
+import { LOCKS_HTML } from './beside-pages.ts';
 import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
 /**
@@ -127,6 +128,7 @@ const SITES: Record<string, Record<string, Page>> = {
       new Response('# Declared\n\nModels read this sentence.\n', { headers: { 'content-type': 'text/markdown' } }),
   },
   'docs.acme.dev': {
+    '/locks': () => new Response(LOCKS_HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
     '/alarms': html(
       'Alarms',
       '<h1>Alarms</h1><p>An alarm wakes a durable object at a set time.</p><p>It fires once. It may be set again.</p>',

@@ -11,6 +11,7 @@ export type StoredPageInput = {
   finalUrl?: string;
   title?: string;
   lines: string[];
+  restStart?: number;
   heldUntil?: number;
   fetchedAt?: number;
   owner?: string;
@@ -20,8 +21,8 @@ const db = openDb(env.DB);
 
 /** Stores a page as an open would have. @returns the snapshot's key and the document's id */
 export async function storePage(page: StoredPageInput): Promise<{ key: string; documentId: string }> {
-  const { url, finalUrl = url, title = 'A page', lines, heldUntil = 0, fetchedAt = 0, owner = null } = page;
-  const extraction = { title, language: 'en', lines, extractor: 'test@1', cuts: [] };
+  const { url, finalUrl = url, title = 'A page', lines, restStart, heldUntil = 0, fetchedAt = 0, owner = null } = page;
+  const extraction = { title, language: 'en', lines, restStart, extractor: 'test@1', cuts: [] };
   const document = await new DocumentStore(db).save(extraction, fetchedAt, heldUntil, owner);
   const key = await snapshotKey(url, '', 'readable');
   const validators = { etag: null, lastModified: null };

@@ -1,5 +1,5 @@
 import { toPlain } from '#core/plain.ts';
-import { toLines } from '#extract/lines/lines.ts';
+import { joinParts } from '#extract/lines/join-parts.ts';
 import { identityOf } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
@@ -9,35 +9,37 @@ import { parseDocument } from './dom.ts';
 import type { DomDocument, DomNode } from './dom.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from './main/model.ts';
-import { toMarkdown } from './markdown/walk.ts';
+import { restToMarkdown, toMarkdown } from './markdown/walk.ts';
 import { languageOf, namesOf, titleOf } from './page-facts.ts';
+import { partsOf } from './parts.ts';
 import { preparePage } from './prepare.ts';
 
 /** A page that shows less text than this is described by what it says of itself, if that is more. */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** HTML and XHTML: the main content, or the whole page, as Markdown. */
-export const htmlExtractor: Extractor = { id: 'html', version: `2.${MODEL}`, extract: extractHtml };
+/** HTML and XHTML as Markdown: the main content and then the rest of the page, or the whole page as it comes. */
+export const htmlExtractor: Extractor = { id: 'html', version: `3.${MODEL}`, extract: extractHtml };
 
 function extractHtml(input: ExtractInput): Extracted {
   const prepared = preparePage(toPlain(input.text), input.kind === 'xhtml');
   const document = parseDocument(prepared.html);
   const title = titleOf(document);
   const language = languageOf(document);
+  const page: Page = { input, document, base: baseOf(document, input.url), jsonLd: prepared.jsonLd };
   const site = input.mode === 'readable' ? readSite(document, input) : null;
-  const configured = site === null ? null : writeSite(site, baseOf(document, input.url));
+  const configured = site === null ? null : writeSite(site, page);
   const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
-  const whole = input.mode === 'raw' ? write(input, document, prepared.jsonLd) : null;
+  const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
   // Read whole, a page shows what it has, however little; only one that shows nothing is described.
-  const described = mayDescribe && (whole === null || whole.markdown.length === 0) ? describe(document) : null;
-  const { markdown, explanation } = configured ?? described ?? whole ?? write(input, document, prepared.jsonLd);
-  const { lines, cuts } = toLines(toPlain(markdown.join('\n')).split('\n'));
+  const described = mayDescribe && (whole === null || whole.main.length === 0) ? describe(page) : null;
+  const { main, rest, explanation } = configured ?? described ?? whole ?? writeMain(page);
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
+  const { cuts, ...lines } = joinParts(main, rest);
   return {
     title: configured?.title ?? title,
     language,
-    lines: lines.every((line) => line === '') ? [] : lines,
+    ...lines,
     extractor: identityOf(htmlExtractor),
     cuts: [...prepared.cuts, ...byScript, ...cuts],
     explanation: { ...explanation, candidates: [...inVain(site), ...explanation.candidates] },
@@ -46,32 +48,54 @@ function extractHtml(input: ExtractInput): Extracted {
   };
 }
 
-type Written = { markdown: string[]; explanation: Explanation };
+type Page = { input: ExtractInput; document: DomDocument; base: string; jsonLd: readonly string[] };
 
-function write(input: ExtractInput, document: DomDocument, jsonLd: readonly string[]): Written {
-  const base = baseOf(document, input.url);
-  if (input.mode === 'raw') {
-    const markdown = toMarkdown(document.body, base, NOTHING);
-    return { markdown, explanation: { strategy: 'whole page', candidates: [] } };
-  }
+/** Markdown of the main part and of the rest. */
+type Written = { main: readonly string[]; rest: readonly string[]; explanation: Explanation };
+
+function writeMain({ input, document, base, jsonLd }: Page): Written {
+  const { body } = document;
   const { skip, kind, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
   const candidates = [
     { strategy: 'main content', chars: keptChars },
     { strategy: 'whole page', chars },
   ];
-  const markdown = toMarkdown(document.body, base, skip);
-  if (markdown.length > 0) return { markdown, explanation: { strategy: `main content of ${kind} page`, candidates } };
-  return { markdown: toMarkdown(document.body, base, NOTHING), explanation: { strategy: 'whole page', candidates } };
+  const parts = partsOf(body, skip);
+  const main = toMarkdown(body, base, parts.main);
+  if (main.length === 0) return writeWhole({ document, base }, candidates);
+  const explanation = { strategy: `main content of ${kind} page`, candidates };
+  return { main, rest: restToMarkdown(body, base, parts), explanation };
+}
+
+function writeWhole(
+  { document, base }: Pick<Page, 'document' | 'base'>,
+  candidates: Explanation['candidates'],
+): Written {
+  return {
+    main: toMarkdown(document.body, base, NOTHING),
+    rest: [],
+    explanation: { strategy: 'whole page', candidates },
+  };
 }
 
 /** What a site config takes for the content, or `null` when it is nothing that can be written. */
-function writeSite({ content }: SiteReading, base: string) {
-  const markdown = content === null ? [] : toMarkdown(content.root, base, NOTHING);
-  if (content === null || markdown.length === 0) return null;
-  const { title, siteconfig, match } = content;
-  const chars = (content.root.textContent ?? '').replace(/\s+/g, ' ').length;
+function writeSite({ content }: SiteReading, { document, base }: Page) {
+  if (content === null) return null;
+  const { root, unwanted, siteconfig, match } = content;
+  // Of the page as it came: what the config takes away belongs here.
+  const rest = restToMarkdown(document.body, base, partsOf(root, unwanted));
+  const title = content.apply();
+  const main = toMarkdown(root, base, NOTHING);
+  if (main.length === 0) return null;
+  const chars = (root.textContent ?? '').replace(/\s+/g, ' ').length;
   const candidates = [{ strategy: `site config ${siteconfig}`, chars }];
-  return { markdown, title, siteconfig, explanation: { strategy: 'site config', candidates, siteconfigMatch: match } };
+  return {
+    main,
+    rest,
+    title,
+    siteconfig,
+    explanation: { strategy: 'site config', candidates, siteconfigMatch: match },
+  };
 }
 
 /** Site configs that fit the page and found no text in it. */
@@ -80,13 +104,14 @@ function inVain(site: SiteReading | null): Explanation['candidates'] {
 }
 
 /** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */
-function describe(document: DomDocument): Written | null {
+function describe({ document, base }: Page): Written | null {
   const { title, description } = namesOf(document);
   if (description.length < TEXT_CHARS_MIN) return null;
   const escape = (text: string) => escapeLineStart(escapeInline(text, { inLink: false, inCell: false }));
-  const markdown = title === '' ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
+  const main = title === '' ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
-  return { markdown, explanation: { strategy: 'metadata', candidates } };
+  const rest = toMarkdown(document.body, base, NOTHING);
+  return { main, rest, explanation: { strategy: 'metadata', candidates } };
 }
 
 function baseOf(document: DomDocument, url: string): string {

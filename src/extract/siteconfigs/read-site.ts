@@ -9,8 +9,14 @@ import type { SiteConfig } from './site-config.ts';
 
 export type SiteContent = {
   root: DomElement;
-  /** `null` when the config names no title, or the page has none there. */
-  title: string | null;
+  /** What the config leaves out of `root`. */
+  unwanted: ReadonlySet<DomElement>;
+  /**
+   * Makes of the document what the config says: what is unwanted goes, what is something else than its tag says is
+   * renamed.
+   * @returns the title; `null` when the config names none, or the page has none there
+   */
+  apply: () => string | null;
   /** `id@version`. */
   siteconfig: string;
   match: SiteConfigMatch;
@@ -26,7 +32,7 @@ export type SiteReading = {
 };
 
 /**
- * The content of a page by the site config that fits it. Changes the document only when it finds content.
+ * The content of a page by the site config that fits it. The document stays as it is until that is applied.
  * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
  */
 export function readSite(
@@ -39,29 +45,34 @@ export function readSite(
   for (const { config, match } of chooseSiteConfigs(document, page, configs)) {
     needsScripts ??= config.rendered === true;
     const siteconfig = `${config.id}@${config.version}`;
-    const root = inVain.has(siteconfig) ? null : regionOf(document, config);
-    if (root === null) {
+    const region = inVain.has(siteconfig) ? null : regionOf(document, config);
+    if (region === null) {
       inVain.add(siteconfig);
       continue;
     }
-    const title = config.title === undefined ? null : titleIn(root, document, config.title);
-    return { content: { root, title, siteconfig, match }, needsScripts, inVain: [...inVain] };
+    const apply = () => applyTo(region, document, config);
+    return { content: { ...region, apply, siteconfig, match }, needsScripts, inVain: [...inVain] };
   }
   return { content: null, needsScripts: needsScripts ?? false, inVain: [...inVain] };
 }
 
-/** The first region that holds text beside what is to be left out of it; without that. Linear in the page. */
-function regionOf(document: DomDocument, config: SiteConfig): DomElement | null {
+type Region = Pick<SiteContent, 'root' | 'unwanted'>;
+
+/** The first region that holds text beside what is to be left out of it. Linear in the page. */
+function regionOf(document: DomDocument, config: SiteConfig): Region | null {
   for (const selector of config.content) {
-    const region = document.querySelector(selector);
-    if (region === null) continue;
-    const unwanted = unwantedIn(region, config);
-    if (!hasText(region, unwanted)) continue;
-    for (const element of unwanted) element.remove();
-    rename(region, config);
-    return region;
+    const root = document.querySelector(selector);
+    if (root === null) continue;
+    const unwanted = unwantedIn(root, config);
+    if (hasText(root, unwanted)) return { root, unwanted };
   }
   return null;
+}
+
+function applyTo({ root, unwanted }: Region, document: DomDocument, config: SiteConfig): string | null {
+  for (const element of unwanted) element.remove();
+  rename(root, config);
+  return config.title === undefined ? null : titleIn(root, document, config.title);
 }
 
 function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<DomElement> {

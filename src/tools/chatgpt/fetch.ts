@@ -24,6 +24,7 @@ export const fetch = defineTool({
       fetched_at: z.string(),
       total_lines: z.string(),
       shown_lines: z.string(),
+      rest_lines: z.string().optional(),
     }),
   }),
   async run({ id }, { services, signal }) {
@@ -60,6 +61,7 @@ async function shaped(id: string, whole: WholePage, budget: number, services: Se
       fetched_at: new Date(snapshot.fetchedAt).toISOString(),
       total_lines: String(result.totalLines),
       shown_lines: String(result.shown.end + 1),
+      ...(result.rest === null ? {} : { rest_lines: String(result.rest.end - result.rest.start + 1) }),
     },
   };
   return { structured, text: JSON.stringify(structured) };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Opened } from '#reading/open-page.ts';
+import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 
 /** Shapes that several web tools share. */
@@ -51,6 +52,7 @@ export const pageFields = {
   siteconfig: z.string(),
   shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
   total_lines: z.int(),
+  rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
   timings_ms: z.strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() }),
   notes: z.array(z.string()),
   explain: explanation.optional(),
@@ -81,12 +83,13 @@ export function pageShape(
     siteconfig: config ?? 'none',
     shown_lines: result.shown,
     total_lines: result.totalLines,
+    ...(result.rest === null ? {} : { rest_lines: result.rest }),
     timings_ms: {
       fetch: Math.round(timings.fetchMs),
       extract: Math.round(timings.extractMs),
       ...(timings.renderMs === undefined ? {} : { render: Math.round(timings.renderMs) }),
     },
-    notes: [...opened.notes],
+    notes: [...opened.notes, ...(result.rest === null ? [] : [restNote(result.rest, cursor)])],
     ...(explained ? { explain: explainShape(opened) } : {}),
   };
 }

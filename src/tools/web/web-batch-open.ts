@@ -6,9 +6,11 @@ import {
   BATCH_URLS_MAX,
   PAGE_RESULT_BYTES_MAX,
 } from '#core/limits.ts';
+import { utf8Bytes } from '#core/text.ts';
 import { fairShares, openBatch } from '#reading/open-batch.ts';
 import type { BatchEntry } from '#reading/open-batch.ts';
 import { renderWhole } from '#reading/open-whole.ts';
+import type { WholePage } from '#reading/open-whole.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
@@ -76,23 +78,25 @@ export const webBatchOpen = defineTool({
   },
 });
 
-/** What a page needs beside its lines: frontmatter, marks, notes. */
-const FRAME_BYTES = 1_500;
 /** Every entry gets at least this, so that its frontmatter and first lines are there. */
 const SHARE_BYTES_MIN = 1_000;
 
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(entries: readonly BatchEntry[], explained: boolean, services: Services): Promise<ShownEntry[]> {
-  const needs = entries.map((one) => (one.page === null ? 0 : one.page.opened.document.byteCount + FRAME_BYTES));
+  const within = (page: WholePage, budget: number) =>
+    renderWhole(page, explained ? explainLines(page.opened) : [], budget, services);
+  const needs = await Promise.all(
+    entries.map(async ({ page: whole }) =>
+      whole === null ? 0 : utf8Bytes((await within(whole, PAGE_RESULT_BYTES_MAX)).text),
+    ),
+  );
   const shares = fairShares(needs, PAGE_RESULT_BYTES_MAX);
   return Promise.all(
     entries.map(async (one, index) => {
       const head = `[${index + 1}] ${one.url}`;
       if (one.page === null) return failed(one.url, head, one.failure);
-      const extra = explained ? explainLines(one.page.opened) : [];
-      const share = Math.max(shares[index] ?? 0, SHARE_BYTES_MIN);
-      const result = await renderWhole(one.page, extra, share, services);
+      const result = await within(one.page, Math.max(shares[index] ?? 0, SHARE_BYTES_MIN));
       const shape = pageShape(one.page.opened, result, one.page.cursor, explained);
       return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
     }),

@@ -14,6 +14,7 @@ export const webExtract = defineTool({
   input: z.strictObject({
     html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX),
     base_url: z.string().optional(),
+    mode: z.enum(['readable', 'raw']).default('readable'),
     siteconfig,
     explain,
   }),
@@ -25,6 +26,7 @@ export const webExtract = defineTool({
     siteconfig: z.string(),
     shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
     total_lines: z.int(),
+    rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
     notes: z.array(z.string()),
     explain: extractionExplanation.optional(),
   }),
@@ -40,6 +42,7 @@ export const webExtract = defineTool({
         siteconfig: extraction.siteconfig ?? 'none',
         shown_lines: result.shown,
         total_lines: result.totalLines,
+        ...(result.rest === null ? {} : { rest_lines: result.rest }),
         notes,
         ...(input.explain ? { explain: explainExtraction(extraction.explanation) } : {}),
       },

@@ -6,7 +6,13 @@ import { Cursors } from '#client/cursors.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-const page = { documentId: 'd'.repeat(64), url: 'https://docs.acme.dev/a', title: 'A', lineCount: 100 };
+const page = {
+  documentId: 'd'.repeat(64),
+  url: 'https://docs.acme.dev/a',
+  title: 'A',
+  lineCount: 100,
+  restStart: null,
+};
 const list = {
   hits: [{ title: 'A', url: 'https://docs.acme.dev/a', snippet: 'about a' }],
   lines: ['1) A — docs.acme.dev', '   URL: https://docs.acme.dev/a'],
@@ -131,6 +137,40 @@ describe('cursors', () => {
       expect(move(1000, 0)).toEqual({ start: 80, clamped: 'end' });
       expect(move(95, 0)).toEqual({ start: 95, clamped: null });
       expect(move(null, 20)).toEqual({ start: 95, clamped: 'end' });
+    });
+  });
+
+  it('never jump over the beginning of the rest of a page', async () => {
+    await onCursors('rest', (cursors) => {
+      const cursor = cursors.mintPage({ ...page, restStart: 50 }, 0, null, 0, DAY_MS);
+      const move = (loc: number | null, delta: number) =>
+        cursors.use(cursor, { loc, delta, numLines: 20 }, 1, DAY_MS)?.view;
+      expect(move(null, 30)).toEqual({ start: 30, clamped: null });
+      expect(move(null, 30)).toEqual({ start: 50, clamped: 'rest' });
+      expect(move(null, 30)).toEqual({ start: 80, clamped: null });
+      expect(move(40, 0)).toEqual({ start: 40, clamped: null });
+      expect(move(null, 10)).toEqual({ start: 50, clamped: null });
+      expect(move(70, 0)).toEqual({ start: 70, clamped: null });
+      expect(cursors.use(cursor, null, 2, DAY_MS)?.page?.restStart).toBe(50);
+    });
+  });
+
+  it('of an object made before documents had a rest show what they showed', async () => {
+    await runInDurableObject(client('earlier version'), (_, { storage: { sql } }) => {
+      sql.exec('DROP TABLE cursors');
+      sql.exec(`CREATE TABLE cursors (
+        id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
+        view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
+      sql.exec(
+        `INSERT INTO cursors VALUES ('c_old', NULL, ?, ?, 'A', 100, 10, ${2 * DAY_MS}, 0, ${DAY_MS})`,
+        page.documentId,
+        page.url,
+      );
+      for (const cursors of [new Cursors(sql), new Cursors(sql)]) {
+        const view = cursors.use('c_old', null, 1, HOUR_MS);
+        expect(view?.page).toEqual(page);
+        expect(view?.view.start).toBe(10);
+      }
     });
   });
 });

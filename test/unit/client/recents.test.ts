@@ -84,7 +84,13 @@ describe('pages opened lately', () => {
   });
 
   it('are noted with the cursor that shows them, and belong to one subject', async () => {
-    const shown = { documentId: 'd'.repeat(64), url: 'https://docs.acme.dev/a', title: 'A', lineCount: 1 };
+    const shown = {
+      documentId: 'd'.repeat(64),
+      url: 'https://docs.acme.dev/a',
+      title: 'A',
+      lineCount: 1,
+      restStart: null,
+    };
     await client('recent alice').mintPage({ ...shown, snapshot: hash(1) }, 0, null, DAY_MS);
     await client('recent alice').mintPage(shown, 0, null, DAY_MS);
     const { entries } = await client('recent alice').recents(null, 10);

@@ -222,7 +222,8 @@ describe('a site config', () => {
   };
   const textOf = (html: string) => {
     const { content } = readSite(documentOf(html), { url: HOME }, [config]);
-    return content === null ? null : { text: content.root.textContent?.trim(), title: content.title };
+    const title = content?.apply();
+    return content === null ? null : { text: content.root.textContent?.trim(), title };
   };
 
   it('takes the first region with text beside what is to be left out of it', () => {
@@ -254,9 +255,9 @@ describe('a site config', () => {
   it('reads renamed elements as what they are', () => {
     const html = '<div class=first><div class=grid><div><div>a</div><div>b</div></div></div></div>';
     const document = documentOf(html);
-    expect(readSite(document, { url: HOME }, [config]).content?.root.querySelectorAll('table > tr > td')).toHaveLength(
-      2,
-    );
+    const { content } = readSite(document, { url: HOME }, [config]);
+    content?.apply();
+    expect(content?.root.querySelectorAll('table > tr > td')).toHaveLength(2);
   });
 
   it('is not used in raw mode', async () => {

@@ -5,7 +5,14 @@ import { utf8Bytes } from '#core/text.ts';
 import { listLines, renderMatches, renderResults, renderViewport } from '#reading/render.ts';
 import { fitViewport } from '#reading/viewport.ts';
 
-const page = { cursor: 'c_abc', url: 'https://docs.acme.dev/a', title: 'A title', lineCount: 3, notes: [] };
+const page = {
+  cursor: 'c_abc',
+  url: 'https://docs.acme.dev/a',
+  title: 'A title',
+  lineCount: 3,
+  restStart: null,
+  notes: [],
+};
 
 describe('a viewport', () => {
   it('reads like this', async () => {

@@ -39,6 +39,13 @@ describe('local search', () => {
     expect(hits[1]?.description).toContain('alarm');
   });
 
+  it('searches the main part of a page, not what stands beside it', async () => {
+    const lines = ['A lock lifts boats.', '<!-- rest -->', 'Menu: ferries, harbours'];
+    await storePage({ url: 'https://a.dev/locks', title: 'Locks', lines, restStart: 1 });
+    expect(await urls('boats')).toEqual(['https://a.dev/locks']);
+    expect(await urls('harbours')).toEqual([]);
+  });
+
   it('finds word forms and ignores case and accents', async () => {
     await store('https://a.dev/cafe', 'Menu', ['Running cafés requires patience.']);
     expect(await urls('RUN CAFE')).toEqual(['https://a.dev/cafe']);

@@ -44,6 +44,11 @@ export function enterElement(element: DomElement, writing: Writing): Entered {
   return enterInline(element, writing);
 }
 
+/** Whether an element is written from its text, without a look at what stands in it. */
+export function isWrittenWhole(element: DomElement): boolean {
+  return isCodeContainer(element) || CODE_LIKE.has(element.localName) || mayBeMath(element);
+}
+
 function enterInline(element: DomElement, writing: Writing): Entered {
   const name = element.localName;
   if (name === 'br') {

@@ -19,10 +19,11 @@ export class Footnotes {
   /** Whether a note has text that is written; many references may name the same note. */
   private readonly kept = new Map<DomElement, boolean>();
 
-  constructor(root: DomElement, skip: ReadonlySet<DomNode>) {
+  /** `root`: `null` for a text whose notes are written as the links and lists they are. */
+  constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
-    const links = [...root.querySelectorAll(REFERENCE_SELECTOR)].slice(0, NOTES_MAX);
-    if (links.length === 0) return;
+    const links = [...(root?.querySelectorAll(REFERENCE_SELECTOR) ?? [])].slice(0, NOTES_MAX);
+    if (root === null || links.length === 0) return;
     const targets = new Map<string, DomElement>();
     for (const element of root.querySelectorAll(
       'li[id], [role="doc-footnote"][id], [role="doc-endnote"][id], aside[id], p[id], div[id], dt[id]',

@@ -1,7 +1,9 @@
 import { isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { toPlain } from '#core/plain.ts';
-import { enterElement } from './elements.ts';
+import { BLOCK_TAGS } from '#extract/html/tags.ts';
+import type { Parts } from '#extract/html/parts.ts';
+import { enterElement, isWrittenWhole } from './elements.ts';
 import { Footnotes } from './footnotes.ts';
 import { Links } from './urls.ts';
 import { Writing } from './writing.ts';
@@ -12,20 +14,34 @@ import { Writing } from './writing.ts';
  * `skip`, and what is below them, are left out.
  */
 export function toMarkdown(root: DomElement, base: string, skip: ReadonlySet<DomNode>): string[] {
-  const writing = new Writing(new Links(base), new Footnotes(root, skip));
-  walk(root, writing, skip);
+  return write(root, new Writing(new Links(base), new Footnotes(root, skip)), skip, NOTHING);
+}
+
+/**
+ * The same of what the main part of a page leaves of its body. Notes are no footnotes here: their labels would be those of
+ * the main part again.
+ */
+export function restToMarkdown(body: DomElement, base: string, { rest, shared }: Parts): string[] {
+  return write(body, new Writing(new Links(base), new Footnotes(null, rest)), rest, shared);
+}
+
+const NOTHING: ReadonlySet<DomNode> = new Set();
+
+/** `shared`: elements of which only a part is to be written, never the whole. */
+function write(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, shared: ReadonlySet<DomNode>): string[] {
+  walk(root, writing, skip, shared);
   writing.breakBlock();
   return writing.blocks.finish();
 }
 
 type Open = { node: DomNode; leave: () => void };
 
-function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>): void {
+function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, shared: ReadonlySet<DomNode>): void {
   const open: Open[] = [];
   let node: DomNode = root;
   let before: DomNode | null = null;
   for (;;) {
-    const entered = skip.has(node) ? 'skip' : enter(node, before, writing, skip);
+    const entered = skip.has(node) ? pass(node, writing) : enter(node, before, writing, skip, shared);
     if (typeof entered === 'function') open.push({ node, leave: entered });
     const child = entered === 'skip' ? null : node.firstChild;
     if (child !== null) {
@@ -47,19 +63,27 @@ function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>): v
   }
 }
 
+/** What is left out still parts what stands before it from what stands behind. */
+function pass(node: DomNode, writing: Writing): 'skip' {
+  if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
+  return 'skip';
+}
+
 /** `before`: the neighbour that was just left, if any. */
 function enter(
   node: DomNode,
   before: DomNode | null,
   writing: Writing,
   skip: ReadonlySet<DomNode>,
+  shared: ReadonlySet<DomNode>,
 ): 'skip' | 'descend' | (() => void) {
   if (isText(node)) {
     const isRead = before !== null && isText(before) && !skip.has(before);
     if (!isRead) writing.text(toPlain(wholeText(node, skip)), node);
     return 'skip';
   }
-  return isElement(node) ? enterElement(node, writing) : 'skip';
+  if (!isElement(node)) return 'skip';
+  return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
 /** The parser ends a text node at each character reference: what an escape depends on may stand in the next one. */

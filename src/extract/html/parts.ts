@@ -1,0 +1,77 @@
+import { isElement, isText, nextInside } from './dom.ts';
+import type { DomElement, DomNode } from './dom.ts';
+
+/** Each part of a page as what to leave out when it is written: together they hold each text of the body once. */
+export type Parts = {
+  /** Of the main part's root. */
+  main: ReadonlySet<DomNode>;
+  /** Of the body, for the rest. */
+  rest: ReadonlySet<DomNode>;
+  /** Elements with text of both parts: in the rest, none of them may be written as a whole. */
+  shared: ReadonlySet<DomNode>;
+};
+
+/** Drawn without being text. */
+const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
+
+/**
+ * Parts a page: what is below `root` but not in `left` is the main part, all else of the body is the rest. An element
+ * of which nothing stays in the main part is left out as a whole. Linear in the page.
+ */
+export function partsOf(root: DomElement, left: ReadonlySet<DomNode>): Parts {
+  const around = elementsAround(root, left);
+  if (around.size === 0) return { main: left, rest: new Set([root]), shared: around };
+  const inOrder = [...inDocumentOrder(root, around, left)];
+  const main = new Set(left);
+  for (const node of inOrder.toReversed()) if (node !== root && isLeft(node, around, main)) main.add(node);
+  const rest = new Set<DomNode>();
+  for (const node of inOrder) {
+    if (main.has(node)) continue;
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      if (!main.has(child) && !around.has(child)) rest.add(child);
+    }
+  }
+  return { main, rest, shared: around };
+}
+
+/** `root` and everything below it that holds something of `left`. */
+function elementsAround(root: DomElement, left: ReadonlySet<DomNode>): Set<DomNode> {
+  const around = new Set<DomNode>();
+  for (const node of left) {
+    for (let at = node === root ? null : node.parentNode; at !== null && !around.has(at); at = at.parentNode) {
+      around.add(at);
+      if (at === root) break;
+    }
+  }
+  return around;
+}
+
+function* inDocumentOrder(
+  root: DomNode,
+  among: ReadonlySet<DomNode>,
+  without: ReadonlySet<DomNode>,
+): Generator<DomNode> {
+  const open: DomNode[] = [root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    yield node;
+    const inside: DomNode[] = [];
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      if (among.has(child) && !without.has(child)) inside.push(child);
+    }
+    open.push(...inside.toReversed());
+  }
+}
+
+function isLeft(node: DomNode, around: ReadonlySet<DomNode>, left: ReadonlySet<DomNode>): boolean {
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (!left.has(child) && (around.has(child) || showsSomething(child))) return false;
+  }
+  return true;
+}
+
+function showsSomething(root: DomNode): boolean {
+  for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
+    if (isText(node) ? /\S/.test(node.textContent ?? '') : isElement(node) && DRAWN.has(node.localName)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,20 @@
+/**
+ * A page of a documentation engine that a site config knows, so that it is certain what is its main part: sections with
+ * anchors, links within the page, and what stands beside it.
+ */
+export const LOCKS_HTML = `<html><head><title>How locks lift boats</title><meta name="generator" content="Sphinx 7"></head><body>
+<nav><ul><li><a href="/harbours">Harbours and ferries</a></li></ul></nav>
+<div class="documentwrapper"><div class="body" role="main">
+<h1 id="locks">How locks lift boats</h1>
+<p>A lock is a chamber with gates. See <a href="#gates">how the gates work</a> or <a href="/locks#Water">the water</a>.</p>
+${section('gates', 'Gates', 60)}
+${section('water', 'Water', 60)}
+<a name="old name"></a><h2>Keepers</h2><p>A keeper opens the sluices.</p>
+</div></div>
+<section id="comments"><h2>Comments</h2><p>Ann: my uncle kept a lock with sluices.</p></section>
+<footer><p>Imprint of the canal office</p></footer></body></html>`;
+
+function section(id: string, name: string, paragraphs: number): string {
+  const text = Array.from({ length: paragraphs }, (_, n) => `<p>${name} of lock ${n} are looked after.</p>`).join('');
+  return `<section id="${id}"><h2>${name}</h2>${text}</section>`;
+}
