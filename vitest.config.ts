@@ -46,7 +46,8 @@ export default defineConfig({
           name: 'worker',
           include: ['test/unit/**/*.test.ts', 'test/contracts/**/*.test.ts', 'test/golden/**/*.test.ts'],
           setupFiles: ['test/support/apply-migrations.ts'],
-          testTimeout: 30_000,
+          // As below: it ends a test that hangs, on a machine that is busy, too.
+          testTimeout: 120_000,
         },
       },
       {

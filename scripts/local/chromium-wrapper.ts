@@ -1,4 +1,7 @@
 import { DISABLED_FEATURES, PREFERENCES } from './chromium-flags.ts';
+import type { DevtoolsGuard } from './devtools-guard.ts';
+import { PIPES_ROOT } from './devtools-guard.ts';
+import { FROM_BROWSER, HAS_SPOKEN, TO_BROWSER } from './devtools-pipe.ts';
 
 /** What a wrapper starts. */
 export type WrappedBrowser = {
@@ -8,6 +11,8 @@ export type WrappedBrowser = {
   environment: Readonly<Record<string, string>>;
   /** The file that says this browser works: it goes when the browser ends before it listens. */
   verdict: string;
+  /** What stands before the browser's debugging pipe; without it, the browser listens on a port. */
+  guard?: DevtoolsGuard | undefined;
 };
 
 /**
@@ -17,7 +22,7 @@ export type WrappedBrowser = {
  * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
  * browser then; it has a session of its own to outlive a signal to the browser's group.
  */
-export function wrapperScript({ path, flags, environment, verdict }: WrappedBrowser): string {
+export function wrapperScript({ path, flags, environment, verdict, guard }: WrappedBrowser): string {
   return `#!/bin/sh
 # Written by scripts/local/chromium.ts. Starts the browser behind the local Browser Rendering binding.
 profile=
@@ -25,7 +30,7 @@ for argument; do
   shift
   case $argument in
     --disable-features=*) argument="$argument,${DISABLED_FEATURES.join(',')}" ;;
-    --user-data-dir=*/browser-rendering/profile-*) profile=\${argument#*=} ;;
+${guard === undefined ? '' : '    --remote-debugging-port=*) argument=--remote-debugging-pipe ;;\n'}    --user-data-dir=*/browser-rendering/profile-*) profile=\${argument#*=} ;;
   esac
   set -- "$@" "$argument"
 done
@@ -34,7 +39,7 @@ set -- "$@" ${flags.map(quote).join(' ')}
 
 # miniflare starts it with an empty environment.
 export PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin
-scratch=$(mktemp -d /tmp/periscope-chromium-XXXXXX) || exit 1
+scratch=$(mktemp -d ${PIPES_ROOT}/periscope-chromium-XXXXXX) || exit 1
 export HOME="$scratch" TMPDIR="$scratch" XDG_CONFIG_HOME="$scratch" XDG_DATA_HOME="$scratch"
 ${Object.entries(environment)
   .map(([name, value]) => `export ${name}=${quote(value)}\n`)
@@ -46,7 +51,7 @@ fi
 
 watch='
 while kill -0 "$1" && kill -0 "$2"; do
-  [ -e "$4/DevToolsActivePort" ] && listens=yes
+  [ -e "$4/DevToolsActivePort" ] || [ -e "$3/${HAS_SPOKEN}" ] && listens=yes
   sleep 1
 done
 [ -z "$4" ] || [ -n "$listens" ] || ! kill -0 "$2" || rm -f -- "$5"
@@ -58,7 +63,13 @@ rm -rf -- "$3" \${4:+"$4"}
 command -v setsid >/dev/null && own_session=setsid || own_session=
 $own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" ${quote(verdict)} </dev/null >/dev/null 2>&1 &
 
-exec ${quote(path)} "$@"
+${
+  guard === undefined
+    ? `exec ${quote(path)} "$@"`
+    : `mkfifo "$scratch/${TO_BROWSER}" "$scratch/${FROM_BROWSER}" || exit 1
+echo "DevTools listening on ${guard.address}\${scratch##*/}" >&2
+exec ${quote(path)} "$@" 3<"$scratch/${TO_BROWSER}" 4>"$scratch/${FROM_BROWSER}"`
+}
 `;
 }
 

@@ -7,6 +7,7 @@ import { browserFlags } from './chromium-flags.ts';
 import { probe } from './chromium-probe.ts';
 import { wrapperScript } from './chromium-wrapper.ts';
 import type { WrappedBrowser } from './chromium-wrapper.ts';
+import type { DevtoolsGuard } from './devtools-guard.ts';
 import { chromePlace } from './miniflare-chrome.ts';
 
 /** The browser behind the local Browser Rendering binding. */
@@ -21,6 +22,8 @@ export type LocalBrowser =
 export type PrepareOptions = {
   /** For the browser while this process runs, such as its proxy. */
   flags?: readonly string[];
+  /** For the debugging pipe of the browser; it listens on a port when not given. */
+  guard?: DevtoolsGuard | undefined;
   /** Tells a person what takes a while. */
   say?: (text: string) => void;
 };
@@ -41,7 +44,7 @@ const WORKS = 'works';
 export async function prepareBrowser(
   folder: string,
   environment: NodeJS.ProcessEnv,
-  { flags = [], say = () => undefined }: PrepareOptions = {},
+  { flags = [], guard, say = () => undefined }: PrepareOptions = {},
 ): Promise<LocalBrowser> {
   if (process.platform === 'win32') return { kind: 'download', cacheHome: folder };
   const named = environment['CHROMIUM_PATH'] || environment['CHROME_PATH'] || null;
@@ -54,7 +57,7 @@ export async function prepareBrowser(
     for (const makeCandidate of candidates(folder, named, environment, say)) {
       const candidate = makeCandidate();
       if (candidate === null) continue;
-      const found = await setUp(folder, candidate, environment, { flags: [...flags, ...given], say });
+      const found = await setUp(folder, candidate, environment, { flags: [...flags, ...given], guard, say });
       if (found.problem === null) return { kind: 'ready', cacheHome: found.cacheHome, path: candidate.path };
       problems.push(`${candidate.path}: ${found.problem}`);
     }
@@ -88,20 +91,19 @@ async function setUp(
   folder: string,
   { path, isBundled, environment: own }: Candidate,
   environment: NodeJS.ProcessEnv,
-  { flags: more, say }: Required<PrepareOptions>,
+  { flags: more, guard, say }: PrepareOptions & { flags: readonly string[]; say: (text: string) => void },
 ): Promise<{ problem: string | null; cacheHome: string }> {
   const withoutSandbox = process.getuid?.() === 0 || Boolean(environment['CI']);
   const flags = browserFlags({ isBundled }, withoutSandbox);
   const variables = { XDG_CACHE_HOME: join(folder, 'browser-cache'), ...own };
   const cacheHome = join(folder, `cache-${identity({ path, flags, environment: variables })}`);
   const verdict = join(cacheHome, WORKS);
-  const wrapped = (withFlags: readonly string[]) =>
-    wrapperScript({ path, flags: withFlags, environment: variables, verdict });
+  const wrapped = { path, flags, environment: variables, verdict };
   const place = chromePlace(cacheHome);
   if (place === null) return { problem: 'this version of miniflare starts browsers in another way', cacheHome };
   if (!existsSync(verdict) || !existsSync(place.executable)) {
     say(`Trying out the browser ${path}. This is done once.`);
-    write(place.executable, wrapped(flags), 0o700);
+    write(place.executable, wrapperScript(wrapped), 0o700);
     write(place.marker, '', 0o600);
     const problem = await probe(place.executable);
     if (problem !== null) {
@@ -111,7 +113,9 @@ async function setUp(
     }
     write(verdict, '', 0o600);
   }
-  return { problem: null, cacheHome: more.length === 0 ? cacheHome : forThisRun(folder, wrapped([...flags, ...more])) };
+  if (more.length === 0 && guard === undefined) return { problem: null, cacheHome };
+  const script = wrapperScript({ ...wrapped, flags: [...flags, ...more], guard });
+  return { problem: null, cacheHome: forThisRun(folder, script) };
 }
 
 /** A wrapper that goes with this process: its flags name ports that nobody has tomorrow. */

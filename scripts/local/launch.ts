@@ -56,7 +56,19 @@ export function runStart(options: LaunchOptions & { port: number }) {
  * @throws when the server ends instead; the message has what it printed.
  */
 export async function launchServer(options: LaunchOptions): Promise<LaunchedServer> {
-  const port = options.port ?? (await findFreePort());
+  if (options.port !== undefined) return launchAt(options.port, options);
+  for (;;) {
+    const port = await findFreePort();
+    const server = await launchAt(port, options).catch((error: unknown) => {
+      // Free a moment ago, and taken by somebody else since.
+      if (String(error).includes(`Port ${port} is already in use`)) return null;
+      throw error;
+    });
+    if (server !== null) return server;
+  }
+}
+
+async function launchAt(port: number, options: LaunchOptions): Promise<LaunchedServer> {
   const token = options.settings?.['LOCAL_ACCESS_TOKEN'] ?? TOKEN_MADE_HERE;
   const settings = { ...options.settings, LOCAL_ACCESS_TOKEN: token };
   const { child, ended, output } = runStart({ ...options, port, settings });

@@ -9,6 +9,7 @@ import { bundleWorker } from './bundle.ts';
 import { prepareBrowser } from './chromium.ts';
 import type { LocalBrowser } from './chromium.ts';
 import { holdData } from './data-lock.ts';
+import { startDevtoolsGuard } from './devtools-guard.ts';
 import type { Keeper } from './keeper.ts';
 import { applyMigrations } from './migrate.ts';
 import { exitWith, standardError, standardOutput } from './output.ts';
@@ -100,8 +101,8 @@ async function giveBrowser(
   const wanted = settings.values['RENDER_ENABLED'] || fromToml['RENDER_ENABLED'];
   if (wanted !== 'true') return null;
   const policy = netPolicy(parseConfig({ ...fromToml, ...settings.values }), [`localhost:${settings.port}`]);
-  const { flags } = await startBrowserProxy({ policy });
-  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env, { flags, say });
+  const [{ flags }, guard] = await Promise.all([startBrowserProxy({ policy }), startDevtoolsGuard()]);
+  const browser = await prepareBrowser(join(PROJECT, '.wrangler/chromium'), process.env, { flags, guard, say });
   if (browser.kind === 'none') settings.values['RENDER_ENABLED'] = 'false';
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;
   return browser;

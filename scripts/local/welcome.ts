@@ -2,7 +2,7 @@ import type { LocalBrowser } from './chromium.ts';
 import type { Settings } from './settings.ts';
 
 const SHARED_MACHINE =
-  'while a browser runs, other users of this machine can reach its debugging port (docs/security.md)';
+  'while that Chrome runs, other users of this machine can reach its debugging port (docs/security.md)';
 
 /** What a person sees when the Worker answers. The first line is what scripts wait for. */
 export function welcome(settings: Settings, browser: LocalBrowser | null, openToOthers: readonly string[]): string {
@@ -27,7 +27,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     row('Access token', token || '(none: only clients that sign in can connect)'),
     row('Kept in', `${settings.varsFile}${settings.wroteVars ? ' (written just now; git ignores it)' : ''}`),
     row('Browser', inWords(browser)),
-    ...(browser === null || browser.kind === 'none' ? [] : [row('Note', SHARED_MACHINE)]),
+    ...(browser?.kind === 'download' ? [row('Note', SHARED_MACHINE)] : []),
     ...settings.unknownNames.map((name) =>
       row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
     ),

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
 /** How wrangler's own command ended, and all it said. */
 export type WranglerRun = { code: number | null; said: string };
@@ -13,6 +13,8 @@ export async function runWrangler(project: string, args: readonly string[]): Pro
     cwd: project,
     env: {
       ...process.env,
+      // Its build command asks the shell for node, and is to get this one.
+      PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
       CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'false',
       WRANGLER_HIDE_BANNER: 'true',
       WRANGLER_LOG: 'error',

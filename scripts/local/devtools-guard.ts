@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { BrowserPipe } from './devtools-pipe.ts';
+
+/**
+ * Stands between Miniflare, which knows a browser by a port, and browsers that have none. Chromium asks nobody who
+ * connects to its debugging port for anything, so any user of the machine could drive it. Here the browser listens to a
+ * pipe in a folder of ours, and this is the port: it knows one path, with a secret in it, and says nothing else.
+ */
+export type DevtoolsGuard = {
+  /** What comes before the name of a browser's folder in the address that Miniflare is told. */
+  address: string;
+  close: () => void;
+};
+
+const SECRET_BYTES = 32;
+/** Where the wrapper script makes its folders, and how it names them. */
+export const PIPES_ROOT = '/tmp';
+const FOLDER = /^periscope-chromium-\w+$/;
+/** More than the largest picture of a page, in base64. */
+const MESSAGE_MAX_BYTES = 256 * 1024 * 1024;
+
+export async function startDevtoolsGuard(): Promise<DevtoolsGuard> {
+  const path = `/devtools/browser/${randomBytes(SECRET_BYTES).toString('hex')}/`;
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_MAX_BYTES });
+  const pipes = new Map<string, BrowserPipe>();
+  const server = createServer((request, response) => {
+    // Miniflare asks for it before it connects, and looks at the status only.
+    response.writeHead(request.url === '/json/version' ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+  });
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const name = request.url?.startsWith(path) === true ? request.url.slice(path.length) : '';
+    const pipe = FOLDER.test(name) ? pipeOf(name, pipes) : null;
+    if (pipe === null) socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    else sockets.handleUpgrade(request, socket, head, (client) => pipe.join(client));
+  });
+  const port = await listen(server);
+  return {
+    address: `ws://127.0.0.1:${port}${path}`,
+    close: () => {
+      server.close();
+      for (const client of sockets.clients) client.terminate();
+    },
+  };
+}
+
+function pipeOf(name: string, pipes: Map<string, BrowserPipe>): BrowserPipe | null {
+  const known = pipes.get(name);
+  if (known !== undefined) return known;
+  try {
+    const made = new BrowserPipe(`${PIPES_ROOT}/${name}`, () => pipes.delete(name));
+    pipes.set(name, made);
+    return made;
+  } catch {
+    return null; // that browser has ended, and its folder with it
+  }
+}
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}
