@@ -72,14 +72,14 @@ function report(): void {
     );
     console.log(
       columns([
-        ['while', 'seconds', 'max', 'median', 'pings', 'starved'],
+        ['while', 'seconds', 'max', 'own', 'median', 'pings'],
         ...measured.map(({ name, waits, seconds }) => [
           name,
           seconds.toFixed(1),
           waits.max.toFixed(0),
+          waits.own.toFixed(0),
           waits.median.toFixed(0),
           String(waits.pings),
-          waits.starved?.toFixed(2) ?? '–',
         ]),
       ]),
     );

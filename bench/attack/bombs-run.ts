@@ -52,7 +52,7 @@ function tryOf(rig: Rig, bomb: Bomb): Try {
         const wrong = result.map((answer) => always(answer)).find((one) => one !== null);
         if (wrong !== undefined) return wrong;
         if (waits.failed > 0) return `${waits.failed} pings of another failed`;
-        problem = waits.max > PING_MS_MAX ? `another waited ${(waits.max / 1_000).toFixed(1)} s` : null;
+        problem = waits.own > PING_MS_MAX ? `another waited ${(waits.own / 1_000).toFixed(1)} s` : null;
         if (problem === null) return null;
       }
       return problem;

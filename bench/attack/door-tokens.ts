@@ -185,31 +185,46 @@ function cookies(rig: Rig): Try[] {
   ];
 }
 
-function forms(rig: Rig): Try[] {
+/** How a browser says where a form comes from: another site, a page without an origin, another port of this machine. */
+const ELSEWHERE: readonly Record<string, string>[] = [
+  { origin: 'https://evil.acme.dev' },
+  { origin: 'null', 'sec-fetch-site': 'cross-site' },
+  { origin: 'http://localhost:3000', 'sec-fetch-site': 'same-site' },
+  { origin: 'http://127.0.0.1:3000', 'sec-fetch-site': 'cross-site' },
+  { origin: 'https://claude.ai', 'sec-fetch-site': 'cross-site' },
+];
+
+function forms({ ana, bob, origin }: Rig): Try[] {
+  const fields: [string, string][] = [
+    ['name', 'x'],
+    ['days', '7'],
+    ['scope', 'web:read'],
+  ];
+  const made = async (form: string, headers: Record<string, string> = {}) => {
+    const visit = await ana.browser.post('/console/tokens', [['form', form], ...fields], headers);
+    return visit.page?.html.includes('psc_') === true ? 'a token was made' : null;
+  };
+  const formOf = async (browser: Browser) =>
+    formField(pageOf(await browser.get(`${origin}/console/tokens`)).html, '/console/tokens');
   return [
+    { name: 'a token form without its token', run: () => made('') },
+    { name: 'a token form with that of another browser', run: async () => made(await formOf(bob.browser)) },
+    ...ELSEWHERE.map((headers) => ({
+      name: `a token form from ${headers['origin']}`,
+      run: async () => made(await formOf(ana.browser), headers),
+    })),
     {
-      name: 'a token form from another site, without its token, or with that of another browser',
+      name: 'a form token planted by another port of this machine, which shares its cookies',
       run: async () => {
-        const { ana, bob, origin } = rig;
-        const anas = formField(pageOf(await ana.browser.get(`${origin}/console/tokens`)).html, '/console/tokens');
-        const bobs = formField(pageOf(await bob.browser.get(`${origin}/console/tokens`)).html, '/console/tokens');
-        const fields: [string, string][] = [
-          ['name', 'x'],
-          ['days', '7'],
-          ['scope', 'web:read'],
-        ];
-        const posts = [
-          ana.browser.post('/console/tokens', [['form', bobs], ...fields]),
-          ana.browser.post('/console/tokens', fields),
-          ana.browser.post('/console/tokens', [['form', anas], ...fields], { origin: 'https://evil.acme.dev' }),
-          ana.browser.post('/console/tokens', [['form', anas], ...fields], {
-            origin: 'null',
-            'sec-fetch-site': 'cross-site',
-          }),
-        ];
-        for (const visit of await Promise.all(posts))
-          if (visit.page?.html.includes('psc_') === true) return 'a token was made';
-        return null;
+        const [name = '', planted = ''] = [...bob.browser.cookies].find(([one]) => one.endsWith('form')) ?? [];
+        const own = ana.browser.cookies.get(name) ?? '';
+        ana.browser.cookies.set(name, planted);
+        const visit = await ana.browser.post('/console/tokens', [['form', await formOf(bob.browser)], ...fields], {
+          origin: 'http://localhost:3000',
+          'sec-fetch-site': 'same-site',
+        });
+        ana.browser.cookies.set(name, own);
+        return visit.page?.html.includes('psc_') === true ? 'a token was made' : null;
       },
     },
   ];

@@ -65,9 +65,9 @@ function withoutLines(text: string): string {
   return text.replace(/^L\d+: .*$/gm, '');
 }
 
-/** Words of a page that stand in our own voice. */
+/** Words of a page that stand in our own voice. An address is one word, which its site chose, wherever it stands. */
 export function inOurVoice(answer: Answer, word: string): string | null {
-  const own = ours(answer.text);
+  const own = ours(answer.text).replace(/https?:\/\/[^\s"<>]+/g, 'ADDRESS');
   const place = own.indexOf(word);
   return place === -1 ? null : `in our voice: ${JSON.stringify(own.slice(Math.max(0, place - 40), place + 40))}`;
 }

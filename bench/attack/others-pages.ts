@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { sha256Hex } from '#core/text.ts';
 import { open } from './rig.ts';
 import type { Rig } from './rig.ts';
@@ -55,7 +56,7 @@ export async function othersPages(rig: Rig): Promise<Part> {
     if (!opened.text.includes(page.secret)) throw new Error(`Ana cannot read ${page.path}`);
     tries.push(...triesAt(rig, page, url, opened.snapshot));
   }
-  tries.push(...(await lists(rig)), ...(await controls(rig)));
+  tries.push(...(await lists(rig)), ...together(rig), ...(await controls(rig)));
   return { name: 'what another opened', tries };
 }
 
@@ -106,7 +107,9 @@ function triesAt(rig: Rig, page: Owned, url: string, snapshot: string): Try[] {
         const before = rig.site.requests.length;
         const answer = await bob.caller.call('web_open', { url, max_age_seconds: 2_592_000 });
         if (at(answer.structured, 'cached') === true) return 'the answer says that it was stored';
-        return rig.site.requests.length > before ? null : 'its site was not asked';
+        const asked = rig.site.requests.slice(before);
+        if (asked.some(({ headers }) => headers['if-none-match'] !== undefined)) return 'with what another was given';
+        return asked.length > 0 ? null : 'its site was not asked';
       },
     },
   ];
@@ -116,6 +119,52 @@ function triesAt(rig: Rig, page: Owned, url: string, snapshot: string): Try[] {
 function shown(answer: Answer, words: readonly string[]): string | null {
   return words.find((word) => answer.body.includes(word)) ?? null;
 }
+
+/** What two people do at once, what an owner lists, and what is written down. */
+function together(rig: Rig): Try[] {
+  const { ana, bob, owner, site } = rig;
+  const visits = (headers: Record<string, string>) => {
+    let count = 0;
+    return (_request: unknown, response: ServerResponse) => {
+      const number = (count += 1);
+      const body = `<title>T</title><h1>Visits</h1><p>You are visitor number zxqvisit${number} of this page, it says.</p>`;
+      const answer = () => response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(body);
+      setTimeout(answer, SLOW_MS);
+    };
+  };
+  const both = async (path: string, headers: Record<string, string>) => {
+    site.routes[path.split('?')[0] ?? path] = visits(headers);
+    const url = site.url + path;
+    const answers = await Promise.all([ana, bob, owner].map(({ caller }) => caller.call('web_open', { url })));
+    const seen = answers.map(({ text }) => /zxqvisit\d+/.exec(text)?.[0] ?? text.slice(0, 60));
+    return new Set(seen).size === answers.length ? null : `they are shown ${seen.join(', ')}`;
+  };
+  return [
+    {
+      name: 'three open a page at once that is sent private: each gets their own',
+      run: () => both('/at-once/private', { 'cache-control': 'private' }),
+    },
+    {
+      name: 'three open an address with a secret at once: each gets their own',
+      run: () => both('/at-once/share?share=Zk81mQ9xVt2', {}),
+    },
+    {
+      name: 'cache_purge lists what others opened',
+      run: async () => {
+        const answer = await owner.caller.call('cache_purge', { domain: '127.0.0.1' });
+        if (!answer.body.includes('/plain/')) return 'it lists no page at all: nothing is shown by this';
+        return shown(answer, ['/kept/', '/sent/', SECRET_VALUE]);
+      },
+    },
+    {
+      name: 'the log shows what was secret in an address',
+      run: async () => (rig.server.output().includes(SECRET_VALUE) ? 'it does' : null),
+    },
+  ];
+}
+
+const SLOW_MS = 400;
+const SECRET_VALUE = 'Zk81mQ9xVt2';
 
 /** What is listed or completed without naming a page. */
 async function lists(rig: Rig): Promise<Try[]> {
@@ -179,11 +228,11 @@ async function controls(rig: Rig): Promise<Try[]> {
   const { snapshot } = await open(rig.ana.caller, url);
   return [
     {
-      name: 'control: an ordinary page is found and shown to all',
+      name: 'control: an ordinary page is found by all, and by its hash by who opened it',
       run: async () => {
         const found = await rig.bob.caller.call('web_search', { query: 'findmenews' });
         if (!found.body.includes('publicwren')) return 'search does not find it';
-        const got = await rig.bob.caller.call('cache_get', { snapshot });
+        const got = await rig.ana.caller.call('cache_get', { snapshot });
         return textOf(at(got.structured, 'markdown')).includes('publicwren') ? null : 'cache_get does not show it';
       },
     },

@@ -2,31 +2,34 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './wire.ts';
 
-/** How long another person waits while something else goes on: a `ping` every 100 ms, each from its own connection. */
+/**
+ * How long another person waits while something else goes on: a `ping` every 100 ms, each on a connection of its own.
+ * `own` leaves out what the Worker’s thread waited for a core of a machine that others use, too: on one that nobody else
+ * uses it is `max`. Systems that do not say have `own` equal to `max`.
+ */
 export type Waits = {
-  /** ms */
+  /** The longest, in ms. */
   max: number;
+  own: number;
   median: number;
   pings: number;
   failed: number;
-  /** How much of the time the Worker’s thread was ready and had no core, from 0 to 1; `null` where the system does not say. */
-  starved: number | null;
 };
 
 const EVERY_MS = 100;
 
 export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Promise<{ result: T; waits: Waits }> {
-  const took: number[] = [];
+  const took: { ms: number; own: number }[] = [];
   const open: Promise<void>[] = [];
   let failed = 0;
   const ping = async () => {
     const from = performance.now();
+    const corelessBefore = coreless();
     const answer = await who.rpc('ping').catch(() => null);
     if (answer === null || answer.isRefused) failed += 1;
-    took.push(performance.now() - from);
+    const ms = performance.now() - from;
+    took.push({ ms, own: Math.max(0, ms - (coreless() - corelessBefore)) });
   };
-  const from = performance.now();
-  const waitedBefore = coreless();
   const beat = setInterval(() => open.push(ping()), EVERY_MS);
   let result: T;
   try {
@@ -37,23 +40,26 @@ export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Prom
     clearInterval(beat);
     await Promise.all(open);
   }
-  const waitedAfter = coreless();
-  const ms = performance.now() - from;
-  const starved = waitedBefore === null || waitedAfter === null ? null : (waitedAfter - waitedBefore) / ms;
-  const sorted = took.toSorted((a, b) => a - b);
-  const median = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  return { result, waits: { max: sorted.at(-1) ?? 0, median, pings: took.length, failed, starved } };
+  const sorted = took.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const waits = {
+    max: sorted.at(-1) ?? 0,
+    own: Math.max(0, ...took.map(({ own }) => own)),
+    median: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    pings: took.length,
+    failed,
+  };
+  return { result, waits };
 }
 
-/** ms that the Worker’s thread was ready to run and had no core, since it began (Linux). */
-function coreless(): number | null {
+/** ms that the Worker’s thread was ready to run and had no core, since it began; 0 where the system does not say. */
+function coreless(): number {
   try {
     const pid = workerd();
-    if (pid === null) return null;
+    if (pid === null) return 0;
     const [, waited = '0'] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
     return Number(waited) / 1e6;
   } catch {
-    return null;
+    return 0;
   }
 }
 

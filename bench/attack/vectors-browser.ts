@@ -33,9 +33,10 @@ function tryOf(rig: Rig, page: Page): Try {
         const answer = await rig.ana.caller.call(tool, { ...args, session: SESSION });
         const ms = performance.now() - from;
         const problem = ms > CALL_MS_MAX ? `${tool} took ${(ms / 1_000).toFixed(0)} s` : problemOf(answer);
-        if (problem !== null) return `${tool}: ${problem}`;
+        if (problem !== null) return afresh(rig, `${tool}: ${problem}`);
       }
-      return stillWorks(rig, page.opensTabs ?? false);
+      const problem = await stillWorks(rig);
+      return problem === null && page.opensTabs !== true ? null : afresh(rig, problem);
     },
   };
 }
@@ -44,14 +45,20 @@ function problemOf(answer: Answer): string | null {
   return always(answer) ?? inOurVoice(answer, 'zxqinject');
 }
 
+/** What a page left behind is not for the next try to meet. */
+async function afresh<T>(rig: Rig, outcome: T): Promise<T> {
+  await rig.ana.caller.call('browser_close', { session: SESSION });
+  return outcome;
+}
+
 /** Whatever a page did, the next one can be read. */
-async function stillWorks(rig: Rig, startsAnew: boolean): Promise<string | null> {
+async function stillWorks(rig: Rig): Promise<string | null> {
   const url = rig.site.page('/calm', '<title>Calm</title><h1>Calm</h1><p>zxqcalm after the storm</p>');
   const went = await rig.ana.caller.call('browser_navigate', { url, session: SESSION });
   const seen = await rig.ana.caller.call('browser_snapshot', { session: SESSION });
-  if (startsAnew) await rig.ana.caller.call('browser_close', { session: SESSION });
   if (seen.text.includes('zxqcalm')) return null;
-  return `afterwards the session shows no other page: ${(went.isError ? went : seen).text.slice(0, 100)}`;
+  const bad = went.isRefused ? went : seen;
+  return `afterwards the session shows no other page: ${(bad.text || bad.body).slice(0, 150)}`;
 }
 
 function isolated({ ana, bob }: Rig): Try {

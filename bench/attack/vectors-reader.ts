@@ -30,7 +30,9 @@ function lists({ bob }: Rig): Try[] {
     name: `all of these pages in ${name}`,
     run: async () => {
       const answer = await run();
-      return always(answer) ?? inOurVoice(answer, 'zxqinject');
+      // What ChatGPT asks for is JSON and nothing else: every text in it is a field's.
+      const voice = name.endsWith('chatgpt') ? null : inOurVoice(answer, 'zxqinject');
+      return always(answer) ?? voice;
     },
   }));
 }
