@@ -24,7 +24,7 @@ type Served = {
   extension?: string;
 };
 
-/** Read by two tools at once, found in, and asked for by search: an attacker does not wait for one before the next. */
+/** Read by two tools, found in, and scrolled to where nothing is. */
 function served({ name, type, body, headers = {}, extension = '' }: Served): Bomb {
   return {
     name,
@@ -39,10 +39,7 @@ function served({ name, type, body, headers = {}, extension = '' }: Served): Bom
 }
 
 async function readThrough(caller: Caller, url: string): Promise<Answer[]> {
-  const answers = await Promise.all([
-    caller.call('web_open', { url }),
-    caller.call('open_url', { url: `${url}?again` }),
-  ]);
+  const answers = [await caller.call('web_open', { url }), await caller.call('open_url', { url: `${url}?again` })];
   const cursor = textOf(at(answers[0]?.structured, 'cursor'));
   if (cursor === '') return answers;
   const pattern = '(a+)+$|(.*)*x|(\\w+\\s?)*!';

@@ -32,26 +32,55 @@ function isJson(text: string): boolean {
   }
 }
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) => `\n${'  '.repeat(level)}`);
+const SPACE = 0x20;
 
-/** Re-indents valid JSON token by token: parsing would round big numbers and lose repeated keys. */
+/**
+ * Re-indents valid JSON: parsing would round big numbers and lose repeated keys. What stands between two brackets, commas
+ * or colons is copied as it is, without the white space around it.
+ */
 export function indentJson(json: string): string {
-  const out: string[] = [];
+  let out = '';
   let level = 0;
-  let previous = '';
-  for (const [token] of json.matchAll(TOKEN)) {
-    const closes = token === '}' || token === ']';
-    if (closes) {
+  let isFirst = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code <= SPACE) continue;
+    const character = json.charAt(at);
+    if (character === '}' || character === ']') {
       level -= 1;
-      if (previous !== '{' && previous !== '[') out.push(lineBreak(level, level + 1));
-    } else if (previous === '{' || previous === '[') out.push(lineBreak(level, level));
-    else if (previous === ',') out.push(lineBreak(level, level) === '' ? ' ' : lineBreak(level, level));
-    if (token === '{' || token === '[') level += 1;
-    out.push(token === ':' ? ': ' : token);
-    previous = token;
+      out += (isFirst ? '' : lineBreak(level, level + 1)) + character;
+      isFirst = false;
+      continue;
+    }
+    if (isFirst) out += lineBreak(level, level);
+    isFirst = character === '{' || character === '[';
+    if (isFirst) level += 1;
+    if (isFirst || character === ':') out += isFirst ? character : ': ';
+    else if (character === ',') out += `,${lineBreak(level, level) || ' '}`;
+    else {
+      const end = character === '"' ? stringEnd(json, at) : literalEnd(json, at);
+      out += json.slice(at, end);
+      at = end - 1;
+    }
   }
-  return out.join('');
+  return out;
+}
+
+/** @param from where its first quote is */
+function stringEnd(json: string, from: number): number {
+  for (let at = from + 1; ; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === 0x5c) at += 1;
+    else if (code === 0x22 || Number.isNaN(code)) return at + 1;
+  }
+}
+
+/** Of a number, `true`, `false` or `null`. */
+function literalEnd(json: string, from: number): number {
+  let at = from;
+  while (at < json.length && !',]}: \n\r\t'.includes(json.charAt(at))) at += 1;
+  return at;
 }
 
 /** Nothing beyond the deepest indented level. */
