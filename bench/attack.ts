@@ -15,26 +15,30 @@ import { readerVectors } from './attack/vectors-reader.ts';
 import { columns } from './spine/stats.ts';
 
 /**
- * `npm run bench:attack [-- PART… --only PATTERN]`: attacks the server of `npm start` from outside, as people with an
+ * `npm run bench:attack [-- PART… --only PATTERN --shared]`: attacks the server of `npm start` from outside, as people with an
  * account of their own and as pages that they open. It starts the server, the sites and the provider that it needs, on
  * loopback, and ends them. It prints a table of what was tried and what got through, and fails when anything did.
- * PATTERN is a regular expression for the names of tries; docs/testing.md says more.
+ * PATTERN is a regular expression for the names of tries; `--shared` says that others use the machine, too. docs/testing.md
+ * says more.
  */
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { only: { type: 'string' }, shared: { type: 'boolean', default: false } },
+});
+const only = new RegExp(values.only ?? '');
+
 const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> = {
   others: [othersPages, othersHandles, doorTokens, doorGrants, doorHost],
   addresses: [addresses, addressesOfPages],
   pages: [readerVectors],
   live: [browserVectors],
-  bombs: [bombs],
+  bombs: [(rig) => bombs(rig, values.shared)],
 };
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { only: { type: 'string' } } });
 const unknown = positionals.filter((name) => !(name in PARTS));
 if (unknown.length > 0)
   throw new Error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
 const chosen = positionals.length === 0 ? Object.keys(PARTS) : positionals;
-const only = new RegExp(values.only ?? '');
-
 const started = performance.now();
 const outcomes: Outcome[] = [];
 for (const name of chosen) await attack(PARTS[name] ?? []);
