@@ -6,6 +6,7 @@ import type { Doors } from '#auth/provider.ts';
 import { pageForms, signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
+import { describeFailure } from '#core/errors.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 import { checkConnecting } from '#http/health-connect.ts';
 import { checkParts } from '#http/health-parts.ts';
@@ -24,8 +25,23 @@ const servers = new Map<string, Server>();
 const ORIGINS_MAX = 8;
 let config: Config | undefined;
 
-/** What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. */
+/**
+ * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. An error that
+ * nobody planned for ends here: what the platform would show of it may quote a query with its parameters, or a page.
+ */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
+  try {
+    return await answer(request, env, ctx);
+  } catch (error) {
+    const requestId = crypto.randomUUID();
+    logUnexpected(requestId, error);
+    const { message, hint } = describeFailure({ code: 'internal', requestId });
+    const body = { error: 'server_error', error_description: `${message} ${hint}` };
+    return Response.json(body, { status: 500, headers: { 'cache-control': 'no-store' } });
+  }
+}
+
+async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
     config ??= parseConfig({ ...env });
   } catch (error) {

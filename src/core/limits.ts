@@ -639,3 +639,18 @@ export const RENDER_PAID_AHEAD_MS = 1 * SECOND_MS;
 export const RENDER_RETRY_MS = 60 * SECOND_MS;
 /** Elements whose looks are asked for to see what a hidden part shows after all. */
 export const RENDER_LOOKS_MAX = 20_000;
+
+/** Console messages of one target that are read: a page in development writes a few hundred when it loads. */
+export const CONSOLE_RATE = { burst: 1_000, perSecond: 100 } as const;
+/** A long message counts as one more for each of these, since reading it costs as much. */
+export const CONSOLE_UNIT_CHARS = 2_000;
+/** How long the console of a target that wrote too much is left unread. */
+export const CONSOLE_PAUSE_MS = 3 * SECOND_MS;
+/** Messages that a script may still send after its console was turned off, before it is stopped: it writes without a pause. */
+export const CONSOLE_DROPPED_UNTIL_STOPPED = 2_000;
+/** Dialogs of one tab that are answered: more come from a loop, which waits while one is open. */
+export const DIALOG_RATE = { burst: 20, perSecond: 4 } as const;
+/** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
+export const TARGET_RATE = { burst: 100, perSecond: 20 } as const;
+/** Requests of one browser that are looked at: heavy pages send a thousand in a few seconds. */
+export const BROWSER_REQUEST_RATE = { burst: 2_000, perSecond: 200 } as const;

@@ -1,8 +1,8 @@
+import { closesFence, openingFence } from '#extract/lines/block-marks.ts';
 import { PAGE_LINKS_MAX } from '#core/limits.ts';
 
 export type PageLink = { url: string; text: string };
 
-const FENCE = /^\s*(?:>\s*)*(?:[-*+]\s+|\d+[.)]\s+)*(`{3,}|~{3,})/;
 const LINK =
   /(?<!!)\[((?:[^[\]\\]|\\.|!\[[^\]]*\]\([^)]*\))*)\]\((<[^>]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
@@ -11,11 +11,11 @@ export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   let fence: string | null = null;
   for (const line of lines) {
-    const mark = FENCE.exec(line)?.[1];
-    if (mark !== undefined && (fence === null || mark.startsWith(fence))) {
-      fence = fence === null ? mark : null;
+    if (fence !== null) {
+      if (closesFence(line, fence)) fence = null;
       continue;
     }
+    fence = openingFence(line);
     if (fence !== null) continue;
     for (const [, text = '', target = ''] of line.matchAll(LINK)) {
       const url = target.replace(/^<|>$/g, '');

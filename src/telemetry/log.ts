@@ -66,16 +66,20 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
 /** An error nobody planned for. The stack names our code; the message of a foreign error may quote data, so it stays out. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;
-  const stack = error instanceof Error ? frames(error.stack) : [];
+  const stack = error instanceof Error ? frames(error) : [];
   write('error', { ts: new Date().toISOString(), request_id: requestId, event: 'unexpected_error', name, stack });
 }
 
 const FRAMES_KEPT = 12;
+const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
 
-function frames(stack: string | undefined): string[] {
-  return (stack ?? '')
+/** A message may have lines that look like frames: a page or a query can be in it. */
+function frames({ stack = '', message }: Error): string[] {
+  const at = message === '' ? -1 : stack.indexOf(message);
+  return stack
+    .slice(at === -1 ? 0 : at + message.length)
     .split('\n')
-    .filter((line) => line.trimStart().startsWith('at '))
+    .filter((line) => FRAME.test(line))
     .slice(0, FRAMES_KEPT)
     .map((line) => line.trim());
 }

@@ -1,3 +1,4 @@
+import { ConsoleValve } from './console-valve.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 
 /**
@@ -55,11 +56,21 @@ type Pending = {
 };
 type Listener = (params: Json) => void;
 
+/** As Chromium writes an event: its name first, its session last. */
+const EVENT = /^\{"method":"([\w.]{1,80})"/;
+const SESSION = /"sessionId":"([^"]{1,80})"\}$/;
+const SESSION_CHARS_MAX = 100;
+const CONSOLE: ReadonlySet<string> = new Set(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown']);
+
 export class CdpConnection {
   readonly #socket: WebSocket;
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #sessions = new Map<string, CdpSession>();
+  /** Events that somebody listens to, or did. */
+  readonly #awaited = new Set<string>();
+  /** By session. */
+  readonly #valves = new Map<string, ConsoleValve>();
   #lastId = 0;
   #isOpen = true;
   readonly browser: CdpSession;
@@ -78,7 +89,7 @@ export class CdpConnection {
       socket.addEventListener('error', end);
     });
     socket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string') this.#take(JSON.parse(data));
+      if (typeof data === 'string' && this.#isWorthReading(data)) this.#take(JSON.parse(data));
     });
   }
 
@@ -98,6 +109,7 @@ export class CdpConnection {
   /** Forgets a target that detached: its open commands fail. */
   drop(id: string): void {
     this.#sessions.delete(id);
+    this.#valves.delete(id);
     for (const key of this.#listeners.keys()) if (key.startsWith(`${id} `)) this.#listeners.delete(key);
     for (const [number, { sessionId, method, reject }] of this.#pending) {
       if (sessionId !== id) continue;
@@ -131,10 +143,34 @@ export class CdpConnection {
   }
 
   #on(key: string, listener: Listener): () => void {
+    this.#awaited.add(key.slice(key.indexOf(' ') + 1));
     const listeners = this.#listeners.get(key) ?? new Set();
     listeners.add(listener);
     this.#listeners.set(key, listeners);
     return () => listeners.delete(listener);
+  }
+
+  /** A page decides how much Chromium tells of it: what nobody waits for, and what is too much, is not even parsed. */
+  #isWorthReading(text: string): boolean {
+    const event = EVENT.exec(text)?.[1];
+    if (event === undefined) return true;
+    if (!this.#awaited.has(event)) return false;
+    const session = CONSOLE.has(event) ? SESSION.exec(text.slice(-SESSION_CHARS_MAX))?.[1] : undefined;
+    return session === undefined || this.#valve(session).lets(text.length);
+  }
+
+  #valve(id: string): ConsoleValve {
+    const known = this.#valves.get(id);
+    if (known !== undefined) return known;
+    const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
+    const made = new ConsoleValve({
+      // A target that went away has no console.
+      send: (method) => void this.#send(id, method, undefined).catch(() => undefined),
+      say: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
+      forget: () => tell('Runtime.executionContextsCleared', {}),
+    });
+    this.#valves.set(id, made);
+    return made;
   }
 
   #take(message: Json): void {

@@ -1,5 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { Pace, turnOf } from '#browsing/cdp/pace.ts';
+import { BROWSER_REQUEST_RATE } from '#core/limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 /** `null`: let it pass. Otherwise why not, in our own words. */
@@ -31,8 +33,10 @@ export async function guardRequests(
   refused: (request: Refused) => void,
   lastLook: LastLook = async () => null,
 ): Promise<void> {
+  const pace = new Pace(BROWSER_REQUEST_RATE);
   browser.on('Fetch.requestPaused', (event) => {
-    passRequest(browser, event, { decide, refused, lastLook }).catch(ignoreGone);
+    const passed = turnOf(pace).then(() => passRequest(browser, event, { decide, refused, lastLook }));
+    passed.catch(ignoreGone);
   });
   // Nobody is there to type a password into the browser's own dialog: the page says what it says without one.
   browser.on('Fetch.authRequired', ({ requestId }) => {

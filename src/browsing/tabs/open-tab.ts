@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { TAB_BEGINS_MS } from '#core/limits.ts';
+import { Pace, turnOf } from '#browsing/cdp/pace.ts';
+import { DIALOG_RATE, TAB_BEGINS_MS } from '#core/limits.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
 import type { Frame, Tab } from './tab.ts';
@@ -25,6 +26,8 @@ export class OpenTab implements Tab {
   readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
+  /** A loop of dialogs waits for each: answering slowly is what slows it down. */
+  readonly #dialogPace = new Pace(DIALOG_RATE);
   isOpen = true;
   /** The title that the last result told; one that is still the same need not be told again. */
   toldTitle = '';
@@ -121,7 +124,9 @@ export class OpenTab implements Tab {
       // Who accepts without a word takes what the page proposes.
       const promptText = this.dialogs.text ?? defaultPrompt;
       const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
-      session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
+      turnOf(this.#dialogPace)
+        .then(() => session.send('Page.handleJavaScriptDialog', answer))
+        .catch(() => undefined);
     });
   }
 

@@ -1,7 +1,8 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { TABS_MAX } from '#core/limits.ts';
+import { Pace } from '#browsing/cdp/pace.ts';
+import { TABS_MAX, TARGET_RATE } from '#core/limits.ts';
 import { DOCUMENT_GUARD, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import type { Refused } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
@@ -25,6 +26,7 @@ export class OpenTabs {
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
+  readonly #targetPace = new Pace(TARGET_RATE);
   #lastNumber = 0;
   /** Of the tab that is being opened. */
   #nextId: string | undefined;
@@ -116,7 +118,7 @@ export class OpenTabs {
   #watch(parent: CdpSession): void {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
-      this.#treat(session, targetInfo, parent).catch((error: unknown) => {
+      this.#inTurn(targetInfo, () => this.#treat(session, targetInfo, parent)).catch((error: unknown) => {
         // A target that went away while it was treated needs no treatment.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
       });
@@ -125,6 +127,12 @@ export class OpenTabs {
       this.#owners.delete(sessionId);
       this.#connection.drop(sessionId);
     });
+  }
+
+  /** What pages open comes at a pace. A target that waits is held, and can do nothing; one of ours never waits. */
+  #inTurn({ type, openerId }: Protocol.Target.TargetInfo, treat: () => Promise<void>): Promise<void> {
+    const ms = type === 'page' && openerId === undefined ? 0 : this.#targetPace.wait();
+    return ms === 0 ? treat() : new Promise((resolve) => setTimeout(resolve, ms)).then(treat);
   }
 
   async #treat(session: CdpSession, target: Protocol.Target.TargetInfo, parent: CdpSession): Promise<void> {

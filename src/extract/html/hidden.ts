@@ -14,7 +14,7 @@ const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
 };
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
-const CSS_COMMENT = /\/\*[^*]*\*+(?:[^/*][^*]*\*+)*\//g;
+const CSS_COMMENT = /\/\*[^]*?\*\//g;
 
 const ZERO = String.raw`[+-]?0*\.?0*(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
 /** Each pattern meets a style with all white space removed and a leading `;`. */

@@ -1,5 +1,6 @@
 import { LINE_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import { blockPrefix, closesFence, openingFence } from './block-marks.ts';
 import { cutProse } from './sentences.ts';
 
 export type Lines = {
@@ -8,13 +9,11 @@ export type Lines = {
   cuts: string[];
 };
 
-const FENCE_OPEN = /^(?:[ \t]*(?:>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t])))*[ \t]*(`{3,}(?=[^`]*$)|~{3,})/;
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
 const DELIMITER_ROW = /^[-|: \t]+$/;
 const DELIMITER_CELL = /^:?-+:?$/;
 const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
-const PREFIX = /^(?:[ \t]*(?:>[ ]?|[-*+][ \t]+(?=\S)|\d{1,9}[.)][ \t]+(?=\S)|\[\^[^\]\s]{1,100}\]:[ \t]+))*[ \t]*/;
 const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
@@ -34,8 +33,8 @@ class Splitter {
   private readonly source: readonly string[];
   private readonly out: string[] = [];
   private hasLongLine = false;
-  /** The end that closes the open fence, or null. */
-  private fenceEnd: RegExp | null = null;
+  /** The marks that opened the fence the line is in. */
+  private fence: string | null = null;
   private inTable = false;
   private inMath = false;
   private inPre = false;
@@ -72,7 +71,7 @@ class Splitter {
       if (this.out.at(-1) !== line.trimEnd() && this.out.length > 0) this.out.push(line.trimEnd());
       return;
     }
-    const prefix = PREFIX.exec(line)?.[0] ?? '';
+    const prefix = blockPrefix(line);
     if (this.startsBlock(line, prefix, next)) this.keep(line);
     else this.prose(prefix, line.slice(prefix.length));
     this.afterBlank = false;
@@ -80,8 +79,8 @@ class Splitter {
 
   /** Whether the line belongs to a fence, formula or table that is open; closes what it ends. */
   private isInsideBlock(line: string): boolean {
-    if (this.fenceEnd !== null) {
-      if (this.fenceEnd.test(line)) this.fenceEnd = null;
+    if (this.fence !== null) {
+      if (closesFence(line, this.fence)) this.fence = null;
       return true;
     }
     if (this.inMath) {
@@ -96,11 +95,8 @@ class Splitter {
   }
 
   private startsBlock(line: string, prefix: string, next: string): boolean {
-    const fence = FENCE_OPEN.exec(line)?.[1];
-    if (fence !== undefined) {
-      this.fenceEnd = new RegExp(`^[\\s>]*${fence.charAt(0)}{${fence.length},}[ \\t]*$`);
-      return true;
-    }
+    this.fence = openingFence(line);
+    if (this.fence !== null) return true;
     const content = line.slice(prefix.length);
     if (this.isIndentedCode(prefix)) return true;
     if (content.startsWith('$$') && content.trimEnd().indexOf('$$', 2) < 0) {

@@ -7,16 +7,16 @@ const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 const END_WITHIN = /[\p{Sentence_Terminal}…｡](?=["'”’»)\]*_~]*[^"'”’»)\]*_~])/u;
 /** Always followed by more of the sentence. */
 const ABBREVIATION =
-  /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu})*)\.[)\]”"'’*_]*\s*$/u;
+  /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
 /** Followed by more of the sentence when that is a number. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
 /** A line that starts so would be a block of its own. */
 const BLOCK_START =
-  /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2,}\s*$)/i;
+  /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
 /** An ordinal that opens the text or names what follows, as in `2. Next` or `Table 1. Trees`. */
 const ORDINAL =
-  /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4})*\\?[.)]\s*$/i;
+  /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4}){0,20}\\?[.)]\s*$/i;
 /** One letter and a stop, before another such: `z. B.`, `u. a.`. */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
@@ -25,7 +25,7 @@ const LETTER = /^\p{L}\./u;
  * no bracket closes.
  */
 const MORE_ENDS =
-  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\])*\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
+  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const CJK_END = /[。！？｡]$/;
 const CJK_PAUSE = /[，、；：。！？]/;
 

@@ -35,7 +35,7 @@ const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
 /** Two links to the same place beside each other: one that was broken by the line or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
-const LEADERS = /(?:[.…·_]\s?){5,}/;
+const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(\p{L}+)[-\u2010]$/u;
 const CJK_AT_END = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}。、]$/u;
 const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;

@@ -28,7 +28,7 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 /** Links that point at the heading they stand in. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
-const PERMALINK_TEXT = /^(?:[\s#¶§\u24d8]|\u{1f517}|\ufe0f)*$/u;
+const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
 /** Pages that draw their emoji as images say which in the alternative text. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
 /** Images of one pixel count visitors. */

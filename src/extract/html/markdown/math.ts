@@ -64,8 +64,14 @@ function cleaned(raw: string, display: boolean): Formula | null {
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
   // A last backslash would take the closing mark with it.
-  if (/(?:^|[^\\])(?:\\\\)*\\$/.test(tex)) tex = tex.slice(0, -1).trimEnd();
+  if (backslashesAtEnd(tex) % 2 === 1) tex = tex.slice(0, -1).trimEnd();
   return tex === '' ? null : { tex, display };
+}
+
+function backslashesAtEnd(tex: string): number {
+  let count = 0;
+  while (tex.charAt(tex.length - 1 - count) === '\\') count += 1;
+  return count;
 }
 
 /** `$…$` or `$$…$$`. In a table's cell a bar would end the cell: TeX has names for both kinds. */

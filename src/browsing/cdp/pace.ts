@@ -1,0 +1,39 @@
+/** So many at once, and then so many a second: what a page may set off without holding up other people's calls. */
+export type Rate = { burst: number; perSecond: number };
+
+const SECOND_MS = 1_000;
+
+/** Says of each event how long it has to wait for its turn. An event that costs more counts as several. */
+export class Pace {
+  readonly #rate: Rate;
+  readonly #now: () => number;
+  /** When everything that was let through would be paid for. */
+  #paidAt = 0;
+
+  constructor(rate: Rate, now: () => number = Date.now) {
+    this.#rate = rate;
+    this.#now = now;
+  }
+
+  /** Milliseconds until the event may go on, 0 within the burst. It has its turn then: who waits need not ask again. */
+  wait(cost = 1): number {
+    const { burst, perSecond } = this.#rate;
+    const now = this.#now();
+    this.#paidAt = Math.max(this.#paidAt, now) + (cost * SECOND_MS) / perSecond;
+    return Math.max(0, this.#paidAt - now - (burst * SECOND_MS) / perSecond);
+  }
+
+  /** Whether the event may go on at once. One that may not costs nothing. */
+  lets(cost = 1): boolean {
+    const before = this.#paidAt;
+    if (this.wait(cost) === 0) return true;
+    this.#paidAt = before;
+    return false;
+  }
+}
+
+/** The event's turn. */
+export async function turnOf(pace: Pace): Promise<void> {
+  const ms = pace.wait();
+  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,65 @@
+import { env, exports } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+
+/** Words of a database's error. The parameters of its query would stand beside them. */
+const OF_A_QUERY = /select |insert |update |delete |params|sqlite|no such table|d1_error|Failed query/i;
+
+let token = '';
+beforeAll(async () => {
+  token = await grantFor('reader-without-tables', ['web:read', 'cache:purge']);
+  const { results } = await env.DB.prepare(
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE '\\_cf%' ESCAPE '\\'`,
+  ).all<{ name: string }>();
+  await env.DB.exec('PRAGMA foreign_keys = OFF');
+  for (const { name } of results)
+    await env.DB.prepare(`DROP TABLE IF EXISTS "${name}"`)
+      .run()
+      .catch(() => undefined);
+});
+
+describe('a deployment whose tables are missing', () => {
+  it('answers an access token with an error of ours, without the query and what was looked for', async () => {
+    const response = await exports.default.fetch(MCP_URL, {
+      method: 'POST',
+      headers: { authorization: `Bearer psc_${'a'.repeat(43)}`, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    const text = await response.text();
+    expect(response.status).toBe(500);
+    expect(JSON.parse(text)).toMatchObject({
+      error: 'server_error',
+      error_description: expect.stringMatching(/request/),
+    });
+    expect(text).not.toMatch(OF_A_QUERY);
+  });
+
+  it.each([
+    ['open_url', { url: 'https://docs.acme.dev/alarms' }],
+    ['web_open', { url: 'https://docs.acme.dev/alarms' }],
+    ['search', { query: 'walrus' }],
+    ['web_search', { query: 'walrus' }],
+    ['cache_get', { snapshot: 'a'.repeat(64) }],
+    ['cache_purge', { domain: 'docs.acme.dev' }],
+  ])('answers %s without words of a query', async (name, args) => {
+    expect(JSON.stringify(await callTool('modern', name, args, { token }))).not.toMatch(OF_A_QUERY);
+  });
+
+  it.each([
+    ['resources/list', {}],
+    ['resources/read', { uri: `resource://cache/${'a'.repeat(64)}` }],
+    ['prompts/get', { name: 'docs_summarize_for_coding', arguments: { snapshot: 'a'.repeat(64) } }],
+  ])('answers %s without words of a query', async (method, params) => {
+    expect(JSON.stringify(await rpc('legacy', method, params, { token }))).not.toMatch(OF_A_QUERY);
+  });
+
+  it.each(['/', '/healthz', '/console', '/console/tokens', '/authorize', '/sign-in', '/health'])(
+    'shows %s without words of a query',
+    async (path) => {
+      const response = await exports.default.fetch(ORIGIN + path, { redirect: 'manual' });
+      expect(await response.text()).not.toMatch(OF_A_QUERY);
+    },
+  );
+});
