@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, LINE_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { preparePage } from '#extract/html/prepare.ts';
-import { linksOf } from '#reading/markdown-links.ts';
 import { read } from './support.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -26,45 +25,6 @@ const PAGES: Readonly<Record<string, string>> = {
   'a million line ends in pre': `<pre>needle${'\n'.repeat(1_000_000)}x`,
   'spans over everything': `<table><tr>${'<td colspan=1000 rowspan=60000>needle</td>'.repeat(100)}</tr>${'<tr><td>y</td></tr>'.repeat(5_000)}</table>`,
 };
-
-/** Marks that repeat, as deep as a body may be long: each stands for one way to need a place to go back to. */
-const MARKS: Readonly<Record<string, string>> = {
-  quotes: '> ',
-  'list items': '- ',
-  'numbered items': '1. ',
-  'quotes and items': '> - ',
-  stars: '*',
-  'stars apart': '* ',
-  brackets: '[',
-  'escaped characters': '\\a',
-  'numbers with stops': '1.',
-  'capitals with stops': 'A.',
-  'notes of feet': '.[^1]',
-  'back-ticks': '`',
-  backslashes: '\\',
-  'number signs': '#',
-  bars: '|a',
-  dots: '. ',
-};
-
-describe('a body of one mark, repeated', () => {
-  for (const [name, mark] of Object.entries(MARKS)) {
-    const body = mark.repeat(Math.floor(600_000 / mark.length));
-    it(`is read when it is made of ${name}`, async () => {
-      const bodies = {
-        markdown: `${body}\n${body}`,
-        text: body,
-        json: `[${JSON.stringify(body)}]`,
-        html: `<p><a href="#x">${body}</a><span class="math">\\(${body}\\)</span>`,
-      };
-      for (const [kind, text] of Object.entries(bodies)) {
-        const { lines } = await read(kind, text, 'raw');
-        expect(lines.length).toBeGreaterThan(0);
-        expect(() => linksOf(lines)).not.toThrow();
-      }
-    });
-  }
-});
 
 describe('hostile HTML', () => {
   for (const [name, html] of Object.entries(PAGES)) {
