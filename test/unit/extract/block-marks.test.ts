@@ -15,7 +15,7 @@ describe('the marks before a line', () => {
   });
 
   it('are read of Markdown that quotes 300,000 times', async () => {
-    const { lines } = await read('markdown', '> '.repeat(300_000));
+    const { lines } = await read('markdown', `${'> '.repeat(300_000)}x`);
     expect(lines.join('').length).toBeGreaterThan(0);
   });
 
