@@ -132,7 +132,7 @@ async function open(path: string, edition: number, by: RpcClient = client): Prom
   const { structuredContent, content } = await by.callTool('open_url', {
     url: `${origin.url}${path}?edition=${edition}`,
   });
-  const lines = Number(/^Lines \d+–\d+ of (\d+):$/m.exec(content[0]?.text ?? '')?.[1]);
+  const lines = Number(/^Lines \d+–\d+ of (\d+)/m.exec(content[0]?.text ?? '')?.[1]);
   if (!(lines > 0)) throw new Error('The answer of open_url does not say how many lines there are.');
   return { cursor: structuredContent.cursor, lines };
 }
