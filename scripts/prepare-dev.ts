@@ -35,6 +35,7 @@ async function prepare(): Promise<void> {
   const { wroteVars, varsFile } = readSettings(PROJECT, ANY_PORT, process.env, vars);
   if (wroteVars)
     console.log(`The passphrase to sign in with, and an access token, are in ${varsFile} (written just now).`);
+  closeToOthers(join(PROJECT, '.dev.vars'));
   const migrations = readdirSync(join(PROJECT, 'migrations')).sort().join('\n');
   if (existsSync(MARK) && readFileSync(MARK, 'utf8') === migrations) return;
   holdData(DATA);

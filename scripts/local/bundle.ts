@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { StopError } from './stop-error.ts';
 import { runWrangler } from './wrangler-program.ts';
 
@@ -23,6 +23,9 @@ const TYPES: Readonly<Record<string, ModuleType>> = {
 
 /** What wrangler names the bundle of a Worker whose `main` is `src/index.ts`. */
 const MAIN = 'index.js';
+const PARTIAL = 'partial-';
+/** No build takes as long. */
+const BUILD_MS_MAX = 3_600_000;
 /** All that the bundle is made of: with the lock file, every package in it. */
 const SOURCES = ['src', 'wrangler.toml', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
@@ -51,17 +54,22 @@ export async function bundleWorker(project: string, folder: string, say: (text: 
 /** Whole or not at all, also when two starts do it at the same time; those of older sources go. */
 async function build(project: string, folder: string, name: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  const partial = mkdtempSync(join(folder, 'partial-'));
+  const partial = mkdtempSync(join(folder, PARTIAL));
   try {
     const config = join(project, 'wrangler.toml');
     const { code, said } = await runWrangler(project, ['deploy', '--dry-run', '--outdir', partial, '--config', config]);
     if (code !== 0) throw new StopError(`The Worker cannot be built.\n${said}`);
-    const older = readdirSync(folder).filter((entry) => !entry.startsWith('partial-') && entry !== name);
+    const older = readdirSync(folder).filter((entry) => entry !== name && !isUnderWay(join(folder, entry)));
     if (!existsSync(join(folder, name))) renameSync(partial, join(folder, name));
     for (const entry of older) rmSync(join(folder, entry), { recursive: true, force: true });
   } finally {
     rmSync(partial, { recursive: true, force: true });
   }
+}
+
+/** Of another start, unless that was killed long ago. */
+function isUnderWay(path: string): boolean {
+  return basename(path).startsWith(PARTIAL) && Date.now() - statSync(path).mtimeMs < BUILD_MS_MAX;
 }
 
 function fingerprint(project: string): string {
