@@ -11,21 +11,30 @@ export type Extraction = {
    * Missing where all of the lines are the main part.
    */
   restStart?: number | undefined;
+  /** Places that links name, in the page or by `page=12` in a PDF, each with the line it begins at. */
+  anchors?: ReadonlyMap<string, number> | undefined;
+  /** What the document is made of, for a reader who has to find a way in it; missing for short ones. */
+  outline?: readonly OutlineEntry[] | undefined;
   /** `name@version` of the extractor that made the lines; part of the document's address. */
   extractor: string;
   /** What was left out for a limit, in our own words; empty when nothing was. */
   cuts: string[];
 };
 
+/** A heading of a document, a sheet or a page: `level` 0 is a page of a PDF, and text of the page as it is read. */
+export type OutlineEntry = { line: number; level: number; text: string };
+
 /** An immutable stored document (SPEC §2). */
 export type Document = {
-  /** 64 hex digits: SHA-256 over extractor identity, title, lines and where the rest begins. */
+  /** 64 hex digits: SHA-256 over extractor identity, title, lines, the places links name and where the rest begins. */
   id: string;
   title: string | null;
   lineCount: number;
   /** Line where the rest of the page begins; `null` where all lines are the main part, or nobody knew when it was stored. */
   restStart: number | null;
   byteCount: number;
+  /** Empty for a short document, and for one stored when there was none. */
+  outline: readonly OutlineEntry[];
   extractor: string;
   cuts: string[];
 };

@@ -170,6 +170,16 @@ export const NOTEBOOK_OUTPUT_CHARS_MAX = 20_000;
 // ── Documents ────────────────────────────────────────────────────────────────────────────────────────────
 /** What stands beside the main part of a page: menus and a thousand comments; a page of nothing else is all main part. */
 export const REST_BYTES_MAX = 512 * KIB;
+/** Of a name that links lead to; longer ones are generated, and nobody links there. */
+export const ANCHOR_CHARS_MAX = 300;
+/** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
+export const ANCHORS_CHARS_MAX = 500_000;
+/** A document with fewer lines is read without an outline. */
+export const OUTLINE_LINES_MIN = 120;
+/** What an outline may cost a model: a glance at the contents of a book. */
+export const OUTLINE_TOKENS_MAX = 400;
+/** Of a heading in an outline: enough to choose by. */
+export const OUTLINE_TEXT_CHARS_MAX = 100;
 /** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
 /** What a chunk is filled to: a viewport then reads one or two of them, and BM25 can tell passages apart. */

@@ -1,6 +1,8 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/text.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
+import { outlineOf } from './outline.ts';
+import { placesOf } from './places.ts';
 
 /** Each extractor is loaded when the first body of its kind comes: scrolling a stored page costs none of them. */
 const EXTRACTORS: ReadonlyMap<string, () => Promise<Extractor>> = new Map([
@@ -42,6 +44,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
       url: redactUrl(input.url),
       mediaType: safeType(input.mediaType ?? input.kind),
     });
+  const kind = kindOf(input);
   const extractor = await load();
   const extracted = await extractor.extract(input);
   if (extracted.lines.every((line) => line.trim() === '')) {
@@ -53,7 +56,8 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
         : { reason: 'the file shows no text', of: 'file' }),
     });
   }
-  return extracted;
+  const anchors = extracted.anchors ?? placesOf(kind, extracted.lines);
+  return { ...extracted, anchors, outline: outlineOf(extracted) };
 }
 
 /** Servers call Markdown files plain text. */

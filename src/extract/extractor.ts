@@ -16,6 +16,8 @@ export type ExtractInput = {
   mode: ExtractMode;
   /** Id of the site config to use, instead of what the address selects; only HTML has any. */
   siteconfig?: string | undefined;
+  /** Page of a PDF to begin with; the first when missing. */
+  firstPage?: number | undefined;
 };
 
 /** Why a site config was used: asked for, or known by the page's host, generator or markup. */
@@ -36,7 +38,11 @@ export type Extracted = Extraction & {
   siteconfig?: string | undefined;
   /** The page's site config says that it shows its content with scripts only. */
   needsScripts?: boolean | undefined;
+  /** Of a PDF: which of its pages the lines hold. */
+  pages?: PageRange | undefined;
 };
+
+export type PageRange = { first: number; last: number; total: number };
 
 /** One way to read one family of kinds. Pure: the same input gives the same lines. */
 export type Extractor = {

@@ -28,6 +28,7 @@ export async function extractHtml(
       title: extraction.title,
       lineCount: extraction.lines.length,
       restStart: extraction.restStart ?? null,
+      outline: [],
       fetchedAt: null,
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,

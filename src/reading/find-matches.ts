@@ -1,18 +1,16 @@
-import { RE2JS } from 're2js';
-import { fail } from '#core/errors.ts';
-import {
-  FIND_MATCHES_MAX,
-  FIND_PATTERN_CHARS_MAX,
-  FIND_PREVIEW_CHARS_MAX,
-  FIND_PROGRAM_SIZE_MAX,
-  FIND_WORK_MAX,
-} from '#core/limits.ts';
+import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import type { LineMatcher, Span } from './compile-pattern.ts';
+import { readBlocks } from './reading-blocks.ts';
+import type { ReadLine } from './reading-blocks.ts';
 
-export type Match = { loc: number; preview: string };
+/** The heading that a line stands under, as it is read. */
+export type Section = { loc: number; text: string };
+
+export type Match = { loc: number; preview: string; section: Section | null };
 
 export type FindResult = {
-  /** The first `FIND_MATCHES_MAX` matching lines. */
+  /** Matching lines in order; when there are more than `FIND_MATCHES_MAX`, the best of them, best first. */
   matches: Match[];
   /** All matching lines among those searched. */
   total: number;
@@ -20,80 +18,60 @@ export type FindResult = {
   stoppedAt: number | null;
 };
 
-type LineMatcher = {
-  /** Position of the first match in the line, or -1. */
-  indexIn: (line: string) => number;
-  /** Work units a character costs: the size of the compiled program. */
-  cost: number;
+/** What is searched; `isMarkdown`: by what is read of it, not by its marks. */
+export type Searched = {
+  chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+  isMarkdown: boolean;
+  restStart: number | null;
 };
 
-/**
- * Compiles a pattern once. Literal patterns ignore case; regular expressions run on a linear-time engine (RE2 syntax),
- * so no pattern can backtrack.
- * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
- */
-export function compilePattern(pattern: string, isRegex: boolean): LineMatcher {
-  if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
-  if (pattern.length > FIND_PATTERN_CHARS_MAX) {
-    refuse(`must be at most ${FIND_PATTERN_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
-  }
-  return isRegex ? regexMatcher(pattern) : literalMatcher(pattern);
-}
-
-/** Searches a document chunk by chunk within a work budget; one entry per matching line. */
-export async function findMatches(
-  chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>,
-  matcher: LineMatcher,
-): Promise<FindResult> {
-  const matches: Match[] = [];
-  let total = 0;
+/** Searches a document block by block within a work budget; one entry per matching line. */
+export async function findMatches(searched: Searched, matcher: LineMatcher): Promise<FindResult> {
+  const best = new BestMatches(searched.restStart);
+  let section: Section | null = null;
   let work = 0;
-  for await (const { firstLine, lines } of chunks) {
-    for (const [offset, line] of lines.entries()) {
-      work += (line.length + 1) * matcher.cost;
-      if (work > FIND_WORK_MAX) return { matches, total, stoppedAt: firstLine + offset };
-      const at = matcher.indexIn(line);
-      if (at < 0) continue;
-      total += 1;
-      if (matches.length < FIND_MATCHES_MAX) matches.push({ loc: firstLine + offset, preview: previewOf(line, at) });
-    }
+  for await (const block of readBlocks(searched.chunks, searched.isMarkdown)) {
+    const [first] = block;
+    if (first === undefined) continue;
+    for (const line of block) work += (line.raw.length + 1) * matcher.cost;
+    if (work > FIND_WORK_MAX) return best.result(first.loc);
+    if (first.loc === searched.restStart) section = null;
+    for (const { line, span } of matcher.matchesIn(block)) best.add(line, span, section);
+    if (first.isHeading) section = { loc: first.loc, text: first.text };
   }
-  return { matches, total, stoppedAt: null };
+  return best.result(null);
 }
 
-function literalMatcher(pattern: string): LineMatcher {
-  const wanted = pattern.toLowerCase();
-  return { indexIn: (line) => line.toLowerCase().indexOf(wanted), cost: 1 };
-}
+/** Headings before other lines, whole words before parts of words, the main part before the rest. */
+const RANKS = 8;
 
-function regexMatcher(pattern: string): LineMatcher {
-  const program = compileRegex(pattern);
-  const size = program.programSize();
-  if (size > FIND_PROGRAM_SIZE_MAX) {
-    refuse('is too large once its repetitions are expanded', 'Use smaller repetition counts, such as {1,20}.');
+class BestMatches {
+  private readonly ranked: Match[][] = Array.from({ length: RANKS }, () => []);
+  private readonly restStart: number | null;
+  private total = 0;
+
+  constructor(restStart: number | null) {
+    this.restStart = restStart;
   }
-  return {
-    indexIn: (line) => {
-      const matcher = program.matcher(line);
-      return matcher.find() ? matcher.start() : -1;
-    },
-    cost: size,
-  };
-}
 
-function compileRegex(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch {
-    return refuse(
-      'is not a regular expression that can be used here',
-      'Use RE2 syntax: no look-around and no back-references; write (?i) first to ignore case; or set is_regex to false to look for the text as it is.',
-    );
+  add(line: ReadLine, span: Span, section: Section | null): void {
+    this.total += 1;
+    const inRest = this.restStart !== null && line.loc >= this.restStart;
+    const rank = (inRest ? 4 : 0) + (span.isWhole ? 0 : 2) + (line.isHeading ? 0 : 1);
+    const ofRank = this.ranked[rank];
+    if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;
+    ofRank.push({ loc: line.loc, preview: previewOf(line.text, span.at), section });
   }
-}
 
-function refuse(problem: string, hint: string): never {
-  return fail({ code: 'invalid_argument', field: 'pattern', problem, hint });
+  result(stoppedAt: number | null): FindResult {
+    const matches = this.ranked.flat().slice(0, FIND_MATCHES_MAX);
+    const isCapped = this.total > FIND_MATCHES_MAX;
+    return {
+      matches: isCapped ? matches : matches.toSorted((a, b) => a.loc - b.loc),
+      total: this.total,
+      stoppedAt,
+    };
+  }
 }
 
 /** The line around the match, so that a hit far into a long line is seen. */
@@ -101,4 +79,11 @@ function previewOf(line: string, at: number): string {
   const lead = Math.floor(FIND_PREVIEW_CHARS_MAX / 3);
   if (line.length <= FIND_PREVIEW_CHARS_MAX || at <= lead) return oneLine(line, FIND_PREVIEW_CHARS_MAX);
   return `…${oneLine(line.slice(at - lead), FIND_PREVIEW_CHARS_MAX - 1)}`;
+}
+
+/** Lines that are at hand, in the form in which stored ones come. */
+export async function* inOneChunk(
+  lines: readonly string[],
+): AsyncGenerator<{ firstLine: number; lines: readonly string[] }> {
+  yield { firstLine: 0, lines };
 }

@@ -44,6 +44,8 @@ export type OpenRequest = {
   mode: OpenMode;
   /** Id of a site config to extract with, instead of what the site's address selects. */
   siteconfig?: string | undefined;
+  /** Page of a PDF to begin with; the first when missing. */
+  firstPage?: number | undefined;
   /** Fetch and extract anew, whatever is stored. */
   refresh?: boolean;
   /** Accept a stored page up to this age instead of the deployment's default. */
@@ -60,6 +62,8 @@ export type Opened = {
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
   /** The lines when they are at hand anyway; `null` means: read them from the store. */
   lines: readonly string[] | null;
+  /** The same of the places that links name. */
+  anchors?: ReadonlyMap<string, number> | undefined;
   notes: readonly string[];
 };
 
@@ -100,9 +104,10 @@ function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
   return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
 
-/** Another site config gives another text, so it is another snapshot. */
-function modeKey({ mode, siteconfig }: OpenRequest): string {
-  return siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
+/** Another site config gives another text, and so do other pages: each is another snapshot. */
+function modeKey({ mode, siteconfig, firstPage }: OpenRequest): string {
+  const read = siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
+  return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
 /** The request headers that a page may vary on and that we send: they are the same for every page. */
@@ -193,6 +198,7 @@ async function readAndStore(
       llmsTxt: offers.facts.llmsTxt,
       markdownTwin: twin === null ? null : offers.twin,
       needsScripts,
+      pages: extraction.pages,
       rendering,
       explanation: extraction.explanation,
     },
@@ -204,6 +210,7 @@ async function readAndStore(
     url: snapshot.finalUrl,
     origin: 'fetched',
     lines: extraction.lines,
+    anchors: extraction.anchors,
     notes: pageNotes(document, snapshot),
   };
 }
@@ -246,5 +253,14 @@ function isHtml(loaded: FreshPage): boolean {
 
 /** Our own words on what the text is not. */
 export function pageNotes(document: Document, snapshot: Snapshot): string[] {
-  return [...renderNotes(snapshot), ...document.cuts];
+  return [...renderNotes(snapshot), ...rangeNotes(snapshot), ...document.cuts];
+}
+
+/** Which pages of a long PDF these are, and how to get at the others. */
+function rangeNotes({ finalUrl, meta: { pages } }: Snapshot): string[] {
+  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return [];
+  const call = (page: number) => `open_url ${JSON.stringify({ url: `${finalUrl}#page=${page}` })}`;
+  const before = pages.first === 1 ? [] : [`Those before: ${call(1)}.`];
+  const after = pages.last === pages.total ? [] : [`Those after: ${call(pages.last + 1)}.`];
+  return [[`These are pages ${pages.first} to ${pages.last} of ${pages.total}.`, ...before, ...after].join(' ')];
 }

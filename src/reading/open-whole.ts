@@ -52,6 +52,7 @@ export function wholeText(
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,
+    outline: document.outline,
     fetchedAt: snapshot.fetchedAt,
     extractor: document.extractor,
     siteconfig: snapshot.meta.siteconfig,

@@ -1,7 +1,7 @@
-import type { Viewport } from '#core/document.ts';
+import type { OutlineEntry, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { REST_WORDS } from './render.ts';
+import { outlineLines, REST_WORDS } from './render.ts';
 import { linksOf } from './markdown-links.ts';
 import type { PageLink } from './markdown-links.ts';
 
@@ -15,6 +15,7 @@ export type PageResult = {
   /** Lines of the rest of the page, which are not shown; `null` when there is none. */
   rest: Viewport | null;
   totalLines: number;
+  outline: readonly OutlineEntry[];
   links: PageLink[];
   /** The same as one text block, page text inside a fence. */
   text: string;
@@ -28,6 +29,7 @@ export type WholeText = {
   lineCount: number;
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
+  outline: readonly OutlineEntry[];
   fetchedAt: number | null;
   extractor: string;
   siteconfig: string | null;
@@ -45,10 +47,15 @@ export async function pageResult(
   facts: { cursor: string | null; status: readonly string[] },
   budgetBytes: number,
 ): Promise<PageResult> {
-  const { source, title, lineCount, restStart } = whole;
+  const { source, title, lineCount, restStart, outline } = whole;
   const mainCount = restStart ?? lineCount;
   const head = frontmatter(whole);
-  const above = [`URL: ${source}`, ...facts.status, ...whole.notes.map((note) => `Note: ${note}`)];
+  const above = [
+    `URL: ${source}`,
+    ...facts.status,
+    ...whole.notes.map((note) => `Note: ${note}`),
+    ...(await fencedOutline(source, outline)),
+  ];
   const room = budgetBytes - utf8Bytes([...above, head].join('\n')) - FRAME_BYTES;
   const lines = await linesWithin(room, mainCount, whole.chunks);
   const shown = { start: 0, end: lines.length - 1 };
@@ -64,7 +71,14 @@ export async function pageResult(
     ...(restStart === null ? [] : [restNote({ start: restStart, end: lineCount - 1 }, facts.cursor)]),
   ].join('\n');
   const rest = restStart === null ? null : { start: restStart, end: lineCount - 1 };
-  return { url: source, title, markdown, shown, rest, totalLines: lineCount, links: linksOf(lines), text };
+  return { url: source, title, markdown, shown, rest, totalLines: lineCount, outline, links: linksOf(lines), text };
+}
+
+async function fencedOutline(source: string, outline: readonly OutlineEntry[]): Promise<string[]> {
+  const [head, ...lines] = outlineLines(outline);
+  if (head === undefined) return [];
+  const fence = await fenceFor(`${source}\n${lines.join('\n')}`);
+  return [head, fence.open, ...lines, fence.close];
 }
 
 /** YAML between two rules. Text of the page is quoted as a JSON string, which YAML reads as it is. */

@@ -4,8 +4,11 @@ import type { Move, Moved } from '#client/move-viewport.ts';
 import type { Document, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
-import { compilePattern, findMatches } from './find-matches.ts';
-import type { Match } from './find-matches.ts';
+import type { Place } from './place.ts';
+import { compilePattern } from './compile-pattern.ts';
+import type { LineMatcher } from './compile-pattern.ts';
+import { findMatches, inOneChunk } from './find-matches.ts';
+import type { FindResult } from './find-matches.ts';
 import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
 import type { ListedHit, ShownPage } from './render.ts';
 import { fitViewport, lastLine } from './viewport.ts';
@@ -23,6 +26,7 @@ export type CursorPort = {
 export type DocumentPort = {
   readLines: (documentId: string, start: number, end: number) => Promise<string[]>;
   scan: (documentId: string) => AsyncIterable<{ firstLine: number; lines: string[] }>;
+  anchors: (documentId: string) => Promise<ReadonlyMap<string, number>>;
   hold: (documentId: string, until: number) => Promise<boolean>;
 };
 
@@ -86,11 +90,12 @@ export async function resultUrl(cursor: string, resultId: number, deps: ReaderDe
 /** Mints a page cursor on a stored document and shows a viewport of it. */
 export async function showPage(
   opened: OpenedPage,
-  place: { loc: number; numLines: number; from: string | null },
+  place: { loc: number; numLines: number; from: string | null; at?: Place | null },
   deps: ReaderDeps,
 ): Promise<Shown> {
   const { document, url } = opened;
-  const view = moveViewport(0, document, { loc: place.loc, delta: 0, numLines: place.numLines });
+  const loc = place.loc === 0 && place.at && 'line' in place.at ? place.at.line : place.loc;
+  const view = moveViewport(0, document, { loc, delta: 0, numLines: place.numLines });
   const { start } = view;
   const end = lastLine(start, place.numLines, document);
   const [cursor, lines] = await Promise.all([
@@ -98,9 +103,22 @@ export async function showPage(
     opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
   ]);
   const { title, lineCount, restStart } = document;
-  const shown: ShownPage = { cursor, url, title, lineCount, restStart, notes: opened.notes };
+  const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, url)];
+  const shown: ShownPage = { cursor, url, title, lineCount, restStart, notes, outline: document.outline };
   return show(shown, lines, view);
 }
+
+function placeNotes(at: Place | null, loc: number, lines: readonly string[], url: string): string[] {
+  const [page = ''] = url.split('#');
+  const goTo = `open_url ${JSON.stringify({ url: `${page}#NAME` })}`;
+  return [
+    ...(at !== null && 'problem' in at ? [at.problem] : []),
+    ...(at !== null && 'line' in at && at.line !== loc ? [`The #fragment of the URL leads to line ${at.line}.`] : []),
+    ...(lines.some((line) => IN_PAGE_LINK.test(line)) ? [`A link (#NAME) leads to a place in this page: ${goTo}`] : []),
+  ];
+}
+
+const IN_PAGE_LINK = /\]\(#[^\s()]/;
 
 /** Moves the viewport of a cursor and shows what it then covers. */
 export async function scrollTo(cursor: string, move: Move, deps: ReaderDeps): Promise<Shown> {
@@ -117,12 +135,14 @@ export async function findIn(
   pattern: string,
   isRegex: boolean,
   deps: ReaderDeps,
-): Promise<{ url: string; matches: Match[]; render: string }> {
-  const matcher = compilePattern(pattern, isRegex);
+): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
+  const [matcher, ...others] = compilePattern(pattern, isRegex);
   const view = await look(cursor, null, deps);
-  const { shown, scan } = source(view, deps);
-  const result = await findMatches(scan(), matcher);
-  return { url: shown.url, matches: result.matches, render: await renderMatches(shown, result, isRegex) };
+  const { shown, search } = source(view, deps);
+  let result = await search(matcher);
+  for (const other of others) if (result.total === 0) result = await search(other);
+  const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
+  return { url: shown.url, matches, render: await renderMatches(shown, result, isRegex) };
 }
 
 async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<CursorView> {
@@ -138,7 +158,7 @@ async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promis
 type Source = {
   shown: ShownPage;
   read: (start: number, end: number) => Promise<readonly string[]>;
-  scan: () => AsyncIterable<{ firstLine: number; lines: readonly string[] }>;
+  search: (matcher: LineMatcher) => Promise<FindResult>;
 };
 
 /** What a cursor shows: its page, else its rendered result list. */
@@ -152,19 +172,29 @@ function source(view: CursorView, deps: ReaderDeps): Source {
         title: page.title,
         lineCount: page.lineCount,
         restStart: page.restStart,
+        outline: [],
         notes: [],
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
-      scan: () => deps.documents.scan(page.documentId),
+      search: (matcher) => {
+        const chunks = deps.documents.scan(page.documentId);
+        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher);
+      },
     };
   }
   const lines = list?.lines ?? [];
   return {
-    shown: { cursor, url: RESULT_LIST_URL, title: null, lineCount: lines.length, restStart: null, notes: [] },
-    read: async (start, end) => lines.slice(start, end + 1),
-    scan: async function* scanList() {
-      yield { firstLine: 0, lines };
+    shown: {
+      cursor,
+      url: RESULT_LIST_URL,
+      title: null,
+      lineCount: lines.length,
+      restStart: null,
+      outline: [],
+      notes: [],
     },
+    read: async (start, end) => lines.slice(start, end + 1),
+    search: (matcher) => findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher),
   };
 }
 

@@ -24,7 +24,11 @@ export type RenderDeps = {
 /** A page as it was fetched. */
 export type Fetched = Pick<ExtractInput, 'kind' | 'mediaType' | 'bytes'> & { text: string | null; finalUrl: string };
 
-export type ReadRequest = { mode: 'auto' | 'readable' | 'raw' | 'rendered'; siteconfig?: string | undefined };
+export type ReadRequest = {
+  mode: 'auto' | 'readable' | 'raw' | 'rendered';
+  siteconfig?: string | undefined;
+  firstPage?: number | undefined;
+};
 
 export type Read = {
   extraction: Extracted;
@@ -61,10 +65,10 @@ export async function readPage(
   return escalate(page, request, plain, reason, deps);
 }
 
-function readPlain(page: Fetched, { mode, siteconfig }: ReadRequest, deps: RenderDeps): Promise<Extracted> {
+function readPlain(page: Fetched, { mode, siteconfig, firstPage }: ReadRequest, deps: RenderDeps): Promise<Extracted> {
   const { kind, mediaType, bytes, text, finalUrl } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
-  return deps.extract({ kind, mediaType, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig });
+  return deps.extract({ kind, mediaType, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage });
 }
 
 /** Extraction found no text at all. */

@@ -1,6 +1,7 @@
-import type { SearchHit, Viewport } from '#core/document.ts';
+import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
-import type { FindResult, Match } from './find-matches.ts';
+import { oneLine } from '#core/text.ts';
+import type { FindResult } from './find-matches.ts';
 import type { Slice } from './viewport.ts';
 
 /**
@@ -15,6 +16,8 @@ export type ShownPage = {
   lineCount: number;
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
+  /** Shown with the first view; empty where there is none, or it was shown. */
+  outline: readonly OutlineEntry[];
   /** Our own words on what the document leaves out. */
   notes: readonly string[];
 };
@@ -27,6 +30,7 @@ export async function renderViewport(page: ShownPage, slice: Slice, notes: reado
     `Cursor: ${page.cursor}`,
     `Lines ${start}–${end} of ${page.lineCount}${partWords(page.restStart, start)}:`,
     ...[...page.notes, ...notes].map((note) => `Note: ${note}`),
+    ...outlineLines(page.outline),
     '',
     ...numbered(slice.lines, start),
     '',
@@ -80,7 +84,7 @@ export async function renderMatches(page: ShownPage, result: FindResult, regex: 
     ...(await titleLines(page.title, page.url)),
     `URL: ${page.url}`,
     `Cursor: ${page.cursor}`,
-    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, the first ${shown} shown` : ''}:`,
+    `${result.total} matching ${result.total === 1 ? 'line' : 'lines'} (${kind})${shown < result.total ? `, ${shown} shown: headings and whole words first` : ''}:`,
     ...(result.stoppedAt === null
       ? []
       : [
@@ -99,14 +103,36 @@ export async function renderMatches(page: ShownPage, result: FindResult, regex: 
 
 const CONTEXT_LINES = 5;
 
-/** Those in the rest of the page come under a line that says so. */
-function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
-  const asLine = ({ loc, preview }: Match) => `L${loc}: ${preview}`;
-  const isBeside = ({ loc }: Match) => restStart !== null && loc >= restStart;
-  const beside = matches.filter(isBeside).map(asLine);
-  const head = beside.length === 0 ? [] : [`In ${REST_WORDS}, from line ${restStart} on:`];
-  return [...matches.filter((match) => !isBeside(match)).map(asLine), ...head, ...beside];
+/** Headings as they are read, behind the numbers of their lines. */
+export function outlineLines(outline: readonly OutlineEntry[]): string[] {
+  if (outline.length === 0) return [];
+  return [
+    'Outline:',
+    ...outline.map(({ line, level, text }) => `L${line}: ${'#'.repeat(level)}${level > 0 ? ' ' : ''}${text}`),
+  ];
 }
+
+/** Each section is named once before its matches, and so is the rest of the page. Page text follows a line number. */
+function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
+  const lines: string[] = [];
+  let section: number | null = null;
+  let inRest = false;
+  for (const match of matches) {
+    const isBeside = restStart !== null && match.loc >= restStart;
+    if (isBeside !== inRest)
+      lines.push(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
+    if (match.section !== null && match.section.loc !== section) {
+      lines.push(`In the section L${match.section.loc}: ${oneLine(match.section.text, SECTION_CHARS_MAX)}`);
+    }
+    inRest = isBeside;
+    section = match.section?.loc ?? null;
+    lines.push(`L${match.loc}: ${match.preview}`);
+  }
+  return lines;
+}
+
+/** Of a heading before its matches. */
+const SECTION_CHARS_MAX = 100;
 
 /** What the lines beside the main part of a page are. */
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';

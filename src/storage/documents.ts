@@ -2,12 +2,12 @@ import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
 import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
-import { CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
+import { ANCHORS_CHARS_MAX, CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text.ts';
 import { chunkLines } from './chunks.ts';
 import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
-import { documentChunks, documents } from './schema.ts';
+import { documentAnchors, documentChunks, documents } from './schema.ts';
 
 /**
  * Immutable documents, addressed by their content. A stored document is never changed: saving the same content again
@@ -29,7 +29,7 @@ export class DocumentStore {
     const db = this.#db;
     const insertDocument = db
       .insert(documents)
-      .values({ ...document, owner, createdAt: now, heldUntil: hold })
+      .values({ ...document, outline: [...document.outline], owner, createdAt: now, heldUntil: hold })
       .onConflictDoUpdate({
         target: documents.id,
         set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
@@ -44,8 +44,16 @@ export class DocumentStore {
     const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
       db.insert(documentChunks).values(group).onConflictDoNothing(),
     );
-    await db.batch([insertDocument, ...inserts]);
+    const anchors = anchorList(extraction.anchors);
+    const named = db.insert(documentAnchors).values({ documentId: document.id, anchors }).onConflictDoNothing();
+    await db.batch([insertDocument, ...inserts, ...(anchors.length === 0 ? [] : [named])]);
     return document;
+  }
+
+  /** Places of the document that links name, each with its line; none for documents stored when there were none. */
+  async anchors(documentId: string): Promise<ReadonlyMap<string, number>> {
+    const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
+    return new Map(row?.anchors);
   }
 
   /** `null` when it is not stored, or private to somebody else. */
@@ -122,22 +130,42 @@ function chunkParts(extraction: Extraction): Chunk[] {
   ];
 }
 
+/** In document order, as many as a row holds. */
+function anchorList(anchors: ReadonlyMap<string, number> | undefined): [string, number][] {
+  const list: [string, number][] = [];
+  let chars = 0;
+  for (const [name, line] of [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b)) {
+    chars += name.length + ANCHOR_FRAME_CHARS;
+    if (chars > ANCHORS_CHARS_MAX) return list;
+    list.push([name, line]);
+  }
+  return list;
+}
+
+/** Brackets, quotes, commas and the number. */
+const ANCHOR_FRAME_CHARS = 12;
+
 /** A stored document without what only the store needs to know. */
 export function documentOf(row: typeof documents.$inferSelect): Document {
-  const { id, title, lineCount, restStart, byteCount, extractor, cuts } = row;
-  return { id, title, lineCount, restStart, byteCount, extractor, cuts };
+  const { id, title, lineCount, restStart, byteCount, outline, extractor, cuts } = row;
+  return { id, title, lineCount, restStart, byteCount, outline: outline ?? [], extractor, cuts };
 }
 
 async function describe(extraction: Extraction, owner: string | null): Promise<Document> {
   const text = extraction.lines.join('\n');
   const salt = owner === null ? 'public' : `private ${owner}`;
-  const parts = extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`];
+  const anchors = anchorList(extraction.anchors);
+  const parts = [
+    ...(extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`]),
+    ...(anchors.length === 0 ? [] : [JSON.stringify(anchors)]),
+  ];
   return {
     id: await sha256Hex([salt, ...parts, extraction.extractor, extraction.title ?? '', text].join('\n')),
     title: extraction.title,
     lineCount: extraction.lines.length,
     restStart: extraction.restStart ?? null,
     byteCount: utf8Bytes(text),
+    outline: extraction.outline ?? [],
     extractor: extraction.extractor,
     cuts: extraction.cuts,
   };

@@ -12,6 +12,7 @@ export const MIGRATIONS: readonly string[] = [
   '0005_search_source_of_indexed.sql',
   '0006_access_tokens.sql',
   '0007_rest_of_pages.sql',
+  '0008_places_and_outlines.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -1,3 +1,4 @@
+import type { OutlineEntry } from '#core/document.ts';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
@@ -15,6 +16,8 @@ export const documents = sqliteTable(
     /** Line where the rest of the page begins; `null` for documents without one, or stored when there was none. */
     restStart: integer('rest_start'),
     byteCount: integer('byte_count').notNull(),
+    /** `null` for documents stored when there was none. */
+    outline: text('outline', { mode: 'json' }).$type<OutlineEntry[]>(),
     extractor: text('extractor').notNull(),
     cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),
     /** Subject a private document belongs to; `null` for public ones. */
@@ -43,6 +46,15 @@ export const documentChunks = sqliteTable(
   },
   (table) => [uniqueIndex('document_chunks_by_line').on(table.documentId, table.firstLine)],
 );
+
+/** Places of a document that links name. Apart from it, because few calls ask for them. */
+export const documentAnchors = sqliteTable('document_anchors', {
+  documentId: text('document_id')
+    .primaryKey()
+    .references(() => documents.id, { onDelete: 'cascade' }),
+  /** Each with its line. */
+  anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
+});
 
 /** The newest document of a URL in a mode, and what is known of how it was fetched. */
 export const snapshots = sqliteTable(
@@ -84,6 +96,8 @@ export type SnapshotMeta = {
   markdownTwin: string | null;
   /** Next to no text came out, and scripts would fill the page. */
   needsScripts: boolean;
+  /** Of a PDF: which of its pages the document holds. */
+  pages?: { first: number; last: number; total: number } | undefined;
   /** Missing where no browser was to render the page. */
   rendering?: Rendering | null | undefined;
   /** Which way of extraction won, and what the others gave. */

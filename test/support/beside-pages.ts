@@ -9,9 +9,9 @@ export const LOCKS_HTML = `<html><head><title>How locks lift boats</title><meta 
 <p>A lock is a chamber with gates. See <a href="#gates">how the gates work</a> or <a href="/locks#Water">the water</a>.</p>
 ${section('gates', 'Gates', 60)}
 ${section('water', 'Water', 60)}
-<a name="old name"></a><h2>Keepers</h2><p>A keeper opens the sluices.</p>
+<a name="old name"></a><h2>Keepers<a id="hidden-sign" aria-hidden="true" href="#hidden-sign">#</a></h2><p>A keeper opens the sluices.</p>
 </div></div>
-<section id="comments"><h2>Comments</h2><p>Ann: my uncle kept a lock with sluices.</p></section>
+<table><tr id="row1"><td>a</td><td>b</td></tr></table><section id="comments"><h2>Comments</h2><p>Ann: my uncle kept a lock with sluices.</p></section>
 <footer><p>Imprint of the canal office</p></footer></body></html>`;
 
 function section(id: string, name: string, paragraphs: number): string {

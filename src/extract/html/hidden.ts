@@ -1,3 +1,4 @@
+import { ANCHOR_CHARS_MAX } from '#core/limits.ts';
 import type { Attributes } from './tokens.ts';
 
 const NUMERIC_REFERENCE = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
@@ -139,4 +140,14 @@ function normaliseStyle(raw: string): string {
 
 function character(code: number): string {
   return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : '';
+}
+
+/**
+ * What stands in the page for a hidden element that links lead to, `''` for one without a name: the sign beside a heading
+ * often carries its name. Nothing in a template is drawn, and no other comes into the document.
+ */
+export function placeOfHidden(name: string, attributes: Attributes): string {
+  const place = attributes.get('id') ?? (name === 'a' ? attributes.get('name') : undefined) ?? '';
+  if (place === '' || place.length > ANCHOR_CHARS_MAX) return '';
+  return `<template id="${place.replaceAll('"', '&quot;')}"></template>`;
 }

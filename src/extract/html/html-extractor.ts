@@ -1,5 +1,6 @@
 import { toPlain } from '#core/plain.ts';
 import { joinParts } from '#extract/lines/join-parts.ts';
+import type { Part } from '#extract/lines/join-parts.ts';
 import { identityOf } from '#extract/extractor.ts';
 import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/extractor.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
@@ -12,6 +13,7 @@ import { MODEL } from './main/model.ts';
 import { restToMarkdown, toMarkdown } from './markdown/walk.ts';
 import { languageOf, namesOf, titleOf } from './page-facts.ts';
 import { partsOf } from './parts.ts';
+import { Links } from './markdown/urls.ts';
 import { preparePage } from './prepare.ts';
 
 /** A page that shows less text than this is described by what it says of itself, if that is more. */
@@ -26,13 +28,18 @@ function extractHtml(input: ExtractInput): Extracted {
   const document = parseDocument(prepared.html);
   const title = titleOf(document);
   const language = languageOf(document);
-  const page: Page = { input, document, base: baseOf(document, input.url), jsonLd: prepared.jsonLd };
+  const page: Page = {
+    input,
+    document,
+    links: new Links(baseOf(document, input.url), input.url),
+    jsonLd: prepared.jsonLd,
+  };
   const site = input.mode === 'readable' ? readSite(document, input) : null;
   const configured = site === null ? null : writeSite(site, page);
   const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
   // Read whole, a page shows what it has, however little; only one that shows nothing is described.
-  const described = mayDescribe && (whole === null || whole.main.length === 0) ? describe(page) : null;
+  const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main, rest, explanation } = configured ?? described ?? whole ?? writeMain(page);
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   const { cuts, ...lines } = joinParts(main, rest);
@@ -48,12 +55,14 @@ function extractHtml(input: ExtractInput): Extracted {
   };
 }
 
-type Page = { input: ExtractInput; document: DomDocument; base: string; jsonLd: readonly string[] };
+type Page = { input: ExtractInput; document: DomDocument; links: Links; jsonLd: readonly string[] };
 
 /** Markdown of the main part and of the rest. */
-type Written = { main: readonly string[]; rest: readonly string[]; explanation: Explanation };
+type Written = { main: Part; rest: Part; explanation: Explanation };
 
-function writeMain({ input, document, base, jsonLd }: Page): Written {
+const EMPTY: Part = { markdown: [], anchors: new Map() };
+
+function writeMain({ input, document, links, jsonLd }: Page): Written {
   const { body } = document;
   const { skip, kind, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
   const candidates = [
@@ -61,32 +70,29 @@ function writeMain({ input, document, base, jsonLd }: Page): Written {
     { strategy: 'whole page', chars },
   ];
   const parts = partsOf(body, skip);
-  const main = toMarkdown(body, base, parts.main);
-  if (main.length === 0) return writeWhole({ document, base }, candidates);
+  const main = toMarkdown(body, links, parts.main);
+  if (main.markdown.length === 0) return writeWhole({ document, links }, candidates);
   const explanation = { strategy: `main content of ${kind} page`, candidates };
-  return { main, rest: restToMarkdown(body, base, parts), explanation };
+  return { main, rest: restToMarkdown(body, links, parts), explanation };
 }
 
 function writeWhole(
-  { document, base }: Pick<Page, 'document' | 'base'>,
+  { document, links }: Pick<Page, 'document' | 'links'>,
   candidates: Explanation['candidates'],
 ): Written {
-  return {
-    main: toMarkdown(document.body, base, NOTHING),
-    rest: [],
-    explanation: { strategy: 'whole page', candidates },
-  };
+  const main = toMarkdown(document.body, links, NOTHING);
+  return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
 /** What a site config takes for the content, or `null` when it is nothing that can be written. */
-function writeSite({ content }: SiteReading, { document, base }: Page) {
+function writeSite({ content }: SiteReading, { document, links }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
   // Of the page as it came: what the config takes away belongs here.
-  const rest = restToMarkdown(document.body, base, partsOf(root, unwanted));
+  const rest = restToMarkdown(document.body, links, partsOf(root, unwanted));
   const title = content.apply();
-  const main = toMarkdown(root, base, NOTHING);
-  if (main.length === 0) return null;
+  const main = toMarkdown(root, links, NOTHING);
+  if (main.markdown.length === 0) return null;
   const chars = (root.textContent ?? '').replace(/\s+/g, ' ').length;
   const candidates = [{ strategy: `site config ${siteconfig}`, chars }];
   return {
@@ -104,14 +110,14 @@ function inVain(site: SiteReading | null): Explanation['candidates'] {
 }
 
 /** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */
-function describe({ document, base }: Page): Written | null {
+function describe({ document, links }: Page): Written | null {
   const { title, description } = namesOf(document);
   if (description.length < TEXT_CHARS_MIN) return null;
   const escape = (text: string) => escapeLineStart(escapeInline(text, { inLink: false, inCell: false }));
   const main = title === '' ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
-  const rest = toMarkdown(document.body, base, NOTHING);
-  return { main, rest, explanation: { strategy: 'metadata', candidates } };
+  const rest = toMarkdown(document.body, links, NOTHING);
+  return { main: { ...EMPTY, markdown: main }, rest, explanation: { strategy: 'metadata', candidates } };
 }
 
 function baseOf(document: DomDocument, url: string): string {

@@ -6,7 +6,7 @@ import {
   TEXT_REFERENCES_MAX,
 } from '#core/limits.ts';
 import { Disclosures } from './disclosures.ts';
-import { hidingOf, isCollapsed } from './hidden.ts';
+import { hidingOf, isCollapsed, placeOfHidden } from './hidden.ts';
 import { KEPT_ATTRIBUTES, LINKS } from './kept-attributes.ts';
 import { OpenElements } from './open-elements.ts';
 import { decodePlainReferences } from './references.ts';
@@ -152,6 +152,7 @@ class Builder implements TokenSink {
     if (DROPPED_TAGS.has(name) || name === 'title' || reason !== null) {
       this.hiddenFor = reason;
       this.hiddenRun = 0;
+      if (reason !== null && this.elements < DOM_ELEMENTS_MAX) this.holdPlace(placeOfHidden(name, attributes));
       if (!isWhole) this.opened.push(name, 'dropped', '');
       return;
     }

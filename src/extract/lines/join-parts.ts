@@ -10,27 +10,47 @@ import { toLines } from './lines.ts';
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
-export type Joined = { lines: string[]; restStart?: number; cuts: string[] };
+export type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
+
+/** Markdown of a part, and which of its lines the places lead to that links name. */
+export type Part = {
+  markdown: readonly string[];
+  anchors: ReadonlyMap<string, number>;
+  /** Names of places that lead to the other part. */
+  elsewhere?: readonly string[];
+};
 
 /** The lines of a document: its main part, then the rest behind the line that names it. No main part, no lines. */
-export function joinParts(main: readonly string[], rest: readonly string[]): Joined {
-  const { lines, cuts } = linesOf(main);
-  if (lines.length === 0) return { lines, cuts };
-  const { kept, isCut } = withinBudget(rest);
-  const more = linesOf(kept);
-  if (more.lines.length === 0) return { lines, cuts };
+export function joinParts(main: Part, rest: Part): Joined {
+  const { lines, cuts, anchors } = linesOf(main);
+  if (lines.length === 0) return { lines, cuts, anchors };
+  // What stands around the main part and says no more of where: its beginning.
+  for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
+  const { kept, isCut } = withinBudget(rest.markdown);
+  const more = linesOf({ markdown: kept, anchors: rest.anchors });
+  if (more.lines.length === 0) return { lines, cuts, anchors };
+  const restStart = lines.length;
+  for (const [name, line] of more.anchors) if (!anchors.has(name)) anchors.set(name, restStart + 1 + line);
   return {
     lines: [...lines, REST_LINE, ...more.lines],
-    restStart: lines.length,
+    restStart,
+    anchors,
     cuts: [...new Set([...cuts, ...more.cuts, ...(isCut ? [REST_CUT] : [])])],
   };
 }
 
 const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: what follows was left out.`;
 
-function linesOf(markdown: readonly string[]): { lines: string[]; cuts: string[] } {
-  const { lines, cuts } = toLines(toPlain(markdown.join('\n')).split('\n'));
-  return { lines: lines.every((line) => line === '') ? [] : lines, cuts };
+function linesOf({ markdown, anchors: places }: Part): {
+  lines: string[];
+  anchors: Map<string, number>;
+  cuts: string[];
+} {
+  const { lines, cuts, starts } = toLines(toPlain(markdown.join('\n')).split('\n'));
+  const anchors = new Map<string, number>();
+  if (lines.every((line) => line === '')) return { lines: [], anchors, cuts };
+  for (const [name, line] of places) anchors.set(name, Math.min(starts[line] ?? Infinity, lines.length - 1));
+  return { lines, anchors, cuts };
 }
 
 function withinBudget(markdown: readonly string[]): { kept: readonly string[]; isCut: boolean } {

@@ -7,6 +7,8 @@ export type Lines = {
   lines: string[];
   /** What had to be done for a limit, in our own words. */
   cuts: string[];
+  /** For each line of the source, the first of its lines. */
+  starts: number[];
 };
 
 const BLANK = /^[\s>]*$/;
@@ -32,6 +34,7 @@ export function toLines(source: readonly string[]): Lines {
 class Splitter {
   private readonly source: readonly string[];
   private readonly out: string[] = [];
+  private readonly starts: number[] = [];
   private hasLongLine = false;
   /** The marks that opened the fence the line is in. */
   private fence: string | null = null;
@@ -50,17 +53,21 @@ class Splitter {
     for (; at < this.source.length; at += 1) this.take(this.source[at] ?? '', this.source[at + 1] ?? '');
     while (this.out.at(-1) === '') this.out.pop();
     const cuts = this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : [];
-    return { lines: this.out, cuts };
+    return { lines: this.out, cuts, starts: this.starts };
   }
 
   private skipFrontMatter(): number {
     if (!FRONT_MATTER.test(this.source[0] ?? '')) return 0;
     const end = this.source.findIndex((line, index) => index > 0 && FRONT_MATTER.test(line));
-    for (let at = 0; at <= end; at += 1) this.keep(this.source[at] ?? '');
+    for (let at = 0; at <= end; at += 1) {
+      this.starts.push(this.out.length);
+      this.keep(this.source[at] ?? '');
+    }
     return end < 0 ? 0 : end + 1;
   }
 
   private take(line: string, next: string): void {
+    this.starts.push(this.out.length);
     if (this.isInsideBlock(line)) {
       this.keep(line);
       return;

@@ -9,6 +9,7 @@ import {
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PIECE,
 } from '#core/limits.ts';
+import { pageMarksOf } from '#core/headings.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
@@ -75,12 +76,10 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked }: Reading)
   const cuts = isBlanked ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
   const broken: number[] = [];
+  const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
-  for (let number = 1; number <= pdf.numPages; number += 1) {
-    if (number > PDF_PAGES_MAX || work.left <= 0) {
-      cuts.push(`The PDF has ${pdf.numPages} pages: those after page ${number - 1} were left out.`);
-      break;
-    }
+  for (let number = first; number <= pdf.numPages; number += 1) {
+    if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
     work.left -= perPage;
     const page = await readPage(pdf, number, links, work).catch(() => null);
     if (page === null) broken.push(number);
@@ -90,10 +89,17 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked }: Reading)
   if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   const info = await pdf.getMetadata().catch(() => null);
-  return write(pages, cuts, info?.info, input);
+  const extracted = write({ pages, first }, cuts, info?.info, input);
+  const last = Math.max(first, ...pageMarksOf(extracted.lines).keys());
+  return { ...extracted, pages: { first, last, total: pdf.numPages } };
 }
 
-function write(pages: PageLines[], cuts: string[], info: unknown, input: ExtractInput): Extracted {
+function write(
+  { pages, first }: { pages: PageLines[]; first: number },
+  cuts: string[],
+  info: unknown,
+  input: ExtractInput,
+): Extracted {
   const content = withoutRunning(pages);
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
     return unreadable(
@@ -103,7 +109,7 @@ function write(pages: PageLines[], cuts: string[], info: unknown, input: Extract
   }
   const style = styleOf(content);
   const markdown = content.flatMap((page, index) => [
-    `<!-- page ${index + 1} -->`,
+    `<!-- page ${first + index} -->`,
     '',
     ...writeBlocks(page.regions, style),
     '',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openPage } from '#reading/open-page.ts';
+import { openAt } from '#reading/fragments.ts';
 import { holdUntil, resultUrl, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, loc, numLines, openedPage } from './shapes.ts';
@@ -17,8 +17,12 @@ export const openResult = defineTool({
   output: openedPage.meta({ title: 'openResultOutput' }),
   async run(input, { services, signal }) {
     const url = await resultUrl(input.cursor, input.result_id, services);
-    const opened = await openPage({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
-    const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: input.cursor }, services);
+    const { opened, place } = await openAt({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
+    const shown = await showPage(
+      opened,
+      { loc: input.loc, numLines: input.num_lines, from: input.cursor, at: place },
+      services,
+    );
     const { title, ...page } = shown;
     return {
       text: shown.render,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openPage } from '#reading/open-page.ts';
+import { openAt } from '#reading/fragments.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';
@@ -14,8 +14,16 @@ export const openUrl = defineTool({
   input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
   output: openedPage.meta({ title: 'openUrlOutput' }),
   async run(input, { services, signal }) {
-    const opened = await openPage({ url: input.url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
-    const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
+    const { opened, place } = await openAt(
+      { url: input.url, mode: 'auto', holdUntil: holdUntil(services) },
+      signal,
+      services,
+    );
+    const shown = await showPage(
+      opened,
+      { loc: input.loc, numLines: input.num_lines, from: null, at: place },
+      services,
+    );
     const { title, ...page } = shown;
     return {
       text: shown.render,

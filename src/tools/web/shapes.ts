@@ -53,6 +53,7 @@ export const pageFields = {
   shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
   total_lines: z.int(),
   rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
+  outline: z.array(z.strictObject({ line: z.int(), level: z.int(), text: z.string() })).optional(),
   timings_ms: z.strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() }),
   notes: z.array(z.string()),
   explain: explanation.optional(),
@@ -83,6 +84,7 @@ export function pageShape(
     siteconfig: config ?? 'none',
     shown_lines: result.shown,
     total_lines: result.totalLines,
+    ...(result.outline.length === 0 ? {} : { outline: [...result.outline] }),
     ...(result.rest === null ? {} : { rest_lines: result.rest }),
     timings_ms: {
       fetch: Math.round(timings.fetchMs),

@@ -84,8 +84,8 @@ const SHARE_BYTES_MIN = 1_000;
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(entries: readonly BatchEntry[], explained: boolean, services: Services): Promise<ShownEntry[]> {
-  const within = (page: WholePage, budget: number) =>
-    renderWhole(page, explained ? explainLines(page.opened) : [], budget, services);
+  const within = (whole: WholePage, budget: number) =>
+    renderWhole(whole, explained ? explainLines(whole.opened) : [], budget, services);
   const needs = await Promise.all(
     entries.map(async ({ page: whole }) =>
       whole === null ? 0 : utf8Bytes((await within(whole, PAGE_RESULT_BYTES_MAX)).text),

@@ -6,11 +6,13 @@ import { utf8Bytes } from '#core/text.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/walk.ts';
+import { Links } from '#extract/html/markdown/urls.ts';
 import { partsOf } from '#extract/html/parts.ts';
 import { REST_LINE } from '#extract/lines/join-parts.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { read } from './support.ts';
 
+const LINKS = new Links('https://docs.example/');
 const MENU = '<nav><ul><li><a href="/a">Harbour</a></li><li><a href="/b">Ferries</a></li></ul></nav>';
 const ARTICLE = `<article><h1>How locks lift boats</h1>${[
   'A lock is a chamber with gates at both ends, and water does all of the lifting in it.',
@@ -122,8 +124,8 @@ describe('the parts of a page', () => {
         const left = new Set<DomNode>();
         for (const node of nodesOf(body)) if (choices.next().value === true) left.add(node);
         const parts = partsOf(body, left);
-        const main = toMarkdown(body, 'https://docs.example/', parts.main).join('\n');
-        const rest = restToMarkdown(body, 'https://docs.example/', parts).join('\n');
+        const main = toMarkdown(body, LINKS, parts.main).markdown.join('\n');
+        const rest = restToMarkdown(body, LINKS, parts).markdown.join('\n');
         const found = `${main}\n${rest}`.match(/w\d+x/g) ?? [];
         expect(found.toSorted()).toEqual(Array.from({ length: words }, (_, n) => `w${n + 1}x`).toSorted());
         for (const word of main.match(/w\d+x/g) ?? []) expect(isLeft(body, word, left)).toBe(false);

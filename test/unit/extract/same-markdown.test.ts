@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from '#extract/html/dom.ts';
+import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/walk.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { toLines } from '#extract/lines/lines.ts';
@@ -9,7 +10,7 @@ import { drawn, rendered } from './support-html.ts';
 /** Markdown of a page before it is broken into lines. */
 function written(html: string): string {
   const document = parseDocument(preparePage(html, false).html);
-  return toMarkdown(document.body, 'https://docs.example/', new Set()).join('\n');
+  return toMarkdown(document.body, new Links('https://docs.example/'), new Set()).markdown.join('\n');
 }
 
 const sentence = fc.constantFrom(

@@ -1,14 +1,30 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#core/limits.ts';
-import { compilePattern, findMatches } from '#reading/find-matches.ts';
+import { compilePattern } from '#reading/compile-pattern.ts';
+import { findMatches } from '#reading/find-matches.ts';
+import type { FindResult } from '#reading/find-matches.ts';
 
 async function* chunksOf(lines: readonly string[], size = 1000) {
   for (let at = 0; at < lines.length; at += size) yield { firstLine: at, lines: lines.slice(at, at + size) };
 }
 
-const find = (lines: readonly string[], pattern: string, isRegex = false) =>
-  findMatches(chunksOf(lines), compilePattern(pattern, isRegex));
+async function find(
+  lines: readonly string[],
+  pattern: string,
+  isRegex = false,
+  restStart: number | null = null,
+): Promise<FindResult> {
+  const [matcher, ...others] = compilePattern(pattern, isRegex);
+  const search = (one: typeof matcher) => findMatches({ chunks: chunksOf(lines), isMarkdown: true, restStart }, one);
+  let result = await search(matcher);
+  for (const other of others) if (result.total === 0) result = await search(other);
+  return result;
+}
+
+const places = async (lines: readonly string[], pattern: string, isRegex = false) =>
+  (await find(lines, pattern, isRegex)).matches.map(({ loc }) => loc);
 
 function codeOf(work: () => unknown): string {
   try {
@@ -68,5 +84,108 @@ describe('find', () => {
     const costly = await find([...lines, ...lines, ...lines], '(?:a{1,12}){1,10}!x', true);
     expect(costly.stoppedAt).not.toBeNull();
     expect((costly.stoppedAt ?? 0) * line.length).toBeLessThan(FIND_WORK_MAX);
+  });
+});
+
+describe('find looks at what is read', () => {
+  const LINK = (text: string) => `[${text}](https://docs.example/asyncio.timeout_(x).html#asyncio.timeout "A title")`;
+  for (const [line, pattern] of [
+    ['- **[`wal_level`](#GUC-WAL-LEVEL) (`enum`)**', 'wal_level (enum)'],
+    [
+      `#### pub fn ${LINK('entry')}(\\&mut self, key: ${LINK('K')}) -> ${LINK('Entry')}\\<K>`,
+      'pub fn entry(&mut self, key: K)',
+    ],
+    ['See **apt-get**(8) for more.', 'apt-get(8)'],
+    ['What’s New in this version', "What's New"],
+    ["What's new", 'What’s New'],
+    ['ＡＰＴの使い方', 'APT'],
+    ['apt の使い方', 'ＡＰＴ'],
+    ['a no-break\u00a0space and a hyphen\u2010minus', 'no-break space and a hyphen-minus'],
+    ['“Quoted” words – and dashes', '"quoted" words - and'],
+    ['Read `a` *and* **b**  twice', 'a and b twice'],
+    ['Straße and ﬁne print', 'fine print'],
+    ['| `name` | **text** |', 'name'],
+    ['> - 1. *quoted* item', 'quoted item'],
+  ] as const) {
+    it(`${pattern} in ${line}`, async () => {
+      expect(await places(['# Heading', '', line], pattern)).toEqual([2]);
+    });
+  }
+
+  it('not at the addresses of links', async () => {
+    expect(
+      await places([LINK('a timeout'), '', `![asyncio](https://docs.example/asyncio.timeout.png)`], 'asyncio.timeout'),
+    ).toEqual([]);
+    expect(await places([LINK('a timeout')], String.raw`asyncio\.timeout`, true)).toEqual([]);
+  });
+
+  it('at code as it stands, marks and all', async () => {
+    const lines = ['```c', 'int *p = a[i](x) ** `b`;', '```', '', 'p = ai(x)'];
+    expect(await places(lines, 'int *p = a[i](x) ** `b`')).toEqual([1]);
+  });
+
+  it('at phrases that go on from one sentence line to the next, but not from block to block', async () => {
+    const lines = ['Call it once.', 'Then wait.', '', '- One item', '- of two', '', 'これは一つ。', '次の文です。'];
+    expect(await places(lines, 'once. Then wait')).toEqual([0]);
+    expect(await places(lines, 'wait. One')).toEqual([]);
+    expect(await places(lines, 'item of two')).toEqual([]);
+    expect(await places(lines, '一つ。次の文')).toEqual([6]);
+  });
+
+  it('for text that was copied with its marks', async () => {
+    expect(await places(['The `wal_level` (`enum`) setting'], '`wal_level` (`enum`)')).toEqual([0]);
+  });
+
+  it('and names the section of each match', async () => {
+    const { matches } = await find(['# One', '', 'needle', '', '## *Two*', '', 'needle'], 'needle');
+    expect(matches.map(({ section }) => section)).toEqual([
+      { loc: 0, text: 'One' },
+      { loc: 4, text: 'Two' },
+    ]);
+  });
+
+  it('and shows, of too many matches, headings and whole words of the main part first', async () => {
+    const partial = Array.from({ length: 60 }, () => ['needlework', '']).flat();
+    const lines = [...partial, 'a needle', '', '## The needle', '', '## Needlecraft', '', 'needle', '## needle'];
+    const { matches, total } = await find(lines, 'needle', false, lines.length - 2);
+    expect(total).toBe(65);
+    expect(matches).toHaveLength(FIND_MATCHES_MAX);
+    expect(matches.slice(0, 3).map(({ loc }) => loc)).toEqual([122, 120, 124]);
+    expect(matches.every(({ loc }) => loc < lines.length - 2)).toBe(true);
+  });
+
+  it('finds every phrase of a line, however it is marked', async () => {
+    const word = fc.stringMatching(/^[a-zäöüА-яα-ω]{1,8}$/u);
+    const marked = fc.tuple(word, fc.constantFrom('', '**', '*', '`', 'link')).map(([text, mark]) => ({
+      text,
+      markdown:
+        mark === 'link' ? `[${text}](https://docs.example/${'x'.repeat(text.length)})` : `${mark}${text}${mark}`,
+    }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(marked, { minLength: 1, maxLength: 12 }), fc.nat(), fc.nat(), async (words, a, b) => {
+        const start = a % words.length;
+        const phrase = words
+          .slice(start, start + 1 + (b % words.length))
+          .map(({ text }) => text)
+          .join(' ');
+        const cut = b % words.length;
+        const line = (part: typeof words) => part.map(({ markdown }) => markdown).join(' ');
+        const lines = [
+          '# A heading',
+          '',
+          ...[line(words.slice(0, cut)), line(words.slice(cut))].filter((text) => text !== ''),
+        ];
+        expect((await find(lines, phrase)).total).toBeGreaterThan(0);
+      }),
+    );
+  });
+
+  it('goes through 5 MB in bounded time', async () => {
+    const text = `A **sentence** about [\`things\`](https://docs.example/things) that – “mostly” – nobody needs to read.`;
+    const lines = Array.from({ length: 5_000_000 / text.length }, () => [text, '']).flat();
+    const started = performance.now();
+    const { total, stoppedAt } = await find(lines, 'never to be found');
+    expect([total, stoppedAt]).toEqual([0, null]);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

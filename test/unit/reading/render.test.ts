@@ -11,6 +11,7 @@ const page = {
   title: 'A title',
   lineCount: 3,
   restStart: null,
+  outline: [],
   notes: [],
 };
 
@@ -96,12 +97,17 @@ describe('a result list', () => {
 
 describe('matches', () => {
   it('come with their line numbers, the total and the next step', async () => {
-    const result = { matches: [{ loc: 12, preview: 'the needle' }], total: 3, stoppedAt: null };
+    const result = {
+      matches: [{ loc: 12, preview: 'the needle', section: { loc: 4, text: 'Sewing' } }],
+      total: 3,
+      stoppedAt: null,
+    };
     expect((await renderMatches(page, result, false)).split('\n').slice(1)).toEqual([
       'URL: https://docs.acme.dev/a',
       'Cursor: c_abc',
-      '3 matching lines (text, ignoring case), the first 1 shown:',
+      '3 matching lines (text, ignoring case), 1 shown: headings and whole words first:',
       '',
+      'In the section L4: Sewing',
       'L12: the needle',
       '',
       'Read around a match: scroll {"cursor":"c_abc","loc":7}',

@@ -5,12 +5,27 @@ type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
+/** A place that links name, by a line counted from the first of its block. */
+export type Place = { name: string; line: number };
+
+/** Lines, which of them the places lead to that links name, and names of places that are written elsewhere. */
+export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
+
 /** Collects finished lines under the containers that are open. */
 export class Blocks {
   private readonly lines: string[] = [];
+  private readonly anchors = new Map<string, number>();
+  private waiting: string[] = [];
+  private readonly elsewhere: string[] = [];
+  private readonly isRest: boolean;
   private readonly containers: Container[] = [];
   private lastList: { depth: number; marker: string } | null = null;
   private tightNext = false;
+
+  /** `isRest`: of the rest of a page; what it passes over is the main part. */
+  constructor(isRest = false) {
+    this.isRest = isRest;
+  }
 
   depth(): number {
     return this.containers.length;
@@ -61,10 +76,24 @@ export class Blocks {
     this.write(text.split('\n'), this.tightNext ? 'none' : gap);
   }
 
-  /** Lines of one block, in order. */
-  write(lines: readonly string[], gap: Gap = 'blank'): void {
+  /** A place that links name: the first line of the block that is written next. The first of a name counts. */
+  anchor(name: string): void {
+    this.waiting.push(name);
+  }
+
+  /** What comes next is written elsewhere: names that wait for their line lead there. */
+  passOver(): void {
+    if (this.isRest) this.elsewhere.push(...this.takeWaiting());
+  }
+
+  /**
+   * Lines of one block, in order.
+   * @param places names of places inside of it, and which of the lines each is
+   */
+  write(lines: readonly string[], gap: Gap = 'blank', places: readonly Place[] = []): void {
     const isTight = gap === 'none' || this.containers.some((container) => !container.used && container.tight);
     if (this.lines.length > 0 && !isTight) this.lines.push(this.prefix(false).trimEnd());
+    this.keepAnchors(places);
     for (const line of lines) {
       const prefix = this.prefix(true);
       this.lines.push(line === '' ? prefix.trimEnd() : prefix + line);
@@ -73,8 +102,25 @@ export class Blocks {
     this.tightNext = false;
   }
 
-  finish(): string[] {
-    return this.lines;
+  finish(): WrittenBlocks {
+    // What stands behind the last block leads to it.
+    for (const name of this.waiting) this.keepAnchor(name, Math.max(0, this.lines.length - 1));
+    return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
+  }
+
+  private keepAnchors(places: readonly Place[]): void {
+    for (const name of this.takeWaiting()) this.keepAnchor(name, this.lines.length);
+    for (const { name, line } of places) this.keepAnchor(name, this.lines.length + line);
+  }
+
+  private takeWaiting(): string[] {
+    const { waiting } = this;
+    if (waiting.length > 0) this.waiting = [];
+    return waiting;
+  }
+
+  private keepAnchor(name: string, line: number): void {
+    if (!this.anchors.has(name)) this.anchors.set(name, line);
   }
 
   private prefix(consume: boolean): string {

@@ -2,6 +2,8 @@ import { classOf, isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { toPlain } from '#core/plain.ts';
 import { isBesideCode } from './beside-code.ts';
+import type { Place } from './blocks.ts';
+import { placeName } from './place-name.ts';
 
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
 const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
@@ -28,9 +30,12 @@ function isCodeBlock(code: DomElement): boolean {
   return (code.textContent ?? '').trim().includes('\n');
 }
 
-/** The text of a code block as it stands, without line numbers and buttons. Linear, without recursion. */
-export function codeText(root: DomElement): string {
-  const collected = new CodeLines(root);
+/**
+ * The text of a code block as it stands, without line numbers and buttons. Linear, without recursion.
+ * @param names receives the places in it that links name, by their line
+ */
+export function codeText(root: DomElement, names: Place[] = []): string {
+  const collected = new CodeLines(root, names);
   let node: DomNode | null = root.firstChild;
   while (node !== null) {
     const descend = collected.enter(node);
@@ -55,8 +60,11 @@ class CodeLines {
   private readonly parts: string[] = [];
   private readonly isPre: boolean;
   private endsLine = true;
+  private line = 0;
+  private readonly names: Place[];
 
-  constructor(root: DomElement) {
+  constructor(root: DomElement, names: Place[]) {
+    this.names = names;
     this.isPre = root.localName === 'pre' || root.localName === 'code';
   }
 
@@ -71,7 +79,10 @@ class CodeLines {
       if (!this.isLayout(node, text)) this.add(text);
       return false;
     }
-    if (!isElement(node) || isBesideCode(node)) return false;
+    if (!isElement(node)) return false;
+    const name = placeName(node);
+    if (name !== null) this.names.push({ name, line: this.line });
+    if (isBesideCode(node)) return false;
     if (node.localName === 'br') {
       this.add('\n');
       return false;
@@ -101,6 +112,7 @@ class CodeLines {
     if (text === '') return;
     this.parts.push(text);
     this.endsLine = text.endsWith('\n');
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) this.line += 1;
   }
 }
 

@@ -4,6 +4,7 @@ import { fenceLines } from '#extract/fence.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem, headingLevel } from './block-elements.ts';
 import { codeLanguage } from './language.ts';
+import type { Place } from './blocks.ts';
 import { isNextToCode } from './beside-code.ts';
 import { codeText, isCodeContainer } from './code.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage } from './inline-elements.ts';
@@ -106,7 +107,8 @@ function mayBeMath(element: DomElement): boolean {
 }
 
 function writeCode(element: DomElement, writing: Writing): Entered {
-  const code = codeText(element);
+  const names: Place[] = [];
+  const code = codeText(element, names);
   if (code.trim() === '') return 'skip';
   if (writing.isLine()) {
     for (const [index, line] of code.trim().split('\n').entries()) {
@@ -116,6 +118,8 @@ function writeCode(element: DomElement, writing: Writing): Entered {
     return 'skip';
   }
   writing.breakBlock();
-  writing.blocks.write(fenceLines(code, codeLanguage(element)));
+  // The fence is the first line.
+  const places = names.map(({ name, line }) => ({ name, line: line + 1 }));
+  writing.blocks.write(fenceLines(code, codeLanguage(element)), 'blank', places);
   return 'skip';
 }

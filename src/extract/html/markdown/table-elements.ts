@@ -44,7 +44,8 @@ function enterTable(element: DomElement, writing: Writing): Entered {
     writing.tables.pop();
     if (table.caption !== '') writing.blocks.paragraph(table.caption);
     const lines = table.toLines();
-    if (lines.length > 0) writing.blocks.write(lines);
+    if (lines.length > 0) writing.blocks.write(lines, 'blank', table.places());
+    else for (const { name } of table.places()) writing.blocks.anchor(name);
   };
 }
 

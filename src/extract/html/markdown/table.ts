@@ -1,6 +1,7 @@
 import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
 import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
+import type { Place } from './blocks.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that the tables of one page may still repeat for spans. */
@@ -43,6 +44,7 @@ export class Table {
   private readonly repeats: Repeats;
   private readonly rows: Row[] = [];
   private group: DomElement | null = null;
+  private readonly names: { name: string; row: number }[] = [];
 
   constructor(repeats: Repeats) {
     this.repeats = repeats;
@@ -54,9 +56,21 @@ export class Table {
     this.group = group;
   }
 
+  /** A place that links name: the row that is open. */
+  anchor(name: string): void {
+    this.names.push({ name, row: Math.max(0, this.rows.length - 1) });
+  }
+
   addCell(text: string, columns: number, rows: number, isHeader: boolean): void {
     if (this.rows.length === 0) this.startRow(false, null);
     this.rows.at(-1)?.cells.push({ text, columns, rows, isHeader });
+  }
+
+  /** The lines that `anchor` named. */
+  places(): Place[] {
+    // The rule below the head is a line, too; without a head, an empty one stands above it.
+    const extra = this.hasHeader() ? 1 : 2;
+    return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
 
   /** Empty when no cell holds anything. */
@@ -64,13 +78,18 @@ export class Table {
     const grid = this.expand();
     const width = this.width(grid);
     if (width === 0 || !grid.some((row) => row.some((cell) => cell !== ''))) return [];
-    const first = this.rows[0];
-    const hasHeader =
-      first !== undefined && (first.inHead || first.cells.every((cell) => cell.isHeader)) && first.cells.length > 0;
+    const hasHeader = this.hasHeader();
     const header = hasHeader ? (grid[0] ?? []) : [];
     const body = hasHeader ? grid.slice(1) : grid;
     const head = header.length === 0 ? Array.from({ length: width }, () => '') : header;
     return [line(head, width), `|${' --- |'.repeat(width)}`, ...body.map((row) => line(row, width))];
+  }
+
+  private hasHeader(): boolean {
+    const first = this.rows[0];
+    return (
+      first !== undefined && (first.inHead || first.cells.every((cell) => cell.isHeader)) && first.cells.length > 0
+    );
   }
 
   private width(grid: readonly string[][]): number {

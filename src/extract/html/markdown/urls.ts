@@ -8,15 +8,18 @@ const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 /** Resolves the page's links; each different one once. */
 export class Links {
   private readonly base: string;
+  private readonly page: string;
   private readonly known = new Map<string, string | null>();
 
-  constructor(base: string) {
+  /** `page`: the address of the page itself, when that is not what its links are resolved against. */
+  constructor(base: string, page = base) {
     this.base = base;
+    this.page = withoutFragment(page);
   }
 
   /**
-   * An absolute http, https or mailto address fit for a Markdown target, or `null` when `raw` is none. On a page without an
-   * address, one that is relative stays as it is written.
+   * An address fit for a Markdown target: absolute http, https or mailto, or a place in the page itself as `#name`; `null`
+   * when `raw` is none. On a page without an address, one that is relative stays as it is written.
    */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);
@@ -35,8 +38,14 @@ export class Links {
     if (url.origin === NOWHERE) return trimmed.replace(UNSAFE_IN_MARKDOWN, percent);
     url.username = '';
     url.password = '';
-    return url.href.replace(UNSAFE_IN_MARKDOWN, percent);
+    const isInPage = url.hash.length > 1 && withoutFragment(url.href) === this.page;
+    return (isInPage ? url.hash : url.href).replace(UNSAFE_IN_MARKDOWN, percent);
   }
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#');
+  return at < 0 ? url : url.slice(0, at);
 }
 
 function percent(character: string): string {

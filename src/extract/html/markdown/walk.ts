@@ -5,30 +5,36 @@ import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import type { Parts } from '#extract/html/parts.ts';
 import { enterElement, isWrittenWhole } from './elements.ts';
 import { Footnotes } from './footnotes.ts';
-import { Links } from './urls.ts';
+import type { WrittenBlocks } from './blocks.ts';
+import { placeName } from './place-name.ts';
+import type { Links } from './urls.ts';
 import { Writing } from './writing.ts';
 
 /**
  * Writes the content of `root` as Markdown lines (a paragraph may still be one long line). Without recursion, each
- * node once, the same for the same page. `base` is the absolute URL that links are resolved against; the nodes in
- * `skip`, and what is below them, are left out.
+ * node once, the same for the same page. The nodes in `skip`, and what is below them, are left out.
  */
-export function toMarkdown(root: DomElement, base: string, skip: ReadonlySet<DomNode>): string[] {
-  return write(root, new Writing(new Links(base), new Footnotes(root, skip)), skip, NOTHING);
+export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
+  return write(root, new Writing(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
 /**
  * The same of what the main part of a page leaves of its body. Notes are no footnotes here: their labels would be those of
  * the main part again.
  */
-export function restToMarkdown(body: DomElement, base: string, { rest, shared }: Parts): string[] {
-  return write(body, new Writing(new Links(base), new Footnotes(null, rest)), rest, shared);
+export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: Parts): WrittenBlocks {
+  return write(body, new Writing(links, new Footnotes(null, rest), true), rest, shared);
 }
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
 /** `shared`: elements of which only a part is to be written, never the whole. */
-function write(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, shared: ReadonlySet<DomNode>): string[] {
+function write(
+  root: DomElement,
+  writing: Writing,
+  skip: ReadonlySet<DomNode>,
+  shared: ReadonlySet<DomNode>,
+): WrittenBlocks {
   walk(root, writing, skip, shared);
   writing.breakBlock();
   return writing.blocks.finish();
@@ -65,8 +71,17 @@ function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, sh
 
 /** What is left out still parts what stands before it from what stands behind. */
 function pass(node: DomNode, writing: Writing): 'skip' {
+  writing.blocks.passOver();
   if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
   return 'skip';
+}
+
+/** A block ends what stands before it, which its name does not lead to. */
+function noteAnchor(element: DomElement, writing: Writing): void {
+  const name = placeName(element);
+  if (name === null) return;
+  if (BLOCK_TAGS.has(element.localName)) writing.breakBlock();
+  writing.anchor(name);
 }
 
 /** `before`: the neighbour that was just left, if any. */
@@ -83,6 +98,7 @@ function enter(
     return 'skip';
   }
   if (!isElement(node)) return 'skip';
+  noteAnchor(node, writing);
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 

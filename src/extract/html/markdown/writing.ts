@@ -31,7 +31,7 @@ export type List = {
 
 /** The state of one walk over a page: where text goes, and what is open around it. */
 export class Writing {
-  readonly blocks = new Blocks();
+  readonly blocks: Blocks;
   readonly links: Links;
   readonly footnotes: Footnotes;
   readonly lists: List[] = [];
@@ -45,7 +45,9 @@ export class Writing {
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
 
-  constructor(links: Links, footnotes: Footnotes) {
+  /** `isRest`: of the rest of a page, not of its main part. */
+  constructor(links: Links, footnotes: Footnotes, isRest = false) {
+    this.blocks = new Blocks(isRest);
     this.links = links;
     this.footnotes = footnotes;
     this.run = new Inline('hard', this.marks);
@@ -117,6 +119,13 @@ export class Writing {
       this.style = outer.style;
     }
     return text;
+  }
+
+  /** A place that links name begins here. */
+  anchor(name: string): void {
+    const table = this.tables.at(-1);
+    if (table === undefined || table === null) this.blocks.anchor(name);
+    else table.anchor(name);
   }
 
   openMark(kind: Mark['kind'], open: string, close: string): Mark | null {

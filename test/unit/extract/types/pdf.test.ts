@@ -10,7 +10,8 @@ import {
   PDF_WORK_PER_PIECE,
 } from '#core/limits.ts';
 import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
-import { markdownOf, readBytes } from './support.ts';
+import { extract } from '#extract/extract.ts';
+import { FILE_URL, markdownOf, readBytes } from './support.ts';
 
 function onePage(...texts: Parameters<typeof makePdf>[0][number]['texts'][number][]) {
   return makePdf([{ texts }]);
@@ -151,9 +152,21 @@ describe('a PDF', () => {
     const pages = Array.from({ length: PDF_PAGES_MAX + 2 }, (_, index) => ({
       texts: column([`On sheet ${index}.`], 60, 400),
     }));
-    const { lines, cuts } = await readBytes('pdf', makePdf(pages));
+    const { lines, pages: range } = await readBytes('pdf', makePdf(pages));
     expect(lines.at(-1)).toBe(`On sheet ${PDF_PAGES_MAX - 1}.`);
-    expect(cuts).toEqual([`The PDF has ${PDF_PAGES_MAX + 2} pages: those after page ${PDF_PAGES_MAX} were left out.`]);
+    expect(range).toEqual({ first: 1, last: PDF_PAGES_MAX, total: PDF_PAGES_MAX + 2 });
+  });
+
+  it('is read on from the page that is asked for, and each page has a place', async () => {
+    const pages = Array.from({ length: 5 }, (_, index) => ({ texts: column([`On sheet ${index + 1}.`], 60, 400) }));
+    const input = { kind: 'pdf', text: '', bytes: makePdf(pages), url: FILE_URL, mode: 'readable' } as const;
+    const { lines, anchors, pages: range } = await extract({ ...input, firstPage: 4 });
+    expect(lines).toEqual(['<!-- page 4 -->', '', 'On sheet 4.', '', '<!-- page 5 -->', '', 'On sheet 5.']);
+    expect(range).toEqual({ first: 4, last: 5, total: 5 });
+    expect([...(anchors ?? [])]).toEqual([
+      ['page=4', 0],
+      ['page=5', 4],
+    ]);
   });
 
   it('is refused by name when it shows no text', async () => {
@@ -207,12 +220,12 @@ describe('a PDF', () => {
       2,
       3.5,
     );
-    const { lines, cuts } = await readBytes('pdf', makePdf(Array.from({ length: pages }, () => ({ texts }))));
+    const { lines, pages: range } = await readBytes('pdf', makePdf(Array.from({ length: pages }, () => ({ texts }))));
     const read = lines.filter((one) => one.startsWith('<!-- page')).length;
     expect(read).toBeGreaterThan(1);
     expect(read).toBeLessThan(pages);
     expect(read * 200 * perLine).toBeLessThanOrEqual(PDF_WORK_MAX + 200 * perLine);
-    expect(cuts).toContain(`The PDF has ${pages} pages: those after page ${read} were left out.`);
+    expect(range).toEqual({ first: 1, last: read, total: pages });
   });
 
   it('whose page draws the same form again and again ends', async () => {

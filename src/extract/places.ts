@@ -1,0 +1,25 @@
+import { headingsOf, pageMarksOf } from '#core/headings.ts';
+
+/**
+ * Places that links name in a file that is no HTML: pages of a PDF as `page=12`, and headings of Markdown by the names
+ * that sites give them when they make a page of it.
+ */
+export function placesOf(kind: string, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
+  if (kind === 'pdf') return new Map([...pageMarksOf(lines)].map(([page, line]) => [`page=${page}`, line]));
+  return kind === 'markdown' ? headingNames(lines) : undefined;
+}
+
+/** As GitHub, and most generators of sites after it, names headings. */
+function headingNames(lines: readonly string[]): Map<string, number> {
+  const names = new Map<string, number>();
+  for (const { text, line } of headingsOf(lines)) {
+    const slug = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+      .replaceAll(' ', '-');
+    let name = slug;
+    for (let count = 1; names.has(name); count += 1) name = `${slug}-${count}`;
+    names.set(name, line);
+  }
+  return names;
+}

@@ -1,0 +1,47 @@
+import { CodeFences, headingLevel } from '#core/headings.ts';
+import { visibleText } from '#core/visible-text.ts';
+
+/** A line as it is read: without Markdown marks and addresses; code as it stands. */
+export type ReadLine = { loc: number; raw: string; text: string; isHeading: boolean };
+
+/** Lines that are one block of prose, cut at its sentences; any other line alone. */
+export type ReadBlock = readonly ReadLine[];
+
+type Kind = 'code' | 'blank' | 'heading' | 'row' | 'prose';
+
+const ROW = /^[\s>]*\|/;
+const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
+/** A block has few lines; one without end is cut here, so that memory stays flat. */
+const BLOCK_LINES_MAX = 200;
+
+/** Puts the lines of a document together again as they are read. `isMarkdown`: otherwise each line is what it says. */
+export async function* readBlocks(
+  chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>,
+  isMarkdown: boolean,
+): AsyncGenerator<ReadBlock> {
+  const fences = new CodeFences();
+  let block: ReadLine[] = [];
+  let before: Kind = 'blank';
+  for await (const { firstLine, lines } of chunks) {
+    for (const [offset, raw] of lines.entries()) {
+      const kind = isMarkdown ? kindOf(raw, fences) : 'code';
+      const goesOn = kind === 'prose' && before === 'prose' && !ITEM.test(raw) && block.length < BLOCK_LINES_MAX;
+      if (!goesOn && block.length > 0) {
+        yield block;
+        block = [];
+      }
+      before = kind;
+      if (kind === 'blank') continue;
+      const text = kind === 'code' ? raw : visibleText(raw);
+      block.push({ loc: firstLine + offset, raw, text, isHeading: kind === 'heading' });
+    }
+  }
+  if (block.length > 0) yield block;
+}
+
+function kindOf(line: string, fences: CodeFences): Kind {
+  if (fences.take(line)) return 'code';
+  if (/^[\s>]*$/.test(line)) return 'blank';
+  if (headingLevel(line) > 0) return 'heading';
+  return ROW.test(line) ? 'row' : 'prose';
+}

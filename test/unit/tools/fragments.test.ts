@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { callTool, structured } from '../../support/mcp-call.ts';
+
+const LOCKS = 'https://docs.acme.dev/locks';
+const open = async (url: string, args: Record<string, unknown> = {}) =>
+  structured(await callTool('modern', 'open_url', { url, num_lines: 20, ...args }));
+
+describe('the fragment of an address', () => {
+  for (const [fragment, first] of [
+    ['locks', '# How locks lift boats'],
+    ['gates', '## Gates'],
+    ['water', '## Water'],
+    ['WATER', '## Water'],
+    ['old%20name', '## Keepers'],
+    ['hidden-sign', '## Keepers'],
+    [':~:text=opens%20the%20sluices', 'A keeper opens the sluices.'],
+    ['comments', '## Comments'],
+  ] as const) {
+    it(`#${fragment} leads to its place, and stays in the address`, async () => {
+      const shown = await open(`${LOCKS}#${fragment}`);
+      expect(String(shown['text']).split('\n')[0]).toBe(first);
+      expect(shown['url']).toBe(`${LOCKS}#${fragment}`);
+      expect(shown['render']).toContain(`URL: ${LOCKS}#${fragment}\n`);
+    });
+  }
+
+  it('is found in the store, too', async () => {
+    const first = await open(`${LOCKS}#water`);
+    const again = structured(await callTool('modern', 'open_url', { url: 'docs.acme.dev/locks#water', num_lines: 20 }));
+    expect(again['viewport']).toEqual(first['viewport']);
+  });
+
+  it('that leads nowhere is said, and the page is shown from its beginning', async () => {
+    const shown = await open(`${LOCKS}#no-such-place`);
+    expect(shown['viewport']).toMatchObject({ start: 0 });
+    expect(shown['render']).toContain('The page has no place of the name that the #fragment of this URL gives.');
+    expect((await open(`${LOCKS}#:~:text=never%20written`))['render']).toContain('quotes is not in the page');
+  });
+
+  it('gives way to a line that is asked for, and its own line is told', async () => {
+    const at = (await open(`${LOCKS}#water`))['viewport'] as { start: number };
+    const shown = await open(`${LOCKS}#water`, { loc: 3 });
+    expect(shown['viewport']).toMatchObject({ start: 3 });
+    expect(shown['render']).toContain(`The #fragment of the URL leads to line ${at.start}.`);
+  });
+
+  it('is how links within the page are written, with the way to follow them', async () => {
+    const shown = await open(LOCKS);
+    expect(shown['text']).toContain('[how the gates work](#gates) or [the water](#Water)');
+    expect(shown['render']).toContain(`A link (#NAME) leads to a place in this page: open_url {"url":"${LOCKS}#NAME"}`);
+    const followed = await open(`${LOCKS}#Water`);
+    expect(String(followed['text'])).toMatch(/^## Water/);
+  });
+});
+
+describe('the outline', () => {
+  const HEADINGS = ['# How locks lift boats', '## Gates', '## Water', '## Keepers'];
+
+  it('comes with the first view of a long page, with lines that are right', async () => {
+    const shown = await open(LOCKS);
+    const lines = String(shown['render']).split('\n');
+    const entries = lines.slice(lines.indexOf('Outline:') + 1, lines.indexOf('Outline:') + 5);
+    expect(entries.map((line) => line.replace(/^L\d+: /, ''))).toEqual(HEADINGS);
+    for (const entry of entries) {
+      const [, line = '', text] = /^L(\d+): (.*)$/.exec(entry) ?? [];
+      const at = structured(await callTool('modern', 'scroll', { cursor: shown['cursor'], loc: Number(line) }));
+      expect(String(at['text']).split('\n')[0]).toBe(text);
+      expect(at['render']).not.toContain('Outline:');
+    }
+  });
+
+  it('is part of a whole page', async () => {
+    const answer = await callTool('modern', 'web_open', { url: LOCKS });
+    const outline = structured(answer)['outline'] as { level: number; text: string }[];
+    expect(outline.map(({ level, text }) => `${'#'.repeat(level)} ${text}`)).toEqual(HEADINGS);
+    expect(answer.result?.content?.[0]?.text).toMatch(/\nOutline:\n⟦[0-9a-f]{16}\nL0: # How locks lift boats\n/);
+  });
+
+  it('is not there for a short page', async () => {
+    expect((await open('https://docs.acme.dev/alarms'))['render']).not.toContain('Outline:');
+  });
+});
