@@ -1,36 +1,34 @@
 /**
- * Measures extraction on labelled pages. Usage: node bench/extraction.ts [FOLDER] [--only=NAME,…] [--half=a|b] [--fold=0…4]
- * FOLDER holds truth.json and pages/ID.html.gz (default: ../shared/bench beside the project). Halves and
- * parts of five are chosen by a hash of the page's id, as in the training, so that what is tuned on some can be checked
- * on the others.
+ * Measures extraction on labelled pages. Usage: node bench/extraction.ts [FOLDER] [--only=NAME,…] [--fold=0…4]
+ * FOLDER holds truth.json and pages/ID.html.gz, and perhaps more of them in its folder `more` (default: ../shared/bench
+ * beside the project). All of them are what the models that ship were trained on: `bench/training/train.ts --folds` tells
+ * how unseen pages are read.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { gunzipSync } from 'node:zlib';
 import { mainLines } from '#core/document.ts';
 import { extract } from '#extract/extract.ts';
+import { labelledPages } from './labelled.ts';
+import type { LabelledPage } from './labelled.ts';
 import { plainText } from './plain-text.ts';
 import { rivals } from './rivals/rivals.ts';
 import type { Rival } from './rivals/rivals.ts';
 import { scorePage } from './scoring.ts';
 import type { Score, Truth } from './scoring.ts';
 
-type Row = Score & { id: string; type: string; half: string; ms: number; truth: Truth };
+/** Pages that are read once before any is measured. */
+const WARM_UP = 3;
+
+type Row = Score & { id: string; type: string; ms: number; truth: Truth };
 
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
 const option = (name: string) => process.argv.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
 const only = option('only')?.split(',');
-const half = option('half');
 const fold = option('fold');
-const truths: Record<string, Truth> = JSON.parse(readFileSync(join(folder, 'truth.json'), 'utf8'));
+const pages = labelledPages(folder).filter((page) => fold === undefined || page.fold === Number(fold));
 const results = join(root, 'bench/results');
 mkdirSync(results, { recursive: true });
-
-const hashOf = (id: string) => createHash('sha256').update(id).digest();
-const halfOf = (id: string) => ((hashOf(id)[0] ?? 0) % 2 === 0 ? 'a' : 'b');
-const foldOf = (id: string) => String((hashOf(id)[1] ?? 0) % 5);
 
 const summaries: string[] = [];
 const wanted = (name: string) => only === undefined || only.includes(name);
@@ -56,14 +54,12 @@ function ours(): Rival {
 async function measure(rival: Rival): Promise<Row[]> {
   const rows: Row[] = [];
   const predictions: Record<string, string> = {};
-  const first = Object.keys(truths)[0] ?? '';
-  for (let warm = 0; warm < 3; warm += 1) await run(rival, first);
-  for (const [id, truth] of Object.entries(truths)) {
-    if (half !== undefined && halfOf(id) !== half) continue;
-    if (fold !== undefined && foldOf(id) !== fold) continue;
-    const { text, ms } = await run(rival, id);
+  for (const page of pages.slice(0, WARM_UP)) await run(rival, page);
+  for (const page of pages) {
+    const { text, ms } = await run(rival, page);
+    const { id, truth } = page;
     predictions[id] = text;
-    rows.push({ ...scorePage(text, truth), id, type: truth.type, half: halfOf(id), ms, truth });
+    rows.push({ ...scorePage(text, truth), id, type: truth.type, ms, truth });
   }
   writeFileSync(join(results, `${rival.name}.json`), JSON.stringify(predictions));
   writeFileSync(
@@ -73,16 +69,15 @@ async function measure(rival: Rival): Promise<Row[]> {
   return rows;
 }
 
-async function run(rival: Rival, id: string): Promise<{ text: string; ms: number }> {
-  const html = gunzipSync(readFileSync(join(folder, 'pages', `${id}.html.gz`))).toString('utf8');
-  const url = truths[id]?.url ?? 'https://example.com/';
+async function run(rival: Rival, page: LabelledPage): Promise<{ text: string; ms: number }> {
+  const html = page.html();
   // The thread's own time: others on the machine do not count, and no extractor here waits for anything.
   const before = process.threadCpuUsage();
   let markdown = '';
   try {
-    markdown = await rival.extract(html, url);
+    markdown = await rival.extract(html, page.truth.url);
   } catch (error) {
-    console.error(rival.name, id, String(error).slice(0, 200));
+    console.error(rival.name, page.id, String(error).slice(0, 200));
   }
   const { user, system } = process.threadCpuUsage(before);
   const ms = (user + system) / 1_000;
@@ -91,15 +86,13 @@ async function run(rival: Rival, id: string): Promise<{ text: string; ms: number
 
 function table(name: string, rows: readonly Row[]): string {
   const types = [...new Set(rows.map((row) => row.type))].sort();
-  const out = [`${name}\n${'type'.padEnd(16)}pages    F1  half a  half b  cpu ms: median   p95   max`];
+  const out = [`${name}\n${'type'.padEnd(16)}pages    F1  cpu ms: median   p95   max`];
   for (const type of [...types, 'ALL']) {
     const some = type === 'ALL' ? rows : rows.filter((row) => row.type === type);
     const times = some.map((row) => row.ms).sort((a, b) => a - b);
     const at = (share: number) => (times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(0);
     out.push(
-      `${type.padEnd(16)}${String(some.length).padStart(5)} ${percent(some)}  ${percent(some.filter((row) => row.half === 'a'))}  ${percent(
-        some.filter((row) => row.half === 'b'),
-      )}   ${at(0.5).padStart(13)} ${at(0.95).padStart(5)} ${at(1).padStart(5)}`,
+      `${type.padEnd(16)}${String(some.length).padStart(5)} ${percent(some)}  ${at(0.5).padStart(14)} ${at(0.95).padStart(5)} ${at(1).padStart(5)}`,
     );
   }
   const sum = (pick: (row: Row) => number) => rows.reduce((total, row) => total + pick(row), 0);

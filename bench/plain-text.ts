@@ -6,6 +6,7 @@ export function plainText(markdown: string): string {
     .replace(/!\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '')
     .replace(/\[\^([^\]]+)\]:?/g, '$1 ')
     .replace(/\]\((?:https?:|mailto:)[^)]*\)/g, '')
+    .replace(/(^|[^\\])\[/g, '$1')
     .replace(/<\/?(?:sub|sup)>/g, '')
     .replace(/<br>/g, ' ')
     .replace(/^(\s*)(?:>\s*)+/gm, '$1')
@@ -18,6 +19,9 @@ export function plainText(markdown: string): string {
 
 const OWN_LINE = /^\s*(?:#{1,6}\s|[-*+]\s|\d+[.)]\s|\||`{3,}|~{3,}|>|\[\^|\$\$)/;
 
+/** No space follows these in their scripts. */
+const FULL_WIDTH_END = /[。！？」』）]$/;
+
 /** Prose is broken at sentences: its lines belong together. */
 function joined(markdown: string): string {
   const out: string[] = [];
@@ -28,7 +32,8 @@ function joined(markdown: string): string {
     const own = fenced || isFence || line.trim() === '' || OWN_LINE.test(line);
     if (isFence) fenced = !fenced;
     const last = out.at(-1);
-    if (!own && open && last !== undefined && !last.endsWith('\\')) out[out.length - 1] = `${last} ${line.trim()}`;
+    if (!own && open && last !== undefined && !last.endsWith('\\'))
+      out[out.length - 1] = `${last}${FULL_WIDTH_END.test(last) ? '' : ' '}${line.trim()}`;
     else out.push(line);
     open = !fenced && !isFence && line.trim() !== '' && !/^\s*(?:#{1,6}\s|\|)/.test(line);
   }

@@ -36,3 +36,45 @@ export function scorePage(text: string, truth: Truth): Score {
     empty: text.trim() === '',
   };
 }
+
+const RUN = 4;
+
+/** How many runs of four words are right, averaged over pages: what is left in counts as much as what is left out. */
+export class Runs {
+  private precision = 0;
+  private recall = 0;
+  private pages = 0;
+
+  add(text: string, expected: string): void {
+    const got = runsOf(text);
+    const wanted = runsOf(expected);
+    let right = 0;
+    for (const [run, times] of got) right += Math.min(times, wanted.get(run) ?? 0);
+    this.precision += right / Math.max(1, sizeOf(got));
+    this.recall += right / Math.max(1, sizeOf(wanted));
+    this.pages += 1;
+  }
+
+  summary(): string {
+    const precision = this.precision / this.pages;
+    const recall = this.recall / this.pages;
+    const f1 = (2 * precision * recall) / (precision + recall);
+    return `precision ${precision.toFixed(3)} recall ${recall.toFixed(3)} F1 ${f1.toFixed(3)} (${this.pages} pages)`;
+  }
+}
+
+function runsOf(text: string): Map<string, number> {
+  const all = words(text);
+  const runs = new Map<string, number>();
+  for (let at = 0; at + RUN <= Math.max(RUN, all.length); at += 1) {
+    const run = all.slice(at, at + RUN).join(' ');
+    runs.set(run, (runs.get(run) ?? 0) + 1);
+  }
+  return runs;
+}
+
+function sizeOf(runs: ReadonlyMap<string, number>): number {
+  let size = 0;
+  for (const times of runs.values()) size += times;
+  return size;
+}

@@ -227,7 +227,7 @@ export function chanceOf(forest: Forest, row: ArrayLike<number>): number {
   return 1 / (1 + Math.exp(-scoreOf(forest, row)));
 }
 
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

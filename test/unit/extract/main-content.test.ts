@@ -162,8 +162,24 @@ describe('the model', () => {
   });
 
   it('keeps as many segments as make the expected F1 highest', () => {
-    expect(choose([0.9, 0.1, 0.8], [10, 10, 10])).toEqual([true, false, true]);
-    expect(choose([0.3, 0.3], [5, 5])).toEqual([true, true]);
-    expect(choose([], [])).toEqual([]);
+    expect(choose([0.9, 0.1, 0.8], [10, 10, 10]).keep).toEqual([true, false, true]);
+    expect(choose([0.3, 0.3], [5, 5]).keep).toEqual([true, true]);
+    expect(choose([], []).keep).toEqual([]);
+  });
+
+  it('has a bar that what is kept reaches, and what is left does not', () => {
+    const chance = fc.integer({ min: 1, max: 99 }).map((percent) => percent / 100);
+    fc.assert(
+      fc.property(fc.array(chance, { minLength: 1, maxLength: 30 }), (chances) => {
+        const { keep, bar } = choose(
+          chances,
+          chances.map(() => 7),
+        );
+        for (const [index, kept] of keep.entries()) {
+          if (kept) expect(chances[index]).toBeGreaterThanOrEqual(bar - 1e-9);
+          else expect(chances[index]).toBeLessThanOrEqual(bar + 1e-9);
+        }
+      }),
+    );
   });
 });

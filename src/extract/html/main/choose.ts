@@ -1,5 +1,11 @@
+export type Choice = {
+  keep: boolean[];
+  /** The chance from which on keeping a segment is worth its words. */
+  bar: number;
+};
+
 /** Which segments to keep so that the expected word F1 is highest, given each one's chance to belong. */
-export function choose(chances: readonly number[], sizes: readonly number[]): boolean[] {
+export function choose(chances: readonly number[], sizes: readonly number[]): Choice {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;
   for (const [index, chance] of chances.entries()) expected += chance * (sizes[index] ?? 0);
@@ -18,5 +24,5 @@ export function choose(chances: readonly number[], sizes: readonly number[]): bo
   }
   const keep = chances.map(() => false);
   for (const index of order.slice(0, bestCount)) keep[index] = true;
-  return keep;
+  return { keep, bar: best / 2 };
 }

@@ -1,3 +1,4 @@
+import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import { sharesIn } from './described.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
 import { flag, log, share } from './numbers.ts';
@@ -31,6 +32,7 @@ export const FEATURE_NAMES: readonly string[] = [
   ...['inner', 'outer'].flatMap((unit) => names(`${unit}:`, 'share rank own at images blocks')),
   ...['prev1', 'prev2', 'next1', 'next2'].flatMap((near) => names(`${near}:`, 'chars links same ends')),
   ...names('', 'around3:chars around3:links around10:chars around10:links siblingText'),
+  ...BODY_NAMES,
   ...PAGE_NAMES,
 ];
 
@@ -47,6 +49,7 @@ const NO_WORDS: readonly string[] = [];
 /** One row of numbers for each segment. Linear in segments; the same for the same page. */
 export function featuresOf(segments: readonly Segment[], traits: PageTraits): Float32Array[] {
   const page = pageOf(segments, traits);
+  const body = bodyOf(segments, page.frames.length);
   const values = new Float32Array(segments.length * WIDTH);
   const row = new Row(values);
   for (const segment of segments) {
@@ -59,6 +62,7 @@ export function featuresOf(segments: readonly Segment[], traits: PageTraits): Fl
     pushNames(row, segment, page);
     pushUnits(row, segment, page);
     pushNeighbours(row, segment, page);
+    pushBody(row, segment, body);
     row.addAll(page.features);
   }
   return segments.map((_, index) => values.subarray(index * WIDTH, (index + 1) * WIDTH));

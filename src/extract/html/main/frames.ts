@@ -32,6 +32,9 @@ export type Frame = {
   linkChars: number;
   blocks: number;
   images: number;
+  /** Numbers of the first and the last segment below it; -1: none. */
+  first: number;
+  last: number;
   /** The link around it, or the link that it is. */
   link: DomElement | null;
   /** The block around it that text in it belongs to; `null`: itself. */
@@ -103,6 +106,8 @@ export class Frames {
       linkChars: 0,
       blocks: 0,
       images: 0,
+      first: -1,
+      last: -1,
       link: element.localName === 'a' ? element : (parent?.link ?? null),
       block: isOwnBlock ? null : (parent.block ?? parent),
       place,
@@ -138,7 +143,7 @@ export class Frames {
 }
 
 /** Adds what is below a frame to what is below the one around it. */
-export function addToParent({ parent, siblings, chars, linkChars, blocks, images }: Frame): void {
+export function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: Frame): void {
   if (siblings !== null) {
     siblings.chars += chars;
     siblings.linkChars += linkChars;
@@ -148,6 +153,8 @@ export function addToParent({ parent, siblings, chars, linkChars, blocks, images
   parent.linkChars += linkChars;
   parent.blocks += blocks;
   parent.images += images;
+  if (parent.first < 0 || (first >= 0 && first < parent.first)) parent.first = first;
+  if (last > parent.last) parent.last = last;
 }
 
 function nearOf(tag: string, groups: number, around: Uint8Array | undefined): Uint8Array {

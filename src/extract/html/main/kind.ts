@@ -1,8 +1,7 @@
 import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { FEATURE_NAMES } from './features.ts';
-import { readForest, scoreOf } from './forest.ts';
+import { scoreOf } from './forest.ts';
 import type { Forest } from './forest.ts';
-import { KIND_FORESTS } from './kind-model.ts';
 import { log } from './numbers.ts';
 import type { Segment } from './segments.ts';
 
@@ -43,11 +42,13 @@ const COUNTED: readonly ((segment: Segment) => boolean)[] = [
   ({ frame }) => HEADING_TAGS.has(frame.element.localName),
 ];
 
-let forests: readonly Forest[] | undefined;
-
 /** What kind of page the segments with these rows of features make up. */
-export function kindsOf(segments: readonly Segment[], rows: readonly Float32Array[], url: string): KindChances {
-  forests ??= KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees));
+export function kindsOf(
+  forests: readonly Forest[],
+  segments: readonly Segment[],
+  rows: readonly Float32Array[],
+  url: string,
+): KindChances {
   const row = kindRowOf(segments, rows, url);
   const odds = forests.map((forest) => 1 / (1 + Math.exp(-scoreOf(forest, row))));
   return normalised(odds);
@@ -131,6 +132,15 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   listing: [0.9, -0.2],
   product: [1.15, -0.2],
 };
+
+/** How far below the bar text among kept text stays: everywhere, and how much farther in documentation. */
+const REACH = 0.5;
+const REACH_IN_DOCUMENTATION = 4;
+
+/** See `Selection.reach`. On pages of reference next to nothing among the text is anything else. */
+export function reachOf(kinds: KindChances): number {
+  return REACH + REACH_IN_DOCUMENTATION * (kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
+}
 
 /** Slope and shift for a page that is each kind to some degree. */
 export function calibrationOf(kinds: KindChances): { slope: number; shift: number } {

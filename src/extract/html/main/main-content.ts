@@ -4,11 +4,14 @@ import { choose } from './choose.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
-import { calibrationOf, kindsOf, likeliestKind, withKinds } from './kind.ts';
+import { calibrationOf, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
 import type { KindChances, PageKind } from './kind.ts';
+import { KIND_FORESTS } from './kind-model.ts';
 import { BIAS, TREES } from './model.ts';
 import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame } from './segments.ts';
+import { Selection } from './selection.ts';
+import { keepWhole } from './structure.ts';
 import { traitsOf } from './traits.ts';
 
 /** Which part of a page is its content. */
@@ -21,32 +24,45 @@ export type MainContent = {
   keptChars: number;
 };
 
-let forest: Forest | undefined;
+/** Trained trees. */
+export type Models = {
+  segments: Forest;
+  /** One for each of `PAGE_KINDS`. */
+  kinds: readonly Forest[];
+};
+
+let shipped: Models | undefined;
 
 /**
  * Tells content from what surrounds it, segment by segment, by how each looks, where it stands and what its part of the
  * page is called. Deterministic; linear in the page but for sorting its segments. A page with text always keeps some.
  */
-export function mainContentOf(document: DomDocument, jsonLd: readonly string[], url: string): MainContent {
+export function mainContentOf(
+  document: DomDocument,
+  jsonLd: readonly string[],
+  url: string,
+  models: Models = (shipped ??= readModels()),
+): MainContent {
   const { segments, attachments } = segmentsOf(document.body);
   const rows = featuresOf(segments, traitsOf(document, jsonLd, url, namesOf(document)));
-  const kinds = kindsOf(segments, rows, url);
+  const kinds = kindsOf(models.kinds, segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
-  forest ??= readForest(BIAS, TREES);
-  const trees = withinRanges(forest, rangesWith(rows, kinds));
+  const trees = withinRanges(models.segments, rangesWith(rows, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
-  const keep = choose(
+  const choice = choose(
     chances,
     segments.map((segment) => segment.words),
   );
+  const selection = new Selection(segments, chances, choice, reachOf(kinds));
+  keepWhole(selection);
   const skip = new Set<DomNode>();
   const keptFrames = new Set<Frame>();
   let chars = 0;
   let keptChars = 0;
   for (const [index, segment] of segments.entries()) {
     chars += segment.text.length;
-    if (keep[index] === true) {
+    if (selection.has(index)) {
       keptChars += segment.text.length;
       for (let frame: Frame | null = segment.frame; frame !== null && !keptFrames.has(frame); frame = frame.parent) {
         keptFrames.add(frame);
@@ -55,6 +71,10 @@ export function mainContentOf(document: DomDocument, jsonLd: readonly string[], 
   }
   for (const attachment of attachments) if (!stays(attachment, keptFrames)) skip.add(attachment.node);
   return { skip, kind: likeliestKind(kinds), chars, keptChars };
+}
+
+function readModels(): Models {
+  return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
 }
 
 /** Ranges of the rows with their page's kind behind them: the kind is the same for all. */

@@ -173,7 +173,10 @@ class Segmenter {
   private add(segment: Omit<Segment, 'index' | 'words'>): void {
     const words = Math.max(1, count(segment.text, WORDS));
     const { nodes, frame, text, linkChars, links, kind } = segment;
-    this.segments.push({ nodes, frame, text, linkChars, links, kind, words, index: this.segments.length });
+    const index = this.segments.length;
+    this.segments.push({ nodes, frame, text, linkChars, links, kind, words, index });
+    if (frame.first < 0) frame.first = index;
+    frame.last = index;
     frame.chars += text.length;
     frame.linkChars += linkChars;
     frame.blocks += 1;

@@ -4,29 +4,41 @@ import type { Segment } from './segments.ts';
 
 /** What a segment's text looks like, whatever it says. */
 const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
-  ['legal', /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie/i],
-  ['signup', /newsletter|subscribe|sign up|log ?in|sign in|register|create an account|your e-?mail/i],
-  ['share', /\b(?:share|tweet|pin it|facebook|twitter|instagram|linkedin|whatsapp|follow us|copy link)\b/i],
+  [
+    'legal',
+    /©|copyright|all rights reserved|privacy policy|terms of (?:use|service)|cookie|alle rechte|datenschutz|impressum|tous droits|mentions légales|confidentialité|reservados|riservati|privacidad|privacidade|все права|版权所有|無断転載/i,
+  ],
+  [
+    'signup',
+    /newsletter|subscribe|sign up|log ?in|sign in|register|create an account|your e-?mail|abonnieren|anmelden|abonnez|abonnement|inscri(?:vez|ption|pci|viti)|suscr[ií]b|iscriviti|assine|подпи(?:с|ш)|登录|注册|登録/i,
+  ],
+  [
+    'share',
+    /\b(?:share|tweet|pin it|facebook|twitter|instagram|linkedin|whatsapp|telegram|follow us|copy link|teilen|partager|compartir|condividi|compartilhar|udostępnij)\b|поделиться|分享|シェア/i,
+  ],
   [
     'react',
-    /^(?:reply|quote|report|like|likes|upvote|vote|flag|edit|delete|permalink|share|save|print|close|cancel|submit|search|menu|more|loading)\b/i,
+    /^(?:reply|quote|report|like|likes|upvote|vote|flag|edit|delete|permalink|share|save|print|close|cancel|submit|search|menu|more|loading|antworten|drucken|répondre|imprimer|responder|imprimir|rispondi|stampa)\b|^(?:ответить|回复|返信)/i,
   ],
   [
     'onward',
-    /^(?:read|see|view|show|learn|load|shop|browse|explore|discover|get|find|continue|skip|back|next|previous)\b/i,
+    /^(?:read|see|view|show|learn|load|shop|browse|explore|discover|get|find|continue|skip|back|next|previous|mehr|weiter|weiterlesen|lire|voir|leer|lea|ver|leggi|vedi|leia|veja|lees|czytaj|zobacz)\b|^(?:читать|читайте|далее|更多|続き)/i,
   ],
   [
     'related',
-    /\b(?:related|recommended|you may (?:also )?like|more from|popular|trending|see also|recently viewed|similar|customers also)\b/i,
+    /\b(?:related|recommended|you may (?:also )?like|more from|popular|trending|see also|recently viewed|similar|customers also|auch interessant|verwandte|meistgelesen|weitere artikel|lire aussi|relacionad[ao]s?|te puede interesar|lea también|lea más|más leíd[ao]s|correlati|leggi anche|leia também|leia mais|veja também|lees ook|gerelateerd|czytaj także|czytaj też|zobacz także)(?!\p{L})|ähnliche|à lire|читайте также|по теме|相关|推荐|関連/iu,
   ],
-  ['byline', /^(?:by|posted|published|updated|written by|last (?:updated|modified)|author)\b/i],
+  [
+    'byline',
+    /^(?:by|posted|published|updated|written by|last (?:updated|modified)|author|von|par|por|di|door|autor|auteur|autore|veröffentlicht|aktualisiert|publié|publicado|pubblicato|actualizado)\b|^(?:автор|作者)/i,
+  ],
   [
     'ago',
-    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b/i,
+    /\b(?:\d+|an?|yesterday|today) ?(?:minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?)? ago\b|\bmin(?:ute)?s? read\b|\bvor \d+ |\bil y a \d|\bhace \d|\d+ \p{L}+ (?:fa|atrás)\b|назад|\d+ ?(?:分|時間|小时|日)前/iu,
   ],
   [
     'date',
-    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
+    /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d{1,2}\b|\b\d{1,2} (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|\b\d{1,2}\.? (?:de )?(?:januar|februar|märz|mai|juni|juli|oktober|dezember|janv|févr|mars|avril|juin|juil|août|déc|enero|febrero|abril|mayo|junio|julio|agosto|diciembre|genn|febbr|marzo|magg|giugno|luglio|sett|ottob|dicem|jane|fever|março|maio|junho|julho|setem|outub|dezem|stycz|lut|kwie|maj|czer|lip|sier|wrze|paź|list|grud|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)|\d年\d{1,2}月|\b\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}\b/i,
   ],
   ['price', /[$€£¥₹]\s?\d|\d\s?[$€£¥₹]|\b(?:usd|eur|gbp)\b/i],
   [
@@ -35,13 +47,16 @@ const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   ],
   ['rating', /\b\d(?:\.\d)? (?:out of|\/) ?5\b|\(\d+\)|\breviews?\b|\bstars?\b/i],
   ['counts', /^[\d.,kKmM]+\+?(?: \w+)?$/],
-  ['advert', /^(?:advertisement|ad|ads|sponsored|promoted)\b/i],
+  [
+    'advert',
+    /^(?:advertisement|ad|ads|sponsored|promoted|anzeige|werbung|publicidade?|reklama)\b|^(?:publicité|pubblicità|реклама|广告|広告)/i,
+  ],
   ['question', /\?$/],
   ['colon', /:$/],
   ['quoted', /^["“'‘«]/],
   ['joined', /\b(?:joined|member since|messages|posts|reputation|location|senior member|moderator|guest)\b/i],
 ];
-export const SENTENCE_END = /[.!?…。！？:]["”’)]?$/;
+export const SENTENCE_END = /[.!?…。！？:]["”’»)」]?$/;
 const COMMAS = /[,;，、]/g;
 const SENTENCES = /[.!?。！？](?:\s|$)/g;
 const DIGITS = /\d/g;

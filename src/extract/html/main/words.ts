@@ -13,10 +13,13 @@ const GROUPS: readonly (readonly [name: string, words: string])[] = [
   ['side', 'sidebar aside side rail secondary complementary widget widgets'],
   [
     'related',
-    'related recommended recommendation recommendations recommend more similar popular trending also latest recirc upsell suggested suggestions readnext next prev previous adjacent',
+    'related recommended recommendation recommendations recommend more similar popular trending also latest recirc upsell suggested suggestions readnext next prev previous adjacent relacionadas relacionados similaires correlati verwandte gerelateerd',
   ],
   ['carousel', 'carousel slider swiper slick slide slides'],
-  ['share', 'share sharing social socials follow facebook twitter linkedin pinterest addthis sharedaddy'],
+  [
+    'share',
+    'share sharing social socials follow facebook twitter linkedin pinterest addthis sharedaddy teilen partager compartir',
+  ],
   [
     'ad',
     'ad ads advert advertisement advertising sponsor sponsored promo promos promotion promoted adslot outbrain taboola',
@@ -31,7 +34,10 @@ const GROUPS: readonly (readonly [name: string, words: string])[] = [
   ['pager', 'pagination pager pages paging loadmore'],
   ['filter', 'filter filters facet facets sort sorting refine refinement toolbar tools controls search searchbox'],
   ['button', 'btn btns button buttons action actions icon icons'],
-  ['comment', 'comment comments reply replies respond discussion disqus'],
+  [
+    'comment',
+    'comment comments reply replies respond discussion disqus kommentar kommentare comentarios commentaires commenti reacties',
+  ],
   [
     'post',
     'post posts message messages msg thread threads topic answer answers question questions qa forum postbody bbcode usertext',

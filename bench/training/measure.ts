@@ -1,0 +1,44 @@
+import { parseDocument } from '#extract/html/dom.ts';
+import { readForest } from '#extract/html/main/forest.ts';
+import { mainContentOf } from '#extract/html/main/main-content.ts';
+import { toMarkdown } from '#extract/html/markdown/walk.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { toPlain } from '#core/plain.ts';
+import type { LabelledPage } from '../labelled.ts';
+import { plainText } from '../plain-text.ts';
+import { Runs, wordF1 } from '../scoring.ts';
+import type { Trained, WrittenForest } from './models.ts';
+
+/** Reads a page with trained models in place of those that ship. */
+export function measureWith({ segments, kinds }: Trained, { truth, html }: LabelledPage, into: Measured): void {
+  const prepared = preparePage(toPlain(html()), false);
+  const document = parseDocument(prepared.html);
+  const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
+  const { skip } = mainContentOf(document, prepared.jsonLd, truth.url, models);
+  const text = plainText(toMarkdown(document.body, truth.url, skip).join('\n'));
+  into.add(truth.type, text, truth.main_content);
+}
+
+function read({ bias, trees }: WrittenForest) {
+  return readForest(bias, trees);
+}
+
+/** Scores by the type of page. */
+export class Measured {
+  private readonly scores = new Map<string, number[]>();
+  private readonly runs = new Runs();
+
+  add(type: string, text: string, expected: string): void {
+    const score = wordF1(text, expected);
+    for (const key of [type, 'all']) this.scores.set(key, [...(this.scores.get(key) ?? []), score]);
+    if (type === 'article') this.runs.add(text, expected);
+  }
+
+  table(): string {
+    const rows = [...this.scores].map(([type, scores]) => {
+      const mean = scores.reduce((a, b) => a + b, 0) / scores.length;
+      return `${type.padEnd(14)} ${(100 * mean).toFixed(1).padStart(5)}  (${scores.length} pages)`;
+    });
+    return [...rows, `articles, runs of four words: ${this.runs.summary()}`].join('\n');
+  }
+}

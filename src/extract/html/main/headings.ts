@@ -1,0 +1,63 @@
+import { HEADING_TAGS } from '#extract/html/tags.ts';
+import type { Frame, Segment } from './segments.ts';
+import type { Selection } from './selection.ts';
+
+const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
+const PARTS: ReadonlySet<string> = new Set(['article', 'main', 'section']);
+
+/**
+ * A heading stays if anything under it stays; one with wrappers of its own that is far below the bar is the name of the
+ * site. A section is looked through at most once for each level above it.
+ */
+export function keepHeadings(selection: Selection): void {
+  const { segments, keep } = selection;
+  const headings = segments.map((segment) => headingOf(segment));
+  for (const { index } of segments) {
+    const heading = headings[index] ?? null;
+    if (keep[index] === true || heading === null) continue;
+    const scope = scopeOf(heading);
+    if (scope.isWrapped && (selection.lean[index] ?? 0) < -selection.reach) continue;
+    const level = levelOf(heading);
+    for (let at = heading.last + 1; at <= scope.last; at += 1) {
+      const next = headings[at] ?? null;
+      if (next !== null && levelOf(next) <= level) break;
+      if (keep[at] !== true) continue;
+      keep[index] = true;
+      break;
+    }
+  }
+}
+
+/** The heading that a segment is the whole text of. */
+export function headingOf({ frame, index }: Segment): Frame | null {
+  let around: Frame | null = frame;
+  while (around !== null && levelOf(around) === 0) {
+    if (around.first !== index || around.last !== index) return null;
+    around = around.parent;
+  }
+  return around;
+}
+
+function levelOf({ element }: Frame): number {
+  return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
+}
+
+/** How far a heading's section can reach: to the end of the nearest part around it that goes on after it. */
+function scopeOf(heading: Frame): { last: number; isWrapped: boolean } {
+  let scope = heading;
+  let isWrapped = false;
+  for (let around = heading.parent; around !== null; around = around.parent) {
+    const isWrapper = HEADING_WRAPPERS.has(scope.element.localName) && isInPart(scope);
+    if (scope.last > heading.last && !isWrapper) break;
+    isWrapped ||= scope !== heading;
+    scope = around;
+  }
+  return { last: scope.last, isWrapped };
+}
+
+function isInPart({ parent }: Frame): boolean {
+  for (let around = parent; around !== null; around = around.parent) {
+    if (PARTS.has(around.element.localName)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,97 @@
+import type { Choice } from './choose.ts';
+import type { Segment } from './segments.ts';
+
+/** Which segments of a page are kept, and how far each is above the bar. Ranges include both ends. */
+export class Selection {
+  readonly segments: readonly Segment[];
+  readonly keep: boolean[];
+  /** Log odds above those of the bar. */
+  readonly lean: Float64Array;
+  /** How far below the bar what stands among kept segments may be and still stay. */
+  readonly reach: number;
+  /** For each segment, the ends of the part that stays whole or goes whole with it: by itself, if nothing else is said. */
+  private readonly firsts: Int32Array;
+  private readonly lasts: Int32Array;
+  private readonly chances: readonly number[];
+  private readonly bar: number;
+
+  constructor(segments: readonly Segment[], chances: readonly number[], { keep, bar }: Choice, reach: number) {
+    this.segments = segments;
+    this.keep = keep;
+    this.chances = chances;
+    this.bar = bar;
+    this.reach = reach;
+    const least = logOdds(bar);
+    this.lean = Float64Array.from(chances, (chance) => logOdds(chance) - least);
+    this.firsts = Int32Array.from(chances, (_, index) => index);
+    this.lasts = Int32Array.from(this.firsts);
+  }
+
+  has(index: number): boolean {
+    return this.keep[index] === true;
+  }
+
+  hasAny(first: number, last: number): boolean {
+    for (let index = first; index <= last; index += 1) if (this.keep[index] === true) return true;
+    return false;
+  }
+
+  /** Keeps these, and what stays whole with them. */
+  add(first: number, last: number): void {
+    const from = this.firsts[first] ?? first;
+    const to = this.lasts[last] ?? last;
+    for (let index = from; index <= to; index += 1) this.keep[index] = true;
+  }
+
+  /** From now on all of these stay or go together; if any are kept, whether keeping all pays decides. */
+  unite(first: number, last: number): void {
+    this.firsts.fill(first, first, last + 1);
+    this.lasts.fill(last, first, last + 1);
+    if (this.hasAny(first, last)) this.keep.fill(this.pays(first, last), first, last + 1);
+  }
+
+  /** The end of what stays whole with a segment, if that begins with it; else null. */
+  endOf(index: number): number | null {
+    return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
+  }
+
+  /** Whether more is won than lost, in words, by keeping all of these. */
+  private pays(first: number, last: number): boolean {
+    let gain = 0;
+    for (let index = first; index <= last; index += 1) {
+      gain += (this.segments[index]?.words ?? 0) * ((this.chances[index] ?? 0) - this.bar);
+    }
+    return gain > 0;
+  }
+
+  /** The mean lean of the words. */
+  leanOf(first: number, last: number): number {
+    let sum = 0;
+    let words = 0;
+    for (let index = first; index <= last; index += 1) {
+      const own = this.segments[index]?.words ?? 0;
+      sum += own * (this.lean[index] ?? 0);
+      words += own;
+    }
+    return words === 0 ? 0 : sum / words;
+  }
+
+  /** The share of characters that are links. */
+  linksIn(first: number, last: number): number {
+    let chars = 0;
+    let linkChars = 0;
+    for (let index = first; index <= last; index += 1) {
+      chars += this.segments[index]?.text.length ?? 0;
+      linkChars += this.segments[index]?.linkChars ?? 0;
+    }
+    return linkChars / Math.max(1, chars);
+  }
+}
+
+/** Chances are rounded: neither none nor certainty is meant by 0 and 1. */
+const CHANCE_MIN = 0.000_001;
+
+function logOdds(chance: number): number {
+  const some = Math.min(1 - CHANCE_MIN, Math.max(CHANCE_MIN, chance));
+  return Math.log(some / (1 - some));
+}

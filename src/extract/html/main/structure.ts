@@ -1,0 +1,172 @@
+import { keepHeadings, headingOf } from './headings.ts';
+import { LIST_TAGS, plainLists } from './lists.ts';
+import type { Frame, Segment } from './segments.ts';
+import type { Selection } from './selection.ts';
+
+/** A line that says that something follows. */
+const ANNOUNCES = /[:：][)"”’»]?$/;
+/** What such a line announces: the block that begins right behind it. */
+const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
+/** Blocks of running text, which authors do not use for what stands beside it. */
+const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
+
+/** Steps up from a block to what holds kept ones before and after it. */
+const BETWEEN_STEPS_MAX = 4;
+/** What only follows on kept text must be nearer to the bar than what stands between, and hold few links. */
+const FOLLOWS_LEAN = 0.5;
+const FOLLOWS_LINKS_MAX = 0.3;
+/** A table that is not so far below the bar stays: few of those that stand within a text are anything else. */
+const TABLE_LEAN_MIN = -3;
+/** A list of links that is so far below is a menu, whatever stands before it. */
+const MENU_LEAN_MAX = -2;
+const MENU_LINKS_MIN = 0.8;
+/** Steps up from an announcing line to what holds the block behind it. */
+const ANNOUNCER_STEPS_MAX = 3;
+/** What is kept can make other things belong to it once more. */
+const PASSES = 2;
+
+/**
+ * Makes a choice of single segments one that a person would make: what belongs together stays or goes together. Lists go
+ * by the majority of their words; everything else is only added to what is kept.
+ */
+export function keepWhole(selection: Selection): void {
+  const frames = framesIn(selection.segments);
+  for (const { first, last } of plainLists(frames)) selection.unite(first, last);
+  keepBetween(selection);
+  for (let pass = 0; pass < PASSES; pass += 1) {
+    keepEnclosed(selection);
+    for (const segment of selection.segments) keepAnnounced(selection, segment);
+    keepTerms(selection, frames);
+    keepCaptions(selection, frames);
+    keepHeadings(selection);
+  }
+}
+
+/** Frames with text, the outer before the inner, in page order. */
+function framesIn(segments: readonly Segment[]): Frame[] {
+  const frames: Frame[] = [];
+  const seen = new Set<Frame>();
+  const waiting: Frame[] = [];
+  for (const segment of segments) {
+    for (let frame: Frame | null = segment.frame; frame !== null && !seen.has(frame); frame = frame.parent) {
+      seen.add(frame);
+      waiting.push(frame);
+    }
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) frames.push(next);
+  }
+  return frames;
+}
+
+/** A block of text between kept ones, or a heading, goes only for a reason; so does what follows on them without links. */
+function keepBetween(selection: Selection): void {
+  const { segments, keep, reach } = selection;
+  const before = new Int32Array(segments.length + 1);
+  for (const { index } of segments) before[index + 1] = (before[index] ?? 0) + (keep[index] === true ? 1 : 0);
+  const keptIn = (from: number, to: number) => (before[to] ?? 0) > (before[from] ?? 0);
+  for (const segment of segments) {
+    const { index } = segment;
+    const last = selection.endOf(index);
+    if (keep[index] === true || last === null || !isTextBlock(segment, last)) continue;
+    const lean = selection.leanOf(index, last);
+    if (lean < -reach) continue;
+    const holders = holdersOf(segment, last);
+    const isBetween = holders.some((holder) => keptIn(holder.first, index) && keptIn(last + 1, holder.last + 1));
+    const [nearest] = holders;
+    const follows = nearest !== undefined && keptIn(nearest.first, index) && lean >= FOLLOWS_LEAN - reach;
+    if (isBetween || (follows && selection.linksIn(index, last) < FOLLOWS_LINKS_MAX)) selection.add(index, last);
+  }
+}
+
+function isTextBlock(segment: Segment, last: number): boolean {
+  const isUnited = last > segment.index;
+  return isUnited || TEXT_BLOCKS.has(segment.frame.element.localName) || headingOf(segment) !== null;
+}
+
+/** What a block stands in, the nearest first; a wrapper around nothing else is part of the block. */
+function holdersOf({ frame, index }: Segment, last: number): Frame[] {
+  const holders: Frame[] = [];
+  for (let holder = frame.parent; holder !== null && holders.length <= BETWEEN_STEPS_MAX; holder = holder.parent) {
+    const isWrapper = last > index && holder.first >= index && holder.last <= last;
+    if (!isWrapper) holders.push(holder);
+  }
+  return holders;
+}
+
+/** Code between kept segments stays, and a table that is not far below the bar. */
+function keepEnclosed(selection: Selection): void {
+  const { segments, keep } = selection;
+  let isAfterKept = false;
+  let open: number[] = [];
+  for (const { index, kind } of segments) {
+    if (keep[index] === true) {
+      if (isAfterKept)
+        for (const enclosed of open) if (staysEnclosed(selection, enclosed)) selection.add(enclosed, enclosed);
+      isAfterKept = true;
+      open = [];
+    } else if (kind === 'text') isAfterKept = false;
+    else open.push(index);
+  }
+}
+
+function staysEnclosed({ segments, lean }: Selection, index: number): boolean {
+  return segments[index]?.kind === 'code' || (lean[index] ?? 0) > TABLE_LEAN_MIN;
+}
+
+/** A sentence that ends in a colon keeps what follows. */
+function keepAnnounced(selection: Selection, { index, text, frame }: Segment): void {
+  const next = selection.segments[index + 1];
+  if (next === undefined || !selection.has(index) || selection.has(index + 1) || !ANNOUNCES.test(text)) return;
+  let around: Frame = frame;
+  for (let step = 0; around.last === index; step += 1) {
+    if (around.parent === null || step === ANNOUNCER_STEPS_MAX) return;
+    around = around.parent;
+  }
+  let block: Frame | null = null;
+  for (let up: Frame | null = next.frame; up !== null && up !== around && up.first === next.index; up = up.parent) {
+    if (ANNOUNCED.has(up.element.localName)) block = up;
+  }
+  if (block === null || headingOf(next) !== null || isMenu(selection, block)) return;
+  selection.add(block.first, block.last);
+}
+
+function isMenu(selection: Selection, { element, first, last, linkChars, chars }: Frame): boolean {
+  if (!LIST_TAGS.has(element.localName) || linkChars < chars * MENU_LINKS_MIN) return false;
+  return selection.leanOf(first, last) < MENU_LEAN_MAX;
+}
+
+/** Terms and what explains them stay together. */
+function keepTerms(selection: Selection, frames: readonly Frame[]): void {
+  const groups = new Map<Frame, Frame[]>();
+  for (const frame of frames) {
+    const name = frame.element.localName;
+    const list = name === 'dt' || name === 'dd' ? listOf(frame) : null;
+    if (list === null) continue;
+    const group = groups.get(list) ?? [];
+    groups.set(list, group);
+    if (name === 'dt' && group.at(-1)?.element.localName === 'dd') keepGroup(selection, group.splice(0));
+    group.push(frame);
+  }
+  for (const group of groups.values()) keepGroup(selection, group);
+}
+
+function listOf({ parent }: Frame): Frame | null {
+  const list = parent?.element.localName === 'div' ? parent.parent : parent;
+  return list?.element.localName === 'dl' ? list : null;
+}
+
+function keepGroup(selection: Selection, group: readonly Frame[]): void {
+  if (!group.some(({ first, last }) => selection.hasAny(first, last))) return;
+  const terms = group.filter(({ element }) => element.localName === 'dt');
+  const meanings = group.filter(({ element }) => element.localName === 'dd');
+  for (const { first, last } of terms) selection.add(first, last);
+  if (meanings.some(({ first, last }) => selection.hasAny(first, last))) return;
+  for (const { first, last } of meanings) selection.add(first, last);
+}
+
+/** A figure keeps its caption. */
+function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
+  for (const { element, parent, first, last } of frames) {
+    if (element.localName !== 'figcaption' || parent === null) continue;
+    if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
+  }
+}

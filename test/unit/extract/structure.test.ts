@@ -1,0 +1,209 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mainLines } from '#core/document.ts';
+import { parseDocument } from '#extract/html/dom.ts';
+import { segmentsOf } from '#extract/html/main/segments.ts';
+import { Selection } from '#extract/html/main/selection.ts';
+import { keepWhole } from '#extract/html/main/structure.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { read } from './support.ts';
+
+const BAR = 0.45;
+
+/** The texts that are kept of a page when each segment has the chance that `chanceOf` gives it. */
+function keptOf(html: string, chanceOf: (text: string, index: number) => number, reach = 0.5): Set<string> {
+  const { segments } = segmentsOf(parseDocument(preparePage(html, false).html).body);
+  const chances = segments.map(({ text, index }) => chanceOf(text, index));
+  const keep = chances.map((chance) => chance > BAR);
+  keepWhole(new Selection(segments, chances, { keep, bar: BAR }, reach));
+  return new Set(segments.flatMap(({ text, index }) => (keep[index] === true ? [text] : [])));
+}
+
+/** As above, with the chances drawn beforehand. */
+function keptWith(html: string, chances: readonly number[]): Set<string> {
+  return keptOf(html, (_, index) => chances[index % chances.length] ?? 0);
+}
+
+/** From certainly out to certainly in. */
+const chance = fc.constantFrom(0.001, 0.05, 0.2, 0.4, 0.44, 0.5, 0.7, 0.95);
+const chances = fc.array(chance, { minLength: 40, maxLength: 40 });
+let made = 0;
+/** A text that no other part of a page has. */
+const text = () => `Text ${(made += 1)} of the page`;
+
+type Part = { html: string; texts: string[] };
+const paragraph = fc.constant(null).map((): Part => {
+  const own = text();
+  return { html: `<p>${own}</p>`, texts: [own] };
+});
+const code = fc.constant(null).map((): Part => {
+  const own = text();
+  return { html: `<pre>${own}</pre>`, texts: [own] };
+});
+const plainItem = fc.oneof(
+  paragraph,
+  code,
+  fc.constant(null).map((): Part => ({ html: '', texts: [] })),
+);
+const list = fc
+  .tuple(fc.constantFrom('ul', 'ol'), fc.array(fc.tuple(plainItem, fc.boolean()), { minLength: 1, maxLength: 4 }))
+  .map(([tag, items]): Part => {
+    const parts = items.map(([{ html, texts }, hasLink]) => {
+      const own = text();
+      const said = hasLink ? `<a href="/x">${own}</a>` : own;
+      return { html: `<li>${said}${html}</li>`, texts: [own, ...texts] };
+    });
+    return {
+      html: `<${tag}>${parts.map(({ html }) => html).join('')}</${tag}>`,
+      texts: parts.flatMap((part) => part.texts),
+    };
+  });
+const nestedList = fc.tuple(list, list).map(([outer, inner]): Part => {
+  const html = outer.html.replace(/<\/li>(?!.*<\/li>)/, `${inner.html}</li>`);
+  return { html, texts: [...outer.texts, ...inner.texts] };
+});
+const parts = fc.array(fc.oneof(paragraph, code, list), { minLength: 1, maxLength: 5 });
+
+function htmlOf(some: readonly Part[]): string {
+  return some.map(({ html }) => html).join('');
+}
+
+describe('what belongs together stays together', () => {
+  it('a heading stays if anything under it stays', () => {
+    const sections = fc.array(fc.tuple(fc.integer({ min: 1, max: 6 }), parts, fc.boolean()), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(sections, chances, (drawn, some) => {
+        const written = drawn.map(([level, body, isWrapped]) => ({ level, heading: text(), body, isWrapped }));
+        const html = written.map(({ level, heading, body, isWrapped }) => {
+          const tag = `<h${level}>${heading}</h${level}>`;
+          return `${isWrapped ? `<div>${tag}</div>` : tag}${htmlOf(body)}`;
+        });
+        // What stands in a wrapper of its own may be the site's name: only one that is likely enough is asked for.
+        const kept = keptWith(
+          `<article>${html.join('')}</article>`,
+          some.map((value) => Math.max(value, 0.4)),
+        );
+        for (const [index, { level, heading }] of written.entries()) {
+          const end = written.findIndex((other, at) => at > index && other.level <= level);
+          const under = written.slice(index, end < 0 ? undefined : end);
+          const isOver = under.some((part) => part.body.some(({ texts }) => texts.some((own) => kept.has(own))));
+          expect(isOver && !kept.has(heading)).toBe(false);
+        }
+      }),
+    );
+  });
+
+  it('a heading that nothing is kept under goes, if it is not wanted for itself', () => {
+    const page = '<main><p>Kept</p><h2>Related</h2><ul><li><a href="/a">Other</a></li></ul></main>';
+    expect([...keptOf(page, (own) => (own === 'Kept' ? 0.9 : 0.01))]).toEqual(['Kept']);
+  });
+
+  it('terms and what explains them', () => {
+    const entries = fc.array(
+      fc.tuple(fc.integer({ min: 1, max: 2 }), fc.array(parts, { maxLength: 2 }), fc.boolean()),
+      { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+      fc.property(entries, chances, fc.boolean(), (drawn, some, isPlain) => {
+        const written = drawn.map(([terms, meanings, isWrapped]) => ({
+          terms: Array.from({ length: terms }, text),
+          meanings,
+          isWrapped,
+        }));
+        const html = written.map(({ terms, meanings, isWrapped }) => {
+          const inner =
+            terms.map((term) => `<dt>${term}</dt>`).join('') +
+            meanings.map((said) => `<dd>${isPlain ? '' : '<section>'}${htmlOf(said)}</dd>`).join('');
+          return isWrapped ? `<div>${inner}</div>` : inner;
+        });
+        const kept = keptWith(`<p>Before</p><dl>${html.join('')}</dl><p>After</p>`, some);
+        for (const { terms, meanings } of written) {
+          const said = meanings.flat().flatMap(({ texts }) => texts);
+          if (said.some((own) => kept.has(own))) for (const term of terms) expect(kept).toContain(term);
+          if (said.length > 0 && terms.some((term) => kept.has(term))) {
+            expect(said.some((own) => kept.has(own))).toBe(true);
+            for (const term of terms) expect(kept).toContain(term);
+          }
+        }
+      }),
+    );
+  });
+
+  it('lists stay whole or go whole, with the lists inside them', () => {
+    fc.assert(
+      fc.property(fc.oneof(list, nestedList), chances, (part, some) => {
+        const kept = keptWith(`<p>Before</p>${part.html}<p>After</p>`, some);
+        const own = part.texts.filter((one) => kept.has(one));
+        expect([0, part.texts.length]).toContain(own.length);
+      }),
+    );
+  });
+
+  it('a menu between paragraphs goes whole', () => {
+    const menu = '<ul><li><a href="/a">Home</a></li><li><a href="/b">Shop</a></li><li><a href="/c">About</a></li></ul>';
+    const kept = keptOf(`<article><p>First</p>${menu}<p>Second</p></article>`, (own) =>
+      own === 'First' || own === 'Second' ? 0.95 : own === 'Shop' ? 0.6 : 0.02,
+    );
+    expect([...kept]).toEqual(['First', 'Second']);
+  });
+
+  it('code between kept blocks stays, however many pieces it is', () => {
+    fc.assert(
+      fc.property(fc.array(code, { minLength: 1, maxLength: 4 }), chances, (some, drawn) => {
+        const html = `<div><p>Before</p>${htmlOf(some)}<p>After</p></div>`;
+        const kept = keptOf(html, (own, index) => (own === 'Before' || own === 'After' ? 0.9 : (drawn[index] ?? 0)));
+        for (const { texts } of some) for (const own of texts) expect(kept).toContain(own);
+      }),
+    );
+  });
+
+  it('a sentence that ends in a colon keeps what follows', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(paragraph, code, list, nestedList),
+        fc.constantFrom(':', '：'),
+        chance,
+        (part, colon, some) => {
+          const html = `<article><p>Do this${colon}</p>${part.html}</article>`;
+          const kept = keptOf(html, (own) => (own.startsWith('Do this') ? 0.9 : Math.max(0.3, some)));
+          for (const own of part.texts) expect(kept).toContain(own);
+        },
+      ),
+    );
+  });
+
+  it('a figure keeps its caption', () => {
+    const page = '<figure><div><img src="/a.png" alt="A"><p>Chart</p></div><figcaption>Figure 1</figcaption></figure>';
+    expect(keptOf(page, (own) => (own === 'Chart' ? 0.9 : 0.01))).toContain('Figure 1');
+  });
+});
+
+describe('a page of reference', () => {
+  const SENTENCES = Array.from(
+    { length: 8 },
+    (_, index) => `Sentence ${index} tells what the command does with the commits that it is given.`,
+  );
+  const PAGE = `<article><p>${SENTENCES.join(' ')}</p><dl><dt><em>%n</em></dt><dd><p>newline</p></dd><dt><em>%x00</em></dt><dd><p>print a byte from a hex code</p></dd></dl><p>Command:</p><pre class="screen">$ git show 18449ab0</pre><p>Voila.</p><h3>Checkpoints</h3><dl><dt><code>checkpoint_timeout</code> (<code>integer</code>)</dt><dd><p>Maximum time between automatic WAL checkpoints.</p></dd></dl></article>`;
+
+  it('keeps its terms, code and headings', async () => {
+    const markdown = mainLines(await read('html', PAGE, 'readable')).join('\n');
+    for (const part of [
+      '%n',
+      'newline',
+      '%x00',
+      'print a byte',
+      'Command:',
+      '$ git show 18449ab0',
+      'Voila.',
+      '### Checkpoints',
+      'checkpoint_timeout',
+      'integer',
+      'Maximum time',
+    ]) {
+      expect(markdown).toContain(part);
+    }
+  });
+});
