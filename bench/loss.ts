@@ -79,7 +79,9 @@ async function measure(file: string, into: ReturnType<typeof tallies>): Promise<
   const html = readFileSync(file, 'utf8');
   const url = `https://docs.example/${file.slice(corpus.length + 1)}`;
   const page = await extract({ kind: 'html', text: html, bytes: new Uint8Array(), url, mode: 'readable' });
-  const kept = squeezed(mainLines(page).join('\n')
+  const kept = squeezed(
+    mainLines(page)
+      .join('\n')
       .replaceAll('<br>', ' ')
       .replace(/\]\([^)\s]*(?:\s"[^"]*")?\)/g, ']'),
   );
