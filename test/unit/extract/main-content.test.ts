@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { mainLines } from '#core/document.ts';
 import { choose } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
@@ -29,13 +30,9 @@ function article(paragraphs: number): string {
 
 describe('the main content of a page', () => {
   it('of an article is its text and pictures, without navigation, related links and footer', async () => {
-    const { lines, explanation } = await read(
-      'html',
-      article(8),
-      'readable',
-      'https://press.example/2026/old-walls-stand',
-    );
-    const text = lines.join('\n');
+    const page = await read('html', article(8), 'readable', 'https://press.example/2026/old-walls-stand');
+    const { explanation } = page;
+    const text = mainLines(page).join('\n');
     for (let index = 0; index < 8; index += 1) expect(text).toContain(`Paragraph ${index}.`);
     expect(text).toContain('![A wall](https://press.example/wall.jpg)');
     for (const around of ['Shop now', 'Privacy policy', 'Another story', 'All rights reserved'])
@@ -48,7 +45,8 @@ describe('the main content of a page', () => {
     const post = (name: string, text: string) =>
       `<li class="post"><div class="author"><a href="/u/${name}">${name}</a></div><div class="message"><p>${text} ${SENTENCE}</p></div><ul class="post-actions"><li><a href="#r">Reply</a></li><li><a href="#l">Like</a></li></ul></li>`;
     const page = `<html><head><title>How old are the walls? - Harbour forum</title></head><body>${NAV}<div class="thread"><h1>How old are the walls?</h1><ol class="posts">${['First question.', 'First answer.', 'Second answer.', 'Thanks to all.'].map((text, index) => post(`user${index}`, text)).join('')}</ol></div>${FOOTER}</body></html>`;
-    const text = (await read('html', page, 'readable', 'https://forum.example/threads/how-old.12/')).lines.join('\n');
+    const thread = await read('html', page, 'readable', 'https://forum.example/threads/how-old.12/');
+    const text = mainLines(thread).join('\n');
     for (const message of ['First question.', 'First answer.', 'Second answer.', 'Thanks to all.'])
       expect(text).toContain(message);
     expect(text).not.toContain('Privacy policy');
@@ -61,7 +59,8 @@ describe('the main content of a page', () => {
         `<div class="product-card"><a href="/p/${index}"><img src="/${index}.jpg" alt=""><h3 class="product-title">Rope number ${index}</h3></a><span class="price">$${index}9.00</span></div>`,
     );
     const page = `<html><body>${NAV}<main><h1>Ropes</h1><div class="product-grid">${products.join('')}</div></main>${FOOTER}</body></html>`;
-    const text = (await read('html', page, 'readable', 'https://shop.example/collections/ropes')).lines.join('\n');
+    const shop = await read('html', page, 'readable', 'https://shop.example/collections/ropes');
+    const text = mainLines(shop).join('\n');
     for (let index = 0; index < 12; index += 1) expect(text).toContain(`Rope number ${index}`);
     expect(text).toContain('$59.00');
     expect(text).not.toContain('All rights reserved');
