@@ -47,4 +47,8 @@ export function mainLines({ lines, restStart }: Pick<Extraction, 'lines' | 'rest
 /** 0-based, inclusive. */
 export type Viewport = { start: number; end: number };
 
-export type SearchHit = { title: string; url: string; snippet: string };
+/** A line of a stored document. */
+export type HitPlace = { documentId: string; line: number };
+
+/** `place` is where the snippet stands, if that is known. */
+export type SearchHit = { title: string; url: string; snippet: string; place?: HitPlace | undefined };

@@ -182,12 +182,56 @@ export const OUTLINE_TOKENS_MAX = 400;
 export const OUTLINE_TEXT_CHARS_MAX = 100;
 /** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
-/** What a chunk is filled to: a viewport then reads one or two of them, and BM25 can tell passages apart. */
+/** What a chunk is filled to: a viewport then reads one or two of them, and search can tell passages apart. */
 export const CHUNK_BYTES_TARGET = 32 * KIB;
 /** Chunks a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
 /** D1 binds at most 100 parameters a statement. */
 export const SQL_PARAMETERS_MAX = 100;
+
+// ── Local search ─────────────────────────────────────────────────────────────────────────────────────────
+/** A longer word is known by its beginning: no language has one, encoded data is full of them. */
+export const WORD_CHARS_MAX = 32;
+/** Different words of one page: books have 10,000 to 30,000. With the next one, a transaction stays under 0.1 s. */
+export const PAGE_WORDS_MAX = 30_000;
+export const PAGE_WORDS_CHARS_MAX = 300_000;
+/** Of a title: a stuffed one is found by its first words only. */
+export const TITLE_WORDS_MAX = 16;
+/** Words that a page may be "about": those of its headings, and those it repeats. It cannot be about everything. */
+export const HEADING_WORDS_MAX = 48;
+export const FREQUENT_WORDS_MAX = 16;
+export const FREQUENT_COUNT_MIN = 3;
+/** Of all words of the page that are no stop words. */
+export const FREQUENT_SHARE_MIN = 0.01;
+/** Index rows written in one transaction, in UTF-8 bytes: others wait for under 0.1 s. D1 binds 2 MB at most. */
+export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
+/** Text that a search may index before it looks, when an earlier version stored pages in another form. */
+export const INDEX_PER_SEARCH_BYTES = 1 * MIB;
+/** Text that the hourly run may index: about ten seconds of CPU. */
+export const INDEX_PER_HOUR_BYTES = 128 * MIB;
+/** Documents looked at in one step of indexing. */
+export const INDEX_DOCUMENTS_PER_STEP = 100;
+/** Different words of a query that are looked up; more say nothing more. */
+export const QUERY_WORDS_MAX = 16;
+/** Pages that are looked at for one word, the newest ones: of a word that more pages have, a page needs other signs. */
+export const POSTINGS_MAX = 1_000;
+/** Index rows that one statement may step through where words are common; and how many such statements there may be. */
+export const POSTINGS_WINDOW_ROWS = 131_072;
+export const POSTINGS_WINDOWS_MAX = 4;
+/** Results that can be paged to, `WEB_SEARCH_RESULTS_MAX` × (`SEARCH_OFFSET_MAX` + 1), and one that says there are more. */
+export const RANKED_PAGES_MAX = 201;
+/** A page may be stored in three modes; each is a document, and one of them is shown. */
+export const RANKED_DOCUMENTS_MAX = 3 * RANKED_PAGES_MAX;
+/** A word that a larger share of the pages has tells none of them apart; not said of a store with next to no pages. */
+export const COMMON_SHARE = 0.5;
+export const COMMON_PAGES_MIN = 10;
+/** Pages whose text is looked through for a phrase, the best ones: about a megabyte; and how many of them at a time. */
+export const PHRASE_PAGES_MAX = 64;
+export const PHRASE_PAGES_PER_READ = 8;
+/** Of a stored passage that is read for a result: about 32 KiB, more only for what earlier versions stored. */
+export const PASSAGE_CHARS_MAX = 128 * KIB;
+/** Words by which a passage of a long page is chosen. */
+export const PASSAGE_WORDS_MAX = 4;
 
 // ── Web ──────────────────────────────────────────────────────────────────────────────────────────────────
 /** Of the text block and, again, of `markdown` in the structure: together well below what hosts refuse. */
@@ -266,7 +310,7 @@ export const EXTRA_SNIPPETS_MAX = 5;
 /** Results of one answer that are looked at; no provider sends more than a few dozen. */
 export const SEARCH_RAW_HITS_MAX = 100;
 /** What a list's titles, URLs and snippets may take as JSON: a result holds them as text too. */
-export const SEARCH_LIST_BYTES_MAX = 50_000;
+export const SEARCH_LIST_BYTES_MAX = 60_000;
 /** Long enough for a model that asks again, short enough for news. */
 export const SEARCH_CACHE_TTL_MS = 10 * MINUTE_MS;
 /** An answer of a provider that stood in for another. */

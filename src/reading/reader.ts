@@ -1,7 +1,7 @@
 import type { CursorView, ListBinding, PageBinding } from '#client/cursors.ts';
 import { moveViewport } from '#client/move-viewport.ts';
 import type { Move, Moved } from '#client/move-viewport.ts';
-import type { Document, Viewport } from '#core/document.ts';
+import type { Document, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { Place } from './place.ts';
@@ -73,18 +73,18 @@ export async function showResults(
   deps: ReaderDeps,
 ): Promise<{ cursor: string; render: string }> {
   const lines = listLines(listed);
-  const hits = listed.map(({ title, url, snippet }) => ({ title, url, snippet }));
+  const hits = listed.map(({ title, url, snippet, place }) => ({ title, url, snippet, place }));
   const cursor = await deps.cursors.mintList({ hits, lines });
   return { cursor, render: await renderResults(cursor, lines, hits.length === 0, notes) };
 }
 
-/** The URL of a result of the cursor's list. */
-export async function resultUrl(cursor: string, resultId: number, deps: ReaderDeps): Promise<string> {
+/** A result of the cursor's list. */
+export async function listedResult(cursor: string, resultId: number, deps: ReaderDeps): Promise<SearchHit> {
   const view = await look(cursor, null, deps);
   const hits = view.list?.hits ?? [];
   const hit = hits[resultId - 1];
   if (hit === undefined) fail({ code: 'result_out_of_range', resultId, available: hits.length });
-  return hit.url;
+  return hit;
 }
 
 /** Mints a page cursor on a stored document and shows a viewport of it. */

@@ -53,7 +53,10 @@ export function listLines(hits: readonly ListedHit[]): string[] {
   return hits.flatMap((hit, index) => [
     `${index + 1}) ${hit.title} — ${new URL(hit.url).host}${hit.age === null || hit.age === undefined ? '' : ` (${hit.age})`}`,
     `   URL: ${hit.url}`,
-    ...[hit.snippet, ...(hit.extraSnippets ?? [])].filter((text) => text !== '').map((text) => `   Snippet: ${text}`),
+    ...(hit.snippet === ''
+      ? []
+      : [`   Snippet${hit.place === undefined ? '' : ` (line ${hit.place.line})`}: ${hit.snippet}`]),
+    ...(hit.extraSnippets ?? []).filter((text) => text !== '').map((text) => `   Snippet: ${text}`),
   ]);
 }
 

@@ -1,21 +1,25 @@
-import type { SearchHit } from '#core/document.ts';
-import { matchExpressions } from './match-expression.ts';
+import { PASSAGE_WORDS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import type { Passage, Term } from '#storage/page-index.ts';
+import { findPages } from './find-pages.ts';
+import type { FoundPage, PageIndexPort } from './find-pages.ts';
+import { firstHeading, headingBefore, snippetOf } from './passage-text.ts';
+import type { Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import type { ProviderAnswer, SearchProvider } from './provider.ts';
+import { queryWords } from './query-words.ts';
+import type { QueryWords } from './query-words.ts';
 import { tidyHits } from './tidy-hits.ts';
+import type { RawHit } from './tidy-hits.ts';
 
-export type PageIndexPort = {
-  size: () => Promise<number>;
-  /** Pages that match, those that match `all` first; `skip` of them left out at the beginning. */
-  find: (match: string, limit: number, skip: number, all: string) => Promise<SearchHit[]>;
-};
+export type { PageIndexPort } from './find-pages.ts';
 
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD = 'To search the whole web, the person who runs this server can set BRAVE_API_KEY or SEARXNG_URL.';
 
 /**
  * Full-text search over the public pages opened so far: works offline and without a key. Pages with all words of the
- * query come first, then pages with some of them.
+ * query come first, then pages with at least half of them.
  * @param isOnly no web search is configured: the notes then say so
  */
 export function localProvider(index: PageIndexPort, isOnly = true): SearchProvider {
@@ -25,31 +29,126 @@ export function localProvider(index: PageIndexPort, isOnly = true): SearchProvid
     cacheable: false,
     async search(query, { signal }): Promise<ProviderAnswer> {
       signal.throwIfAborted();
-      const ignored = ignoredNote('The local index', query, IGNORED);
-      const skip = (query.offset ?? 0) * query.count;
-      const match = matchExpressions(query.query);
-      const found = match === null ? [] : await index.find(match.any, query.count + 1, skip, match.all);
-      if (found.length === 0)
-        return { hits: [], more: false, notes: [await whyNothing(skip, index, isOnly), ...ignored] };
-      const { hits, beyond, notes } = tidyHits(found.map(asRawHit), query.count);
-      return { hits, more: beyond, notes: [isOnly ? ONLY_NOTE : FALLBACK_NOTE, ...ignored, ...notes] };
+      const isBehind = await index.catchUp();
+      const words = queryWords(query.query);
+      const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(words, isBehind)];
+      const found = words.stems.length === 0 ? NOTHING : await findPages(words, index);
+      signal.throwIfAborted();
+      const from = (query.offset ?? 0) * query.count;
+      const shown = found.pages.slice(from, from + query.count);
+      if (shown.length === 0) {
+        return { hits: [], more: false, notes: [await whyNothing(from, words, index, isOnly), ...notes] };
+      }
+      const list = tidyHits(await asHits(shown, found.pages, found.stems, index), query.count);
+      const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
+      return {
+        hits: list.hits,
+        more: list.beyond || found.pages.length > from + query.count,
+        notes: [about, ...notes, ...found.notes, ...list.notes],
+      };
     },
   };
 }
 
+const NOTHING = { pages: [], stems: [], notes: [] };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';
 const ONLY_NOTE = 'These are pages opened on this server before; it has no web search provider configured.';
+const BEHIND_NOTE =
+  'Pages stored by an earlier version are still being added to the index: the same search may find more later.';
+const CUT_NOTE = 'The query has very many words: the first ones were looked for.';
+const STOP_WORDS_NOTE =
+  'The query has only words that nearly every page has. Add words that say what you are looking for, or put a phrase in double quotes.';
 
-function asRawHit(hit: SearchHit) {
-  return { title: hit.title, url: hit.url, description: hit.snippet, extraSnippets: [], age: null };
+function wordNotes(words: QueryWords, isBehind: boolean): string[] {
+  return [...(words.isCut ? [CUT_NOTE] : []), ...(isBehind ? [BEHIND_NOTE] : [])];
 }
 
-async function whyNothing(skip: number, index: PageIndexPort, isOnly: boolean): Promise<string> {
-  if (skip > 0) return 'There are no further results in the local index.';
-  const size = await index.size();
-  const why =
-    size === 0
-      ? 'The local index is empty: it holds the pages opened so far, and none has been opened yet. Open pages by address with open_url.'
-      : `None of the ${size} pages opened so far matches. Open pages by address with open_url.`;
+/** What is shown of each page: where the words stand, and a title that tells it from its neighbours. */
+async function asHits(
+  shown: readonly FoundPage[],
+  all: readonly FoundPage[],
+  stems: readonly string[],
+  index: PageIndexPort,
+): Promise<RawHit[]> {
+  const chosen = await choosePassages(shown, stems, index);
+  const shared = sharedTitles(all);
+  const firsts = shown.filter((page) => shared.has(titleKey(page))).map(({ id }) => id);
+  const read = await index.passages([...new Set([...chosen.values(), ...firsts])]);
+  const texts = new Map(read.map((passage) => [passage.id, passage]));
+  return shown.map((page): RawHit => {
+    const passage = texts.get(chosen.get(page.id) ?? page.id) ?? { id: page.id, firstLine: 0, lines: [] };
+    const snippet = snippetOf(passage.lines, passage.firstLine, stems);
+    const title = page.title ?? '';
+    const tells = shared.has(titleKey(page)) ? whatTells(page, passage, snippet, texts.get(page.id)) : '';
+    return {
+      url: page.url,
+      title: tells === '' ? title : `${oneLine(title, TITLE_SHARE_CHARS)} – ${oneLine(tells, TITLE_SHARE_CHARS)}`,
+      description: snippet.text,
+      extraSnippets: [],
+      age: null,
+      place: { documentId: page.documentId, line: snippet.line },
+    };
+  });
+}
+
+/** Two of them and a dash fit in a title. */
+const TITLE_SHARE_CHARS = 98;
+
+/** The passage of each page that is shown: the one with all words, else the one with most of the telling ones. */
+async function choosePassages(
+  shown: readonly FoundPage[],
+  stems: readonly string[],
+  index: PageIndexPort,
+): Promise<Map<number, number>> {
+  const open = shown.filter(({ passage }) => passage === null);
+  const terms = stems.slice(0, PASSAGE_WORDS_MAX).map((stem): Term => ({ kind: 'passage', stem }));
+  const found = await index.passagesWith(open, terms);
+  const chosen = new Map(shown.map(({ id, passage }) => [id, passage ?? id]));
+  for (const [n, { id }] of open.entries()) {
+    const counts = new Map<number, number>();
+    for (const [word, ids] of found.slice(n * terms.length, (n + 1) * terms.length).entries()) {
+      for (const passage of ids) counts.set(passage, (counts.get(passage) ?? 0) + 1 + 1 / (word + 2));
+    }
+    const [best] = [...counts].sort(([a, m], [b, k]) => k - m || a - b);
+    if (best !== undefined) chosen.set(id, best[0]);
+  }
+  return chosen;
+}
+
+/** Titles that several pages of one site have. */
+function sharedTitles(pages: readonly FoundPage[]): Set<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const key of pages.map(titleKey)) {
+    if (seen.has(key)) shared.add(key);
+    seen.add(key);
+  }
+  return shared;
+}
+
+function titleKey({ url, title }: FoundPage): string {
+  return `${new URL(url).host} ${oneLine(title ?? '', TITLE_SHARE_CHARS).toLowerCase()}`;
+}
+
+/** What a page of a book says of itself that its title does not: its heading, the section, or the end of its address. */
+function whatTells(page: FoundPage, passage: Passage, snippet: Snippet, first: Passage | undefined): string {
+  const title = (page.title ?? '').toLowerCase();
+  const { pathname } = new URL(page.url);
+  const candidates = [
+    firstHeading(first?.lines ?? []),
+    headingBefore(passage.lines, snippet.line - passage.firstLine),
+    pathname.split('/').findLast((part) => part !== '') ?? '',
+  ];
+  return candidates.find((text) => text !== '' && !title.includes(text.toLowerCase())) ?? '';
+}
+
+async function whyNothing(skipped: number, words: QueryWords, index: PageIndexPort, isOnly: boolean): Promise<string> {
+  if (skipped > 0) return 'There are no further results in the local index.';
+  const [every] = await index.postings([{ kind: 'every', stem: '' }]);
+  const isEmpty = every === undefined || every.ids.length === 0;
+  if (!isEmpty && words.onlyStopWords) return STOP_WORDS_NOTE;
+  const why = isEmpty
+    ? 'The local index is empty: it holds the pages opened so far, and none has been opened yet. Open pages by address with open_url.'
+    : 'None of the pages opened so far matches. Open pages by address with open_url.';
   return isOnly ? `${why} ${HOW_TO_ADD}` : why;
 }

@@ -1,3 +1,5 @@
+import type { HitPlace } from '#core/document.ts';
+
 /** What a provider is asked: the fields of `web_search`, checked and normalised. */
 export type SearchQuery = {
   /** White space folded; never empty. */
@@ -32,6 +34,8 @@ export type SearchResult = {
   extra_snippets: string[];
   /** How old the page is, in the provider's words, or `null`. */
   age: string | null;
+  /** Where the description stands; only of pages that are stored here. */
+  place?: HitPlace | undefined;
 };
 
 export type ProviderAnswer = {

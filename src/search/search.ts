@@ -56,8 +56,8 @@ export async function search(request: SearchRequest, signal: AbortSignal, deps: 
 }
 
 /** A result as reader lists show it and cursors keep it. */
-export function asListHit({ title, url, description }: SearchResult): SearchHit {
-  return { title, url, snippet: description };
+export function asListHit({ title, url, description, place }: SearchResult): SearchHit {
+  return { title, url, snippet: description, ...(place === undefined ? {} : { place }) };
 }
 
 async function askInOrder(

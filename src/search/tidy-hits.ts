@@ -6,6 +6,7 @@ import {
   SNIPPET_CHARS_MAX,
   TITLE_CHARS_MAX,
 } from '#core/limits.ts';
+import type { HitPlace } from '#core/document.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { plainLine } from './plain-text.ts';
@@ -18,6 +19,8 @@ export type RawHit = {
   description: string;
   extraSnippets: readonly string[];
   age: string | null;
+  /** Where the description stands, if that is known. */
+  place?: HitPlace | undefined;
 };
 
 export type TidyList = {
@@ -30,7 +33,7 @@ export type TidyList = {
 
 const AGE_CHARS_MAX = 40;
 const HTTP = /^\s*https?:/i;
-const LEFT_OUT = 'Extra snippets of the last results were left out to keep the list in size.';
+const LEFT_OUT = 'Snippets of the last results were left out to keep the list in size.';
 
 /**
  * The results that can be shown, in the provider's order: http and https only, each canonical URL once, text plain and
@@ -62,10 +65,12 @@ function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
       .map((text) => plainLine(text, SNIPPET_CHARS_MAX))
       .filter((text) => text !== ''),
     age: (hit.age === null ? '' : plainLine(hit.age, AGE_CHARS_MAX)) || null,
+    ...(hit.place === undefined ? {} : { place: hit.place }),
   };
 }
 
-function shownUrl(text: string): string | null {
+/** The address under which a result is shown, or `null` when it is none to open. */
+export function shownUrl(text: string): string | null {
   if (!HTTP.test(text)) return null;
   try {
     const url = canonicalUrl(text);
@@ -76,15 +81,24 @@ function shownUrl(text: string): string | null {
   }
 }
 
-/** A list must leave room in a result: extra passages go first, from the last result up, then results. */
+/**
+ * A list must leave room in a result. From the last result up, extra passages go first, then descriptions; only then
+ * results, which a list of `WEB_SEARCH_RESULTS_MAX` never comes to.
+ */
 function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed: boolean } {
+  const without = [
+    (hit: SearchResult) => ({ ...hit, extra_snippets: [] }),
+    (hit: SearchResult) => ({ ...hit, description: '' }),
+  ];
   const hits = [...wanted];
   let bytes = hits.reduce((sum, hit) => sum + sizeOf(hit), 0);
   const isTrimmed = bytes > SEARCH_LIST_BYTES_MAX;
-  for (const [index, hit] of [...hits.entries()].toReversed()) {
-    if (bytes <= SEARCH_LIST_BYTES_MAX) break;
-    hits[index] = { ...hit, extra_snippets: [] };
-    bytes -= sizeOf(hit.extra_snippets);
+  for (const shorten of without) {
+    for (const [index, hit] of [...hits.entries()].toReversed()) {
+      if (bytes <= SEARCH_LIST_BYTES_MAX) break;
+      hits[index] = shorten(hit);
+      bytes -= sizeOf(hit) - sizeOf(hits[index]);
+    }
   }
   while (bytes > SEARCH_LIST_BYTES_MAX) bytes -= sizeOf(hits.pop());
   return { hits, isTrimmed };

@@ -13,6 +13,7 @@ export const MIGRATIONS: readonly string[] = [
   '0006_access_tokens.sql',
   '0007_rest_of_pages.sql',
   '0008_places_and_outlines.sql',
+  '0009_search_words.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

@@ -1,77 +1,161 @@
 import { sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import * as z from 'zod';
-import type { SearchHit } from '#core/document.ts';
+import {
+  INDEX_PER_SEARCH_BYTES,
+  LINK_CHARS_MAX,
+  PASSAGE_CHARS_MAX,
+  POSTINGS_MAX,
+  POSTINGS_WINDOW_ROWS,
+  POSTINGS_WINDOWS_MAX,
+} from '#core/limits.ts';
 import type { Db } from './db.ts';
+import { token } from './page-words.ts';
+import type { Kind } from './page-words.ts';
+import { IN_MAIN_PART, indexDue, SEARCHABLE } from './search-index.ts';
 
-const bestRows = z.array(z.object({ id: z.number(), url: z.string(), title: z.string().nullable() }));
-const snippetRows = z.array(z.object({ id: z.number(), snippet: z.string() }));
-const countRows = z.array(z.object({ pages: z.number() }));
+/** A word as the index knows it; see `Kind`. */
+export type Term = { kind: Kind; stem: string };
 
-/** Full-text queries over the public documents opened so far: SQLite FTS5 with BM25. */
+/** Numbers of index rows, the newest first; not whole when there are older ones. */
+export type Postings = { ids: number[]; isWhole: boolean };
+
+/** A page in the index: `id` is the number of its first passage, `lastId` of its last one. */
+export type IndexedPage = { id: number; lastId: number; documentId: string; url: string; title: string | null };
+
+/** Stored lines, from line `firstLine` of their document on. */
+export type Passage = { id: number; firstLine: number; lines: string[] };
+
+/**
+ * What the full-text index has of the public documents opened so far. Every query takes the newest rows and so many of
+ * them at most, whatever is stored: SQLite's `bm25()` and `snippet()` go through all of them, and nothing can stop them.
+ */
 export class PageIndex {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  /** How many pages can be found at all. */
-  async size(): Promise<number> {
-    const [row] = countRows.parse(
-      await this.#db.all(sql`SELECT count(DISTINCT document_id) AS pages FROM snapshots
-        JOIN documents ON documents.id = snapshots.document_id WHERE documents.indexed = 1`),
-    );
-    return row?.pages ?? 0;
+  /** Indexes some of what is due. @returns whether any is left */
+  catchUp(): Promise<boolean> {
+    return indexDue(this.#db, INDEX_PER_SEARCH_BYTES);
   }
 
-  /**
-   * The best passage of each page that matches, best first; ties are broken by URL, so the order is stable. Pages with a
-   * passage that matches `all` come before those that do not.
-   * @param match an FTS5 expression (see `search/match-expression.ts`)
-   * @param skip pages left out at the beginning
-   * @param all a narrower FTS5 expression with the same terms
-   */
-  async find(match: string, limit: number, skip = 0, all = match): Promise<SearchHit[]> {
-    const best = bestRows.parse(
-      await this.#db.all(sql`
-        WITH full AS MATERIALIZED (
-          SELECT rowid AS id FROM search_index WHERE search_index MATCH ${all}
-        ), matches AS MATERIALIZED (
-          SELECT rowid AS id, bm25(search_index, ${TITLE_WEIGHT}, 1.0) AS score FROM search_index WHERE search_index MATCH ${match}
-        ), pages AS (
-          SELECT document_chunks.document_id AS document_id, matches.id AS id,
-            min(matches.score + iif(matches.id IN full, 0, ${PARTIAL_PENALTY})) AS score
-          FROM matches JOIN document_chunks ON document_chunks.id = matches.id GROUP BY document_chunks.document_id
-        )
-        SELECT pages.id AS id, min(snapshots.final_url) AS url, documents.title AS title
-        FROM pages JOIN snapshots ON snapshots.document_id = pages.document_id
-        JOIN documents ON documents.id = pages.document_id
-        GROUP BY pages.document_id ORDER BY pages.score, url LIMIT ${limit} OFFSET ${skip}`),
-    );
-    const snippets = await this.#snippets(
-      match,
-      best.map((row) => row.id),
-    );
-    return best.map((row) => ({ title: row.title ?? row.url, url: row.url, snippet: snippets.get(row.id) ?? '' }));
+  /** The rows of each term. */
+  async postings(terms: readonly Term[]): Promise<Postings[]> {
+    return (await this.#lists(terms.map((term) => newest(match([term]), POSTINGS_MAX + 1)))).map(cut);
   }
 
-  async #snippets(match: string, ids: readonly number[]): Promise<Map<number, string>> {
-    if (ids.length === 0) return new Map();
-    const list = sql.join(
-      ids.map((id) => sql`${id}`),
-      sql`, `,
-    );
-    const rows = snippetRows.parse(
+  /** Rows older than `below` that have the term and one of the others. */
+  async together(term: Term, others: readonly Term[], below: number): Promise<number[]> {
+    const either = others.map(quoted).join(' OR ');
+    return this.#inWindows(`${quoted(term)} AND (${either})`, below);
+  }
+
+  /** Rows that have all of the terms. */
+  async all(terms: readonly Term[]): Promise<Postings> {
+    return cut(await this.#inWindows(match(terms), null));
+  }
+
+  /** Pages by the numbers of their first passages, those that search may find, in no order. */
+  async pages(ids: readonly number[]): Promise<IndexedPage[]> {
+    return pageRows.parse(
       await this.#db.all(sql`
-        SELECT rowid AS id, snippet(search_index, 1, '', '', ' … ', ${SNIPPET_TOKENS}) AS snippet
-        FROM search_index WHERE search_index MATCH ${match} AND rowid IN (${list})`),
+        SELECT first.id AS id, documents.id AS documentId, min(snapshots.final_url) AS url,
+          substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
+          (SELECT max(document_chunks.id) FROM document_chunks
+            WHERE document_chunks.document_id = documents.id AND ${IN_MAIN_PART}) AS lastId
+        FROM json_each(${JSON.stringify(ids)}) AS wanted
+        JOIN document_chunks AS first ON first.id = wanted.value
+        JOIN documents ON documents.id = first.document_id AND ${SEARCHABLE}
+        JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
+        GROUP BY documents.id`),
     );
-    return new Map(rows.map((row) => [row.id, row.snippet]));
+  }
+
+  /** For each page, and for each term, the passages that have it. */
+  async passagesWith(
+    pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
+    terms: readonly Term[],
+  ): Promise<number[][]> {
+    return this.#lists(
+      pages.flatMap(({ id, lastId }) =>
+        terms.map((term) => newest(match([term]), POSTINGS_MAX, { from: id, end: lastId + 1 })),
+      ),
+    );
+  }
+
+  /** The text of passages, in no order. */
+  async passages(ids: readonly number[]): Promise<Passage[]> {
+    const rows = passageRows.parse(
+      await this.#db.all(sql`
+        SELECT id, first_line AS firstLine, substr(body, 1, ${PASSAGE_CHARS_MAX}) AS body FROM document_chunks
+        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+    );
+    return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
+  }
+
+  /** The numbers come as one text each: as rows they would cost more than to find them. */
+  async #lists(queries: readonly SQL[]): Promise<number[][]> {
+    const list = (rows: SQL) => this.#db.select({ ids: sql<string>`json_group_array(id)` }).from(rows);
+    const [first, ...others] = queries.map(list);
+    if (first === undefined) return [];
+    const answers = await this.#db.batch([first, ...others]);
+    return answers.map(([row]) => numbers.parse(JSON.parse(row?.ids ?? '[]')));
+  }
+
+  /** A statement looks at a window of rows, so that others get their turn; words that are rare need only one. */
+  async #inWindows(expression: string, below: number | null): Promise<number[]> {
+    let end = below ?? (await this.#lastId()) + 1;
+    const found: number[] = [];
+    for (let window = 0; window < POSTINGS_WINDOWS_MAX && end > 0 && found.length <= POSTINGS_MAX; window += 1) {
+      const from = end - POSTINGS_WINDOW_ROWS;
+      const wanted = POSTINGS_MAX + 1 - found.length;
+      const [ids = []] = await this.#lists([newest(expression, wanted, { from, end })]);
+      found.push(...ids);
+      end = from;
+    }
+    return found;
+  }
+
+  async #lastId(): Promise<number> {
+    const [row] = lastRows.parse(await this.#db.all(sql`SELECT max(id) AS id FROM document_chunks`));
+    return row?.id ?? 0;
   }
 }
 
-/** More than any BM25 score: it only parts the pages with all words from the others. */
-const PARTIAL_PENALTY = 1_000_000;
-/** A word in the title says more about a page than one in its text. */
-const TITLE_WEIGHT = 4;
-/** FTS5 allows 64 at most; this is two to three sentences. */
-const SNIPPET_TOKENS = 40;
+/** Enough to choose by; a title may have megabytes. */
+const TITLE_CHARS_READ = 1_000;
+
+const lastRows = z.array(z.object({ id: z.number().nullable() }));
+const numbers = z.array(z.number());
+const pageRows = z.array(
+  z.object({
+    id: z.number(),
+    lastId: z.number(),
+    documentId: z.string(),
+    url: z.string(),
+    title: z.string().nullable(),
+  }),
+);
+const passageRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
+
+/** The newest rows with the words, as a table of numbers. */
+function newest(expression: string, limit: number, window?: { from: number; end: number }): SQL {
+  const within = window === undefined ? sql`` : sql`AND rowid >= ${window.from} AND rowid < ${window.end}`;
+  return sql`(SELECT rowid AS id FROM search_words
+    WHERE search_words MATCH ${expression} ${within} ORDER BY rowid DESC LIMIT ${limit})`;
+}
+
+function cut(found: readonly number[]): Postings {
+  return { ids: found.slice(0, POSTINGS_MAX), isWhole: found.length <= POSTINGS_MAX };
+}
+
+function match(terms: readonly Term[]): string {
+  return terms.map(quoted).join(' AND ');
+}
+
+/** Words hold letters, digits and marks only: nothing of a query is ever syntax. */
+function quoted({ kind, stem }: Term): string {
+  return `"${token(kind, stem)}"`;
+}

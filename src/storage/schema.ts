@@ -1,10 +1,14 @@
 import type { OutlineEntry } from '#core/document.ts';
+import { sql } from 'drizzle-orm';
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
 
 /**
- * Every D1 table. The full-text index `search_index` is a virtual table over `search_source`; both are written by hand
- * in `migrations/` because drizzle-kit knows neither. Times are milliseconds since 1970.
+ * Every D1 table. The full-text index `search_words` is a virtual table, written by hand in `migrations/` because
+ * drizzle-kit does not know those. Times are milliseconds since 1970.
  */
+
+/** Whether a document is in the full-text index: `due` is to be put there. */
+export const INDEXED = { no: 0, yes: 1, due: 2 } as const;
 
 /** Immutable documents; the text lies in `document_chunks`. */
 export const documents = sqliteTable(
@@ -25,10 +29,15 @@ export const documents = sqliteTable(
     createdAt: integer('created_at').notNull(),
     /** No cursor can show the document after this time; until then it must not be dropped. */
     heldUntil: integer('held_until').notNull(),
-    /** 1 while the document's chunks are in the full-text index. */
+    /** One of `INDEXED`. */
     indexed: integer('indexed').notNull().default(0),
   },
-  (table) => [index('documents_held_until').on(table.heldUntil)],
+  (table) => [
+    index('documents_held_until').on(table.heldUntil),
+    index('documents_due')
+      .on(table.id)
+      .where(sql`indexed = 2`),
+  ],
 );
 
 export const documentChunks = sqliteTable(

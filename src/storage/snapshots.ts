@@ -5,7 +5,7 @@ import type { Db } from './db.ts';
 import { documentOf } from './documents.ts';
 import { documents, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
-import { indexText, unindexText } from './search-index.ts';
+import { indexDue, noteDue, unindexText } from './search-index.ts';
 
 export type { Rendering } from './schema.ts';
 
@@ -79,7 +79,9 @@ export class SnapshotStore {
       .where(eq(snapshots.key, snapshot.key));
     const isReplaced = before !== undefined && before.documentId !== documentId;
     const replaced = isReplaced ? unindexText(db, sql`documents.id = ${before.documentId} AND ${UNREACHABLE}`) : [];
-    await db.batch([upsert, ...replaced, ...indexText(db, sql`documents.id = ${documentId}`)]);
+    const isThis = sql`documents.id = ${documentId}`;
+    await db.batch([upsert, ...replaced, noteDue(db, isThis)]);
+    await indexDue(db, Infinity, isThis);
   }
 
   /** The origin confirmed that the stored content is still what it serves. */

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers';
+import { expect } from 'vitest';
+import { stemOf } from '#core/words.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
+import { token } from '#storage/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { SnapshotStore, snapshotKey } from '#storage/snapshots.ts';
 
@@ -39,7 +42,7 @@ export async function emptyStore(): Promise<void> {
   await env.DB.batch(
     ['snapshots', 'document_chunks', 'documents', 'robots'].map((table) => env.DB.prepare(`DELETE FROM ${table}`)),
   );
-  await env.DB.prepare(`INSERT INTO search_index (search_index) VALUES ('rebuild')`).run();
+  await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('delete-all')`).run();
 }
 
 /** Rows of a table. */
@@ -47,20 +50,24 @@ export async function countRows(table: string): Promise<number> {
   return Number(await env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first('n'));
 }
 
-/** Rows of the search index that hold the words, whether or not a query would show them. */
-export async function indexedRows(words: string): Promise<number> {
-  const rows = env.DB.prepare('SELECT count(*) AS n FROM search_index WHERE search_index MATCH ?').bind(words);
+/** Pages of the search index that have one of the words, whether or not a search would show them. */
+export async function indexedRows(...words: string[]): Promise<number> {
+  const either = words.map((word) => `"${token('page', stemOf(word))}"`).join(' OR ');
+  const rows = env.DB.prepare('SELECT count(*) AS n FROM search_words WHERE search_words MATCH ?').bind(either);
   return Number(await rows.first('n'));
 }
 
-/**
- * Throws when the search index does not agree with itself. It is compared with the text only when `text` is true: text
- * that is stored but, rightly, not indexed would count as damage.
- */
-export async function checkIndex(text = false): Promise<void> {
-  await env.DB.prepare(`INSERT INTO search_index (search_index, rank) VALUES ('integrity-check', ?)`)
-    .bind(text ? 1 : 0)
-    .run();
+/** Throws when the search index does not agree with itself, or holds other pages than those that are marked as indexed. */
+export async function checkIndex(): Promise<void> {
+  await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('integrity-check')`).run();
+  const inIndex = await env.DB.prepare(`SELECT rowid AS id FROM search_words WHERE search_words MATCH ? ORDER BY rowid`)
+    .bind(`"${token('every', '')}"`)
+    .all();
+  const marked = await env.DB.prepare(
+    `SELECT c.id AS id FROM document_chunks c JOIN documents d ON d.id = c.document_id
+     WHERE d.indexed = 1 AND c.first_line = 0 ORDER BY c.id`,
+  ).all();
+  expect(inIndex.results).toEqual(marked.results);
 }
 
 export const META: SnapshotMeta = {

@@ -1,26 +1,28 @@
 import * as z from 'zod';
 import { openAt } from '#reading/fragments.ts';
-import { holdUntil, resultUrl, showPage } from '#reading/reader.ts';
+import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { cursor, loc, numLines, openedPage } from './shapes.ts';
+import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 
 export const openResult = defineTool({
   name: 'open_result',
   toolset: 'reader',
   title: 'Open a search result',
   description:
-    'Opens a result of an earlier search by cursor and 1-based result_id, and shows num_lines lines from line loc. Answers with a new page cursor that also keeps the result list; pass it to scroll and find, and cite its lines.',
+    'Opens a result of an earlier search by cursor and 1-based result_id, and shows num_lines lines from line loc, or from where its snippet stands. Answers with a new page cursor that also keeps the result list; pass it to scroll and find, and cite its lines.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
-    .strictObject({ cursor, result_id: z.int().min(1), loc, num_lines: numLines })
+    .strictObject({ cursor, result_id: z.int().min(1), loc: optionalLoc, num_lines: numLines })
     .meta({ title: 'openResultArguments' }),
   output: openedPage.meta({ title: 'openResultOutput' }),
   async run(input, { services, signal }) {
-    const url = await resultUrl(input.cursor, input.result_id, services);
+    const { url, place: found } = await listedResult(input.cursor, input.result_id, services);
     const { opened, place } = await openAt({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
+    // The line is that of one document: a page that has changed since is shown from its beginning.
+    const line = found?.documentId === opened.document.id ? found.line : 0;
     const shown = await showPage(
       opened,
-      { loc: input.loc, numLines: input.num_lines, from: input.cursor, at: place },
+      { loc: input.loc ?? line, numLines: input.num_lines, from: input.cursor, at: place },
       services,
     );
     const { title, ...page } = shown;

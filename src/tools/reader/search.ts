@@ -29,7 +29,7 @@ export const search = defineTool({
     const found = await searchWeb({ query, count: topn }, signal, services);
     const hits = found.hits.map(asListHit);
     const { cursor: list, render } = await showResults(hits, found.notes, services);
-    const results = hits.map((hit, index) => ({ id: index + 1, ...hit }));
+    const results = hits.map(({ title, url, snippet }, index) => ({ id: index + 1, title, url, snippet }));
     return { text: render, structured: { cursor: list, results, render }, cacheHit: found.cached };
   },
 });

@@ -6,6 +6,8 @@ import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_
 export const cursor = z.string();
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0);
+/** The same to callers; tells the tool whether it was given. */
+export const optionalLoc = z.int().min(0).optional().meta({ default: 0 });
 export const delta = z.int().min(-SCROLL_DELTA_MAX).max(SCROLL_DELTA_MAX).default(0);
 export const numLines = z.int().min(VIEWPORT_LINES_MIN).max(VIEWPORT_LINES_MAX).default(VIEWPORT_LINES_DEFAULT);
 

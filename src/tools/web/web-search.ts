@@ -36,6 +36,7 @@ export const webSearch = defineTool({
         description: z.string(),
         extra_snippets: z.array(z.string()),
         age: z.string().optional(),
+        line: z.int().optional(),
       }),
     ),
     more_results_available: z.boolean(),
@@ -57,7 +58,11 @@ export const webSearch = defineTool({
       text: render,
       structured: {
         cursor,
-        results: found.hits.map(({ age, ...hit }) => ({ ...hit, ...(age === null ? {} : { age }) })),
+        results: found.hits.map(({ age, place, ...hit }) => ({
+          ...hit,
+          ...(age === null ? {} : { age }),
+          ...(place === undefined ? {} : { line: place.line }),
+        })),
         more_results_available: found.more_results_available,
         provider: found.provider,
         cached: found.cached,

@@ -8,7 +8,6 @@ import type { PurgeDeps, PurgeRequest } from '#reading/purge-snapshots.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { Eviction } from '#storage/eviction.ts';
-import { PageIndex } from '#storage/page-index.ts';
 import { Purge } from '#storage/purge.ts';
 import type { Criteria } from '#storage/purge.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
@@ -55,7 +54,7 @@ describe('a purge', () => {
     expect(await countRows('document_chunks')).toBe(1);
     expect(await indexedRows('walrus')).toBe(0);
     expect(await indexedRows('penguin')).toBe(1);
-    await checkIndex(true);
+    await checkIndex();
   });
 
   it('only tells in a dry run, and then does what it told', async () => {
@@ -77,8 +76,7 @@ describe('a purge', () => {
     expect(fate).toMatchObject({ dropped: 0, held: 1, heldUntil: NOW + HOUR_MS });
     expect(await documents.readLines(documentId, 0, 0)).toEqual(['the walrus']);
     expect(await snapshots.find(key)).toBeNull();
-    expect(await new PageIndex(db).size()).toBe(0);
-    expect(await indexedRows('walrus OR walruses')).toBe(0);
+    expect(await indexedRows('walrus', 'walruses')).toBe(0);
     const eviction = new Eviction(db);
     expect(await eviction.unreachable(NOW)).toEqual([]);
     expect(await eviction.unreachable(NOW + HOUR_MS)).toMatchObject([{ id: documentId }]);
@@ -99,7 +97,7 @@ describe('a purge', () => {
     await purge({ domain: 'a.dev' });
     expect((await storePage(page)).documentId).toBe(documentId);
     expect(await indexedRows('walrus')).toBe(1);
-    await checkIndex(true);
+    await checkIndex();
   });
 
   it('keeps a document that another snapshot shows, and its search entry', async () => {

@@ -4,6 +4,8 @@ import { PeriscopeError } from '#core/errors.ts';
 import { braveProvider } from '#search/brave.ts';
 import type { SlotPort } from '#search/brave.ts';
 import { configuredProviders } from '#search/configured.ts';
+import { openDb } from '#storage/db.ts';
+import { PageIndex } from '#storage/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
 import { BRAVE_HEADERS, braveAnswer, braveError } from '#support/search-answers.ts';
 import { memorySlots, openSlots, plenty, searchWorld, START } from '#support/search-world.ts';
@@ -84,7 +86,7 @@ describe('fifty searches at once against a service that allows one a second', ()
       const [brave] = configuredProviders(
         { BRAVE_API_KEY: 'key-of-the-deployment', SEARXNG_URL: undefined },
         {
-          index: { size: async () => 0, find: async () => [] },
+          index: new PageIndex(openDb(env.DB)),
           limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
           http: world.http,
           userAgent: 'Periscope/test',

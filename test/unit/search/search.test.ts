@@ -9,6 +9,7 @@ import { asListHit, search } from '#search/search.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
 import { openDb } from '#storage/db.ts';
+import { PageIndex } from '#storage/page-index.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { failureOf } from '#support/net-world.ts';
 import { memoryCache, openSlots, searchWorld, START } from '#support/search-world.ts';
@@ -252,7 +253,7 @@ describe('stored answers', () => {
 });
 
 describe('the providers of a deployment', () => {
-  const index = { size: async () => 0, find: async () => [] };
+  const index = new PageIndex(openDb(env.DB));
   const configured = (config: { BRAVE_API_KEY?: string; SEARXNG_URL?: string }) =>
     configuredProviders(
       { BRAVE_API_KEY: config.BRAVE_API_KEY, SEARXNG_URL: config.SEARXNG_URL },

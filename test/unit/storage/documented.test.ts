@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import guide from '../../../docs/storage.md?raw';
 
 /** Shadow tables of FTS5, and what SQLite and D1 keep for themselves. */
-const NOT_OURS = /^(?:sqlite_|_cf_|search_index_)/;
+const NOT_OURS = /^(?:sqlite_|_cf_|search_words_)/;
 
 const isNamed = (name: string) => guide.includes(`\`${name}\``);
 

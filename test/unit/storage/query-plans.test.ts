@@ -70,7 +70,16 @@ describe('queries', () => {
     await snapshots.save(snapshot('changing'), short.id);
     await snapshots.find('changing');
     await snapshots.revalidated('changing', 1);
-    expect(await new PageIndex(db).find('"walrus"', 5)).toHaveLength(1);
+    const index = new PageIndex(db);
+    const walrus = { kind: 'page', stem: 'walru' } as const;
+    expect(await index.catchUp()).toBe(false);
+    const [found] = await index.postings([walrus, { kind: 'every', stem: '' }]);
+    const pages = await index.pages(found?.ids ?? []);
+    expect(pages).toHaveLength(1);
+    await index.all([walrus]);
+    await index.together(walrus, [walrus], 1_000_000);
+    await index.passagesWith(pages, [walrus]);
+    expect(await index.passages(found?.ids ?? [])).toHaveLength(1);
     const robots = new RobotsRows(db);
     await robots.put('https://docs.acme.dev', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
     await robots.get('https://docs.acme.dev');

@@ -1,0 +1,173 @@
+import { PHRASE_PAGES_MAX, PHRASE_PAGES_PER_READ, RANKED_DOCUMENTS_MAX, RANKED_PAGES_MAX } from '#core/limits.ts';
+import { visibleText } from '#core/visible-text.ts';
+import { stemSequence } from '#core/words.ts';
+import type { IndexedPage, Passage, Postings, Term } from '#storage/page-index.ts';
+import type { QueryWords } from './query-words.ts';
+import { byRank, rankPages, tellingWords } from './rank-pages.ts';
+import type { RankedPage, WordPages } from './rank-pages.ts';
+import { shownUrl } from './tidy-hits.ts';
+
+/** The full-text index, as a search needs it; every call costs about the same, whatever is stored. */
+export type PageIndexPort = {
+  catchUp: () => Promise<boolean>;
+  postings: (terms: readonly Term[]) => Promise<Postings[]>;
+  together: (term: Term, others: readonly Term[], below: number) => Promise<number[]>;
+  all: (terms: readonly Term[]) => Promise<Postings>;
+  pages: (ids: readonly number[]) => Promise<IndexedPage[]>;
+  passagesWith: (pages: readonly IndexedPage[], terms: readonly Term[]) => Promise<number[][]>;
+  passages: (ids: readonly number[]) => Promise<Passage[]>;
+};
+
+/** A page that fits; `passage` is one that has all words, where one is known. */
+export type FoundPage = IndexedPage & { passage: number | null };
+
+export type FoundPages = {
+  /** In the order in which they are shown, each document and each address once. */
+  pages: FoundPage[];
+  /** Stems and what finding each is worth, the most telling first. */
+  stems: string[];
+  /** What was not looked at, in our own words. */
+  notes: string[];
+};
+
+/** A page whose words stand far apart says less than one that has them together. */
+const APART_WEIGHT = 0.5;
+const PASSAGES_PER_PHRASE = 2;
+
+/** All pages that fit a query, as far as anybody can page. The same index gives the same list. */
+export async function findPages(query: QueryWords, index: PageIndexPort): Promise<FoundPages> {
+  const { words, every } = await lookUp(query.stems, index);
+  const telling = tellingWords(words, every);
+  const ranked = rankPages(words, telling, every).slice(0, RANKED_DOCUMENTS_MAX);
+  const known = new Map((await index.pages(ranked.map(({ id }) => id))).map((page) => [page.id, page]));
+  const placed = ranked.flatMap((rank) => {
+    const page = known.get(rank.id);
+    return page === undefined ? [] : [{ rank, page }];
+  });
+  const together = await passagesWithAll(placed, telling, index);
+  const pages = eachOnce(asFound(placed, together)).slice(0, RANKED_PAGES_MAX);
+  const stems = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length).map(({ stem }) => stem);
+  const notes = words.some(({ page }) => !page.isWhole) && words.every(({ page }) => !page.isWhole) ? [MANY_NOTE] : [];
+  if (query.phrases.length === 0) return { pages, stems, notes };
+  const holding = await withPhrases(pages.slice(0, PHRASE_PAGES_MAX), query.phrases, index);
+  return { pages: holding, stems, notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes };
+}
+
+const MANY_NOTE =
+  'Very many pages have these words: of some words the pages stored last were looked at. Add rarer words.';
+const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were looked through for the phrase.`;
+
+async function lookUp(
+  stems: readonly string[],
+  index: PageIndexPort,
+): Promise<{ words: WordPages[]; every: Postings }> {
+  const terms = stems.flatMap((stem): Term[] => [
+    { kind: 'page', stem },
+    { kind: 'title', stem },
+    { kind: 'about', stem },
+  ]);
+  const [every = NONE, ...lists] = await index.postings([{ kind: 'every', stem: '' }, ...terms]);
+  const words = stems.map((stem, n): WordPages => {
+    const [page = NONE, title = NONE, about = NONE] = lists.slice(3 * n, 3 * n + 3);
+    return { stem, page, title, about, more: [] };
+  });
+  return { words: await withOlder(words, index), every };
+}
+
+const NONE: Postings = { ids: [], isWhole: true };
+
+/** Of words with more pages than were listed: which further pages have them beside the rarer ones, or all together. */
+async function withOlder(words: readonly WordPages[], index: PageIndexPort): Promise<WordPages[]> {
+  const many = words.filter(({ page }) => !page.isWhole);
+  const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
+  if (many.length === 0 || (few.length === 0 && many.length === 1)) return [...words];
+  const asTerm = ({ stem }: WordPages): Term => ({ kind: 'page', stem });
+  const all = few.length === 0 ? (await index.all(many.map(asTerm))).ids : [];
+  return Promise.all(
+    words.map(async (word) => {
+      if (word.page.isWhole) return word;
+      if (few.length === 0) return { ...word, more: all };
+      return { ...word, more: await index.together(asTerm(word), few.map(asTerm), word.page.ids.at(-1) ?? 0) };
+    }),
+  );
+}
+
+type Placed = { rank: RankedPage; page: IndexedPage };
+
+/** Passages of long pages that have all words; `null` when nothing is to be told apart by that. */
+async function passagesWithAll(
+  placed: readonly Placed[],
+  telling: readonly WordPages[],
+  index: PageIndexPort,
+): Promise<Postings | null> {
+  const isLong = placed.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
+  if (!isLong || telling.length < 2) return null;
+  return index.all(telling.map(({ stem }): Term => ({ kind: 'passage', stem })));
+}
+
+/** A long page has all words when one of its passages has. */
+function asFound(placed: readonly Placed[], together: Postings | null): FoundPage[] {
+  const judged = placed.map(({ rank, page }) => {
+    if (page.lastId === page.id) return { rank, page: { ...page, passage: page.id } };
+    const passage = together === null ? null : firstWithin(together, page);
+    const isApart = rank.hasAll && together !== null && passage === null && isCovered(together, page);
+    return {
+      rank: isApart ? { ...rank, hasAll: false, score: rank.score * APART_WEIGHT } : rank,
+      page: { ...page, passage },
+    };
+  });
+  return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
+}
+
+function firstWithin({ ids }: Postings, { id, lastId }: IndexedPage): number | null {
+  const inside = ids.filter((passage) => passage >= id && passage <= lastId);
+  return inside.at(-1) ?? null;
+}
+
+/** Whether the list goes back far enough to say that a page is not in it. */
+function isCovered({ ids, isWhole }: Postings, { id }: IndexedPage): boolean {
+  return isWhole || id >= (ids.at(-1) ?? 0);
+}
+
+function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
+  const byUrl = new Map<string, FoundPage>();
+  for (const page of pages) {
+    const url = shownUrl(page.url);
+    if (url !== null && !byUrl.has(url)) byUrl.set(url, { ...page, url });
+  }
+  return [...byUrl.values()];
+}
+
+/** The pages that have each phrase in one of their passages, or in the title. Reads a few pages at a time. */
+async function withPhrases(
+  pages: readonly FoundPage[],
+  phrases: readonly string[][],
+  index: PageIndexPort,
+): Promise<FoundPage[]> {
+  const places = await Promise.all(
+    phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'passage', stem })))),
+  );
+  const holding: FoundPage[] = [];
+  for (let at = 0; at < pages.length; at += PHRASE_PAGES_PER_READ) {
+    const some = pages.slice(at, at + PHRASE_PAGES_PER_READ);
+    const asked = some.map((page) => ({ page, ids: phrasePassages(page, places) }));
+    const read = await index.passages(asked.flatMap(({ ids }) => ids));
+    const sequences = new Map(read.map(({ id, lines }) => [id, stemSequence(lines.map(visibleText).join('\n'))]));
+    for (const { page, ids } of asked) {
+      const texts = [stemSequence(page.title ?? ''), ...ids.map((id) => sequences.get(id) ?? [])];
+      if (phrases.every((phrase) => texts.some((text) => holds(text, phrase)))) holding.push(page);
+    }
+  }
+  return holding;
+}
+
+function phrasePassages(page: FoundPage, places: readonly Postings[]): number[] {
+  if (page.lastId === page.id) return [page.id];
+  return places.flatMap(({ ids }) =>
+    ids.filter((id) => id >= page.id && id <= page.lastId).slice(-PASSAGES_PER_PHRASE),
+  );
+}
+
+function holds(text: readonly string[], phrase: readonly string[]): boolean {
+  return text.some((_, at) => phrase.every((stem, n) => text[at + n] === stem));
+}

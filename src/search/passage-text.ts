@@ -1,0 +1,93 @@
+import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
+import { visibleText } from '#core/visible-text.ts';
+import { placeOf, stemOf, wordsOf } from '#core/words.ts';
+
+/** A few lines as a reader sees them, and the number of the first. */
+export type Snippet = { text: string; line: number };
+
+/** Lines shown at most; empty ones do not count. */
+const LINES_MAX = 5;
+/** Of a long line, what is shown before the first word that was looked for. */
+const LEAD_CHARS = 60;
+const HEADING = /^#{1,6}\s/;
+const NOT_ASCII = /[^\x00-\x7f]/;
+const PREFIX_CHARS = 2;
+
+/**
+ * The place in a passage that says most: the lines that have most of the words, the earliest of equals. Where no line
+ * has any, the beginning. Linear in the passage, which is short.
+ *
+ * @param stems the most telling first
+ */
+export function snippetOf(lines: readonly string[], firstLine: number, stems: readonly string[]): Snippet {
+  const at = bestLine(lines, stems);
+  const parts: string[] = [];
+  let chars = 0;
+  for (const line of lines.slice(at)) {
+    const text = visibleText(line);
+    if (text === '') continue;
+    if (parts.length >= LINES_MAX || (chars > 0 && chars + text.length > SNIPPET_CHARS_MAX)) break;
+    parts.push(parts.length === 0 ? aroundWords(text, stems) : text);
+    chars += text.length;
+    if (HEADING.test(line)) parts.push(/[\p{L}\p{N}]$/u.test(text) ? '–' : '');
+  }
+  return {
+    text: parts
+      .filter((part) => part !== '')
+      .join(' ')
+      .replace(/ –$/, ''),
+    line: firstLine + at,
+  };
+}
+
+/** The heading that stands last before a line, and the first of the passage. */
+export function headingBefore(lines: readonly string[], line: number): string {
+  const found = lines.slice(0, line + 1).findLast((text) => HEADING.test(text));
+  return found === undefined ? '' : visibleText(found);
+}
+
+export function firstHeading(lines: readonly string[]): string {
+  const found = lines.find((text) => HEADING.test(text));
+  return found === undefined ? '' : visibleText(found);
+}
+
+/** The line from which on the next few have most of the words, and have one themselves. */
+function bestLine(lines: readonly string[], stems: readonly string[]): number {
+  const worth = new Map(stems.map((stem, n) => [stem, 1 + 1 / (n + 2)]));
+  const mayHold = holdsBeginning(stems);
+  const found = lines.map((line) => (mayHold(line) ? wordsIn(line, worth) : NOTHING));
+  let best = { at: 0, worth: 0 };
+  for (const [at, here] of found.entries()) {
+    if (here.size === 0) continue;
+    const near = new Set(found.slice(at, at + LINES_MAX).flatMap((words) => [...words]));
+    const all = [...near].reduce((sum, stem) => sum + (worth.get(stem) ?? 0), here.size);
+    if (all > best.worth) best = { at, worth: all };
+  }
+  return best.at;
+}
+
+const NOTHING: ReadonlySet<string> = new Set<string>();
+
+function wordsIn(line: string, wanted: ReadonlyMap<string, number>): ReadonlySet<string> {
+  return new Set(
+    wordsOf(visibleText(line))
+      .map(stemOf)
+      .filter((stem) => wanted.has(stem)),
+  );
+}
+
+/** Most lines have no word that even begins like one of these: they need no closer look. */
+function holdsBeginning(stems: readonly string[]): (line: string) => boolean {
+  const beginnings = stems.filter((stem) => !NOT_ASCII.test(stem)).map((stem) => stem.slice(0, PREFIX_CHARS));
+  const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${beginnings.join('|')})`, 'i');
+  return (line) => NOT_ASCII.test(line) || (beginnings.length > 0 && pattern.test(line));
+}
+
+/** A line longer than a snippet is shown from shortly before its first word on. */
+function aroundWords(text: string, stems: readonly string[]): string {
+  if (text.length <= SNIPPET_CHARS_MAX) return text;
+  const wanted = new Set(stems);
+  const place = placeOf(text, (stem) => wanted.has(stem));
+  const from = place <= LEAD_CHARS ? 0 : text.indexOf(' ', place - LEAD_CHARS) + 1;
+  return from === 0 || from > place ? text.slice(from === 0 ? 0 : place) : `… ${text.slice(from)}`;
+}

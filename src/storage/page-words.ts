@@ -1,0 +1,112 @@
+import {
+  FREQUENT_COUNT_MIN,
+  FREQUENT_SHARE_MIN,
+  FREQUENT_WORDS_MAX,
+  HEADING_WORDS_MAX,
+  PAGE_WORDS_CHARS_MAX,
+  PAGE_WORDS_MAX,
+  TITLE_WORDS_MAX,
+} from '#core/limits.ts';
+import { isStopWord } from '#core/stop-words.ts';
+import { fenceMark, visibleText } from '#core/visible-text.ts';
+import { stemOf, wordsOf } from '#core/words.ts';
+
+/**
+ * What the index says of a word: that a page has it, names it in its title, or is about it (in a heading, or repeated);
+ * that a passage of a long page has it. `every` stands for no word: each page has it.
+ */
+export const KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
+export type Kind = keyof typeof KINDS;
+
+/** How a kind of word is written in the index. Words hold letters and digits only, so it is one token. */
+export function token(kind: Kind, stem: string): string {
+  return KINDS[kind] + stem;
+}
+
+const HEADING = /^#{1,6}\s/;
+const TITLE_CHARS_READ_MAX = 1_000;
+
+/** Gathers the words of one document, passage by passage. However often a page repeats a word, it is counted once. */
+export class PageWords {
+  readonly #title: string[];
+  readonly #headings = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  #chars = 0;
+  #total = 0;
+  #fence: string | null = null;
+
+  constructor(title: string | null) {
+    this.#title = stemsOf(wordsOf((title ?? '').slice(0, TITLE_CHARS_READ_MAX))).slice(0, TITLE_WORDS_MAX);
+  }
+
+  /** @returns the words of this passage, as the index has them */
+  add(body: string): string {
+    const lines = body.split('\n').map((line) => this.#visible(line));
+    const counts = new Map<string, number>();
+    for (const word of wordsOf(lines.join('\n'))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const stems = new Set<string>();
+    for (const [word, count] of counts) {
+      const stem = stemOf(word);
+      stems.add(stem);
+      this.#count(stem, count);
+      if (!isStopWord(word)) this.#total += count;
+    }
+    return tokens('passage', stems);
+  }
+
+  /** The words of the whole page, as the index has them. */
+  ofPage(): string {
+    const about = new Set([...this.#headings, ...this.#frequent()]);
+    return [
+      token('every', ''),
+      tokens('title', this.#title),
+      tokens('about', about),
+      tokens('page', new Set([...this.#title, ...this.#headings, ...this.#counts.keys()])),
+    ].join(' ');
+  }
+
+  #visible(line: string): string {
+    const mark = fenceMark(line);
+    if (mark !== null && (this.#fence === null || mark.startsWith(this.#fence))) {
+      this.#fence = this.#fence === null ? mark : null;
+      return '';
+    }
+    if (this.#fence !== null) return line;
+    const text = visibleText(line);
+    if (HEADING.test(line)) this.#addHeading(text);
+    return text;
+  }
+
+  #addHeading(text: string): void {
+    if (this.#headings.size >= HEADING_WORDS_MAX) return;
+    for (const stem of stemsOf(wordsOf(text)).slice(0, HEADING_WORDS_MAX - this.#headings.size)) {
+      this.#headings.add(stem);
+    }
+  }
+
+  #count(stem: string, count: number): void {
+    const before = this.#counts.get(stem);
+    if (before === undefined) {
+      if (this.#counts.size >= PAGE_WORDS_MAX || this.#chars + stem.length > PAGE_WORDS_CHARS_MAX) return;
+      this.#chars += stem.length;
+    }
+    this.#counts.set(stem, (before ?? 0) + count);
+  }
+
+  #frequent(): string[] {
+    const least = Math.max(FREQUENT_COUNT_MIN, this.#total * FREQUENT_SHARE_MIN);
+    return [...this.#counts]
+      .filter(([stem, count]) => count >= least && !isStopWord(stem))
+      .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+      .slice(0, FREQUENT_WORDS_MAX)
+      .map(([stem]) => stem);
+  }
+}
+
+function stemsOf(words: readonly string[]): string[] {
+  return [...new Set(words.filter((word) => !isStopWord(word)).map(stemOf))];
+}
+
+function tokens(kind: Kind, stems: Iterable<string>): string {
+  return Array.from(stems, (stem) => token(kind, stem)).join(' ');
+}

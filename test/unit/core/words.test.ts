@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WORD_CHARS_MAX } from '#core/limits.ts';
+import { stem } from '#core/stem.ts';
+import { askedWords, placeOf, stemOf, stemSequence, wordsOf } from '#core/words.ts';
+
+describe('the words of a text', () => {
+  it.each([
+    ['Running cafés, ＡＰＴ and ﬁles', ['running', 'cafes', 'apt', 'and', 'files']],
+    ["don't wait_for c++ 3.13", ['don', 't', 'wait', 'for', 'c', '3', '13']],
+    ['全文検', ['全', '全文', '文', '文検', '検']],
+    ['D1データ', ['d1', 'デ', 'デー', 'ー', 'ータ', 'タ']],
+    ['한국', ['한', '한국', '국']],
+    ['हिन्दी में', ['हिन्दी', 'में']],
+    ['*** — …', []],
+  ])('of %j', (text, words) => {
+    expect(wordsOf(text)).toEqual(words);
+  });
+
+  it('are found by every query that has one of them', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (text) => {
+        const words = new Set(wordsOf(text));
+        expect(askedWords(text).filter((word) => !words.has(word))).toEqual([]);
+      }),
+    );
+  });
+
+  it('are letters, digits and marks only, and short', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        for (const word of wordsOf(text)) {
+          expect(word).toMatch(/^[\p{L}\p{N}\p{M}]+$/u);
+          expect(word.length).toBeLessThanOrEqual(WORD_CHARS_MAX);
+        }
+      }),
+    );
+    expect(wordsOf('x'.repeat(100_000))).toEqual(['x'.repeat(WORD_CHARS_MAX)]);
+  });
+
+  it('ask for pairs of neighbours where nobody puts spaces, and for a character that stands alone', () => {
+    expect(askedWords('全文検索')).toEqual(['全文', '文検', '検索']);
+    expect(askedWords('猫')).toEqual(['猫']);
+    expect(stemSequence('全文 indexes')).toEqual(['全', '文', 'index']);
+  });
+
+  it('can be found again in the text as it was', () => {
+    expect(placeOf('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
+    expect(placeOf('これは全文検索', (word) => word === '検索')).toBe(5);
+    expect(placeOf('nothing', () => false)).toBe(0);
+  });
+});
+
+describe('a stem', () => {
+  it.each([
+    ['running runs run', 'run'],
+    ['configuration configure configured', 'configur'],
+    ['installation install installing', 'instal'],
+    ['caches cached caching', 'cach'],
+    ['hopping', 'hop'],
+    ['relational', 'relat'],
+    ['agreed', 'agre'],
+    ['sky', 'sky'],
+    ['happy happiness', 'happi'],
+    ['generalizations', 'gener'],
+    ['controlling controlled', 'control'],
+  ])('of %s is %s', (words, expected) => {
+    expect(new Set(words.split(' ').map(stemOf))).toEqual(new Set([expected]));
+  });
+
+  it('is never empty, and begins as its word does', () => {
+    fc.assert(
+      fc.property(fc.stringMatching(/^[a-z]{1,32}$/), (word) => {
+        expect(stem(word).length).toBeGreaterThan(0);
+        expect(word.startsWith(stem(word).slice(0, 1))).toBe(true);
+        expect(word.startsWith(stem(word).slice(0, -1))).toBe(true);
+      }),
+    );
+  });
+});

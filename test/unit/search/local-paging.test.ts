@@ -1,0 +1,108 @@
+import { env } from 'cloudflare:workers';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { localProvider } from '#search/local.ts';
+import type { SearchResult } from '#search/provider.ts';
+import { openDb } from '#storage/db.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { emptyIndex, storeIndexedPage } from '#support/search-index.ts';
+import { plenty } from '#support/search-world.ts';
+
+const local = localProvider(new PageIndex(openDb(env.DB)));
+
+const page = (query: string, count: number, offset: number) => local.search({ query, count, offset }, plenty());
+
+beforeEach(emptyIndex);
+
+/** Every page of results, until one says that there are no more. */
+async function allPages(query: string, count: number): Promise<SearchResult[][]> {
+  const pages: SearchResult[][] = [];
+  for (let offset = 0; offset < 40; offset += 1) {
+    const { hits, more } = await page(query, count, offset);
+    pages.push(hits);
+    if (!more) return pages;
+  }
+  throw new Error('there are always more');
+}
+
+describe('pages of results', () => {
+  it('neither overlap nor come up short, and say truly whether there are more', async () => {
+    const word = fc.constantFrom('walrus', 'alarm', 'harbour');
+    const text = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '));
+    // Few addresses and texts: some pages share their text, some their address in two spellings.
+    const stored = fc.record({ path: fc.integer({ min: 0, max: 9 }), spelling: fc.nat({ max: 2 }), text });
+    await fc.assert(
+      fc.asyncProperty(fc.array(stored, { maxLength: 14 }), fc.integer({ min: 1, max: 5 }), async (pages, count) => {
+        await emptyIndex();
+        const addresses = new Set<string>();
+        for (const { path, spelling, text: words } of pages) {
+          const url =
+            [`https://a.dev/${path}`, `HTTPS://A.dev:443/${path}`, `https://a.dev/${path}#part`][spelling] ?? '';
+          if (addresses.has(url)) continue;
+          addresses.add(url);
+          await storeIndexedPage({ url, title: `Page ${path}`, text: words });
+        }
+        const whole = (await page('walrus alarm', 20, 0)).hits.map(({ url }) => url);
+        const paged = await allPages('walrus alarm', count);
+        expect(paged.flat().map(({ url }) => url)).toEqual(whole);
+        expect(new Set(whole).size).toBe(whole.length);
+        for (const hits of paged.slice(0, -1)) expect(hits.length).toBe(count);
+        for (const hits of paged) expect(hits.map(({ rank }) => rank)).toEqual(hits.map((_, n) => n + 1));
+        expect(paged.length).toBe(Math.max(1, Math.ceil(whole.length / count)));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('of a document that several addresses show have it once', async () => {
+    for (const host of ['a', 'b', 'c', 'd']) {
+      await storeIndexedPage({ url: `https://${host}.dev/`, title: 'Mirror', text: 'The same walrus.' });
+    }
+    await storeIndexedPage({ url: 'https://other.dev/', title: 'Other', text: 'Another walrus.' });
+    const [first, second] = [await page('walrus', 1, 0), await page('walrus', 1, 1)];
+    expect([first.more, second.more]).toEqual([true, false]);
+    expect(new Set([...first.hits, ...second.hits].map(({ url }) => new URL(url).host)).size).toBe(2);
+  });
+
+  it('reach twenty results with addresses as long as they may be', async () => {
+    for (let n = 0; n < 22; n += 1) {
+      const url = `https://a.dev/${n}/${'x'.repeat(2000)}`;
+      await storeIndexedPage({ url, title: `${n} ${'海'.repeat(500)}`, text: `walrus ${'海'.repeat(2000)} ${n}` });
+    }
+    const pages = await allPages('walrus', 20);
+    expect(pages.map((hits) => hits.length)).toEqual([20, 2]);
+  });
+});
+
+describe('titles of results', () => {
+  it('tell the chapters of a book apart', async () => {
+    const chapter = (n: number, text: string) =>
+      storeIndexedPage({ url: `https://book.dev/ch${n}`, title: 'The Book', text });
+    await chapter(1, '# Ownership\nA walrus owns.');
+    await chapter(2, '# Borrowing\nA walrus borrows.');
+    await chapter(3, 'A walrus without a heading.');
+    await chapter(4, '# The Book\nIntroduction.\n## Walruses\nA walrus in a section.');
+    const { hits } = await page('walrus', 10, 0);
+    expect(hits.map(({ title }) => title).sort()).toEqual([
+      'The Book – Borrowing',
+      'The Book – Ownership',
+      'The Book – Walruses',
+      'The Book – ch3',
+    ]);
+  });
+
+  it('are the same on every page of results', async () => {
+    for (const n of [1, 2, 3]) {
+      await storeIndexedPage({ url: `https://book.dev/${n}`, title: 'Book', text: `# Part ${n}\nA walrus.` });
+    }
+    const whole = (await page('walrus', 10, 0)).hits.map(({ title }) => title);
+    const paged = (await allPages('walrus', 1)).flat().map(({ title }) => title);
+    expect(paged).toEqual(whole);
+  });
+
+  it('are left as they are when they tell enough', async () => {
+    await storeIndexedPage({ url: 'https://a.dev/1', title: 'One', text: '# Something\nA walrus.' });
+    await storeIndexedPage({ url: 'https://b.dev/1', title: 'One', text: '# Something else\nA walrus.' });
+    expect((await page('walrus', 10, 0)).hits.map(({ title }) => title)).toEqual(['One', 'One']);
+  });
+});

@@ -1,0 +1,72 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  FREQUENT_WORDS_MAX,
+  HEADING_WORDS_MAX,
+  PAGE_WORDS_CHARS_MAX,
+  PAGE_WORDS_MAX,
+  TITLE_WORDS_MAX,
+} from '#core/limits.ts';
+import { PageWords } from '#storage/page-words.ts';
+
+/** The words of a page of one passage, by the letter of their kind. */
+function wordsOf(title: string | null, body: string) {
+  const words = new PageWords(title);
+  words.add(body);
+  const tokens = words.ofPage().split(' ');
+  const of = (letter: string) => tokens.filter((token) => token.startsWith(letter)).map((token) => token.slice(1));
+  return { tokens, title: of('t'), about: of('a'), all: of('w') };
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `word${n}`);
+
+describe('the words of a page in the index', () => {
+  it('stand there once, however often the page repeats them', () => {
+    const { tokens } = wordsOf('Walrus', 'walrus '.repeat(400_000));
+    expect(tokens).toEqual(['e', 'twalru', 'awalru', 'wwalru']);
+  });
+
+  it('tell the title and what the page is about from what it mentions', () => {
+    const { title, about, all } = wordsOf('Field guide', '# Sea lions\nA walrus, a walrus and a walrus. One seal.');
+    expect(title).toEqual(['field', 'guid']);
+    expect(about.sort()).toEqual(['lion', 'sea', 'walru']);
+    expect(all).toEqual(expect.arrayContaining(['field', 'sea', 'walru', 'seal', 'on']));
+  });
+
+  it('are those that a reader sees: no address of a link, and code as it is', () => {
+    const { all } = wordsOf(
+      null,
+      'See [the guide](https://hidden.example/page).\n```js\nconst a = list[shown](value);\n```',
+    );
+    expect(all).toEqual(expect.arrayContaining(['guid', 'shown', 'valu']));
+    expect(all).not.toContain('hidden');
+  });
+
+  it('leave a page few words to be about, whatever it puts into headings and title', () => {
+    const stuffed = numbered(5_000);
+    const headings = stuffed.map((word) => `# ${word}`).join('\n');
+    const { title, about } = wordsOf(stuffed.join(' '), `${headings}\n${`${stuffed.join(' ')}\n`.repeat(5)}`);
+    expect(title.length).toBe(TITLE_WORDS_MAX);
+    expect(about.length).toBeLessThanOrEqual(HEADING_WORDS_MAX + FREQUENT_WORDS_MAX);
+  });
+
+  it('are bounded for a page that has as many different ones as fit', () => {
+    const { all } = wordsOf(null, numbered(100_000).join(' '));
+    expect(all.length).toBeLessThanOrEqual(PAGE_WORDS_MAX);
+    expect(all.length).toBeGreaterThan(PAGE_WORDS_MAX / 2);
+    const long = Array.from({ length: 20_000 }, (_, n) => `${n}${'海象'.repeat(0)}${'x'.repeat(60)}`);
+    expect(wordsOf(null, long.join(' ')).all.join('').length).toBeLessThanOrEqual(PAGE_WORDS_CHARS_MAX);
+  });
+
+  it('are written as one token each, whatever the page holds', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary', maxLength: 300 }), (title, body) => {
+        const words = new PageWords(title);
+        const passage = words.add(body);
+        for (const token of [passage, words.ofPage()].join(' ').split(' ').filter(Boolean)) {
+          expect(token).toMatch(/^(?:e|[wtap][\p{L}\p{N}\p{M}]+)$/u);
+        }
+      }),
+    );
+  });
+});
