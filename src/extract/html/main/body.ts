@@ -44,6 +44,8 @@ export type Body = {
   core: Root;
   most: Root;
   common: ReadonlySet<string>;
+  /** Words of each prose, by the number of its segment. */
+  words: ReadonlyMap<number, readonly string[]>;
   framesOf: readonly Frame[];
 };
 
@@ -86,6 +88,7 @@ export function bodyOf(segments: readonly Segment[], frames: number): Body {
   }
   const prose = proseBefore[segments.length] ?? 0;
   const most = smallestWithMost(segments, isProse, byFrame, prose);
+  const words = wordsOfProse(segments, isProse);
   return {
     isProse,
     proseBefore,
@@ -97,7 +100,8 @@ export function bodyOf(segments: readonly Segment[], frames: number): Body {
     byLike,
     core: rootOf(core, segments, isProse, byFrame),
     most: rootOf(most, segments, isProse, byFrame),
-    common: commonWords(segments, isProse),
+    words,
+    common: commonIn(words),
     framesOf: segments.map(({ frame }) => frame),
   };
 }
@@ -162,11 +166,18 @@ function isIn(frame: Frame, root: Frame): boolean {
   return up === root;
 }
 
-function commonWords(segments: readonly Segment[], isProse: Uint8Array): ReadonlySet<string> {
-  const counts = new Map<string, number>();
+function wordsOfProse(segments: readonly Segment[], isProse: Uint8Array): Map<number, readonly string[]> {
+  const words = new Map<number, readonly string[]>();
   for (const { text, index } of segments) {
-    if (isProse[index] === 0) continue;
-    for (const word of new Set(wordsOf(text.slice(0, SAMPLE_CHARS_MAX)))) counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (isProse[index] === 1) words.set(index, wordsOf(text.slice(0, SAMPLE_CHARS_MAX)));
+  }
+  return words;
+}
+
+function commonIn(words: ReadonlyMap<number, readonly string[]>): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const some of words.values()) {
+    for (const word of new Set(some)) counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const order = [...counts].filter(([, times]) => times > 1).sort((a, b) => b[1] - a[1]);
   return new Set(order.slice(0, COMMON_WORDS).map(([word]) => word));
@@ -186,7 +197,7 @@ export function pushBody(row: Row, segment: Segment, body: Body): void {
   row.add(share(body.byPath.get(frame.path) ?? 0, body.prose));
   row.add(share(body.byLike.get(frame.parent?.path ?? 0) ?? 0, body.prose));
   let known = 0;
-  const words = wordsOf(segment.text.slice(0, SAMPLE_CHARS_MAX));
+  const words = body.words.get(index) ?? wordsOf(segment.text.slice(0, SAMPLE_CHARS_MAX));
   for (const word of words) if (body.common.has(word)) known += 1;
   row.add(share(known, words.length));
   row.add(log(body.prose));
