@@ -30,7 +30,8 @@ export type FoundPages = {
   notes: string[];
 };
 
-/** A page whose words stand far apart says less than one that has them together. */
+/** A long page has a word more easily than a short one; one whose words stand far apart says still less. */
+const LONG_WEIGHT = 0.8;
 const APART_WEIGHT = 0.5;
 const PASSAGES_PER_PHRASE = 2;
 
@@ -111,10 +112,8 @@ function asFound(placed: readonly Placed[], together: Postings | null): FoundPag
     if (page.lastId === page.id) return { rank, page: { ...page, passage: page.id } };
     const passage = together === null ? null : firstWithin(together, page);
     const isApart = rank.hasAll && together !== null && passage === null && isCovered(together, page);
-    return {
-      rank: isApart ? { ...rank, hasAll: false, score: rank.score * APART_WEIGHT } : rank,
-      page: { ...page, passage },
-    };
+    const score = rank.score * (isApart ? APART_WEIGHT : LONG_WEIGHT);
+    return { rank: { ...rank, hasAll: rank.hasAll && !isApart, score }, page: { ...page, passage } };
   });
   return judged.sort((a, b) => byRank(a.rank, b.rank)).map(({ page }) => page);
 }
