@@ -74,6 +74,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     now: Date.now,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     checkAddress: (url) => checkAddress(url, policy),
+    mayShow: (url) => judgeUrl(url, policy).allowed,
     load: (input) => loadPage(input, net),
     extract,
     render: config.RENDER_ENABLED

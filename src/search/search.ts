@@ -21,11 +21,14 @@ import type {
 } from './provider.ts';
 import { parseRequest } from './search-request.ts';
 import type { SearchRequest } from './search-request.ts';
+import { ranked } from './tidy-hits.ts';
 
 export type SearchDeps = {
   /** In the order in which they are asked; the last one is always there. */
   searchProviders: readonly SearchProvider[];
   searchCache: SearchCachePort;
+  /** Whether the operator's rules let this address be shown. */
+  mayShow: (url: string) => boolean;
   now: () => number;
 };
 
@@ -52,7 +55,7 @@ export async function search(request: SearchRequest, signal: AbortSignal, deps: 
   const time = { signal, deadlineAt: deps.now() + SEARCH_DEADLINE_MS };
   const { answered, ttlMs } = await askInOrder(query, time, deps.searchProviders);
   if (ttlMs > 0) await toCache(key, answered, ttlMs, deps);
-  return shown(answered, false, query, filter);
+  return shown(withoutClosed(answered, deps), false, query, filter);
 }
 
 /** A result as reader lists show it and cursors keep it. */
@@ -108,6 +111,15 @@ async function attempt(
 function ttlOf(provider: SearchProvider, isFallback: boolean): number {
   if (!provider.cacheable) return 0;
   return isFallback ? SEARCH_FALLBACK_CACHE_TTL_MS : SEARCH_CACHE_TTL_MS;
+}
+
+/** What is stored here may come from a site that the operator has closed since. */
+function withoutClosed(answered: Answered, { mayShow }: SearchDeps): Answered {
+  if (answered.provider !== 'local') return answered;
+  const hits = ranked(answered.hits.filter(({ url }) => mayShow(url)));
+  const left = answered.hits.length - hits.length;
+  const note = `${left} of ${answered.hits.length} results were left out: the operator of this server does not allow their addresses.`;
+  return left === 0 ? answered : { ...answered, hits, notes: [...answered.notes, note] };
 }
 
 function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): Found {
