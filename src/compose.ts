@@ -51,6 +51,7 @@ export function compose(
     requestId: crypto.randomUUID(),
     now: Date.now,
     services: services(env, config, ownHost, principal),
+    searchesWeb: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
     offers: (tool) =>
       (config.RENDER_ENABLED || tool.toolset !== 'browser') &&
       (config.EVALUATE_ENABLED || tool.scope !== 'browser:evaluate'),

@@ -58,6 +58,7 @@ const LISTING_ONLY: CallEnvironment = {
     throw new Error('No tool is called here.');
   },
   budgets: { spend: async () => undefined, check: async () => undefined },
+  searchesWeb: true,
   structured: { results: true, errors: true },
   resourceLinks: true,
   requestId: 'docs',

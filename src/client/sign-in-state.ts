@@ -87,18 +87,18 @@ export class SignInState extends DurableObject {
    * Notes a client that has registered and that nobody has used yet.
    * @returns the oldest ones when there are too many: they may go, if they are still unused
    */
-  noteClient(id: string): string[] {
+  noteClient(client: string): string[] {
     const now = Date.now();
     this.#sql.exec('DELETE FROM unused_clients WHERE registered_at <= ?', now - UNUSED_CLIENT_TTL_SECONDS * SECOND_MS);
-    this.#sql.exec('INSERT OR REPLACE INTO unused_clients VALUES (?, ?)', id, now);
+    this.#sql.exec('INSERT OR REPLACE INTO unused_clients VALUES (?, ?)', client, now);
     const [{ count } = { count: 0 }] = this.#sql.exec('SELECT count(*) AS count FROM unused_clients').toArray();
     const gone = this.#sql
-      .exec(
+      .exec<{ id: string }>(
         'DELETE FROM unused_clients WHERE id IN (SELECT id FROM unused_clients ORDER BY registered_at, rowid LIMIT ?) RETURNING id',
         Math.max(0, Number(count) - UNUSED_CLIENTS_MAX),
       )
       .toArray();
-    return gone.map((row) => String(row['id']));
+    return gone.map(({ id }) => id);
   }
 
   /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */

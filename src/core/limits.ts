@@ -17,6 +17,8 @@ export const RESULT_TEXT_BYTES_MAX = 75_000;
 export const RESULT_BYTES_MAX = 1_000_000;
 /** What a viewport's numbered text may take, so that text, render and citation together stay in the result limits. */
 export const VIEWPORT_BYTES_MAX = 60_000;
+/** An argument that is longer than this is named in a hint, not repeated. */
+export const HINT_VALUE_CHARS_MAX = 500;
 /** A JSON-RPC body larger than this is no tool call of ours: `web_extract` takes the largest argument, a page. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
 

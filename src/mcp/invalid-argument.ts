@@ -2,71 +2,93 @@ import type { z } from 'zod';
 import type { Failure } from '#core/errors.ts';
 import { oneLine } from '#core/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { callText, correctedCall, propertiesOf } from './corrected-call.ts';
+import { isRecord } from './fit-value.ts';
+import type { Property } from './fit-value.ts';
 
-type Property = {
-  type?: unknown;
-  enum?: unknown;
-  minimum?: unknown;
-  maximum?: unknown;
-  items?: unknown;
-  maxItems?: unknown;
-};
+const NAME_CHARS_MAX = 40;
+const SHOWN_CHARS_MAX = 40;
 
-const VALUE_CHARS_MAX = 80;
-const ITEMS_SHOWN_MAX = 10;
+type Problem = { field: string; problem: string };
 
 /**
- * Refused arguments → a failure that names the field and shows the corrected call, wherever the right value can be told
- * from what was sent (SPEC §8). Nothing is ever coerced: the caller has to send it again.
+ * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call
+ * (SPEC §8). Nothing is ever coerced: the caller has to send it again.
  */
 export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
   const properties = propertiesOf(tool);
-  const problems = issues.map((issue) => describe(issue, given, properties));
+  const { call, takenAs } = correctedCall(tool, given);
+  const problems = withoutRepeats(issues).flatMap((issue) => describe(issue, given, properties, takenAs));
   const first = problems[0] ?? { field: 'arguments', problem: 'are not valid' };
   const rest = problems.slice(1).map(({ field, problem }) => `${field} ${problem}`);
+  const hasUnknown = issues.some(({ code }) => code === 'unrecognized_keys');
+  const known = hasUnknown ? [`the parameters are: ${[...properties.keys()].join(', ')}`] : [];
   return {
     code: 'invalid_argument',
     field: first.field,
-    problem: [first.problem, ...rest].join('; '),
-    hint: `Call ${tool.name} with ${JSON.stringify(corrected(tool, given, properties))}.`,
+    problem: [first.problem, ...rest, ...known].join('; '),
+    hint: `Call ${tool.name} with ${callText(call)}.`,
   };
 }
 
-function propertiesOf(tool: Tool): Map<string, Property> {
-  const { properties } = tool.inputSchema();
-  return new Map(isRecord(properties) ? Object.entries(properties).filter(isProperty) : []);
+/** What is of the wrong type has no right length either: one problem for each place. */
+function withoutRepeats(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
+  const places = issues.map(({ path }) => fieldName(path));
+  return issues.filter((issue, at) => issue.path.length === 0 || places.indexOf(fieldName(issue.path)) === at);
 }
 
 function describe(
   issue: z.core.$ZodIssue,
   given: unknown,
   properties: ReadonlyMap<string, Property>,
-): { field: string; problem: string } {
-  const field = issue.path.length === 0 ? 'arguments' : issue.path.join('.');
+  takenAs: ReadonlyMap<string, string>,
+): Problem[] {
+  const field = fieldName(issue.path);
+  const value = valueAt(given, issue.path);
   switch (issue.code) {
     case 'unrecognized_keys':
-      return {
-        field: issue.keys.map((key) => oneLine(key, VALUE_CHARS_MAX)).join(', '),
-        problem: `is not a parameter; the parameters are: ${[...properties.keys()].join(', ')}`,
-      };
+      return issue.keys.map((key) => {
+        const meant = takenAs.get(key);
+        const shown = shownName(key);
+        return {
+          field: shown,
+          problem: meant === undefined ? 'is not a parameter' : `is not a parameter, but ${meant} is`,
+        };
+      });
     case 'invalid_type':
-      return {
-        field,
-        problem: `${isMissing(field, given) ? 'is required and must' : 'must'} be ${expected(issue, properties)}`,
-      };
+      return [{ field, problem: wrongType(issue, value, properties) }];
     case 'too_small':
-      return { field, problem: `must be at least ${String(issue.minimum)}` };
+      return [{ field, problem: `${bound('at least', issue.origin, issue.minimum)}${notThis(value)}` }];
     case 'too_big':
-      return { field, problem: `must be at most ${String(issue.maximum)}` };
+      return [{ field, problem: `${bound('at most', issue.origin, issue.maximum)}${notThis(value)}` }];
     case 'invalid_value':
-      return { field, problem: `must be one of: ${issue.values.map(String).join(', ')}` };
+      return [{ field, problem: `must be one of: ${issue.values.map(String).join(', ')}${notThis(value)}` }];
     default:
-      return { field, problem: issue.message };
+      return [{ field, problem: issue.message }];
   }
 }
 
-function isMissing(field: string, given: unknown): boolean {
-  return field !== 'arguments' && isRecord(given) && given[field] === undefined;
+/** `urls[2]`, as callers would write it. */
+function fieldName(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return 'arguments';
+  return path.map((key) => (typeof key === 'number' ? `[${key}]` : String(key))).join('');
+}
+
+function valueAt(given: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
+    given,
+  );
+}
+
+function wrongType(
+  issue: z.core.$ZodIssueInvalidType,
+  value: unknown,
+  properties: ReadonlyMap<string, Property>,
+): string {
+  const type = expected(issue, properties);
+  if (value === undefined && issue.path.length > 0) return `is required and must be ${type}`;
+  return `must be ${type}${notThis(value)}`;
 }
 
 /** zod calls an integer a number until it has one; the published schema knows better. */
@@ -76,93 +98,25 @@ function expected(issue: z.core.$ZodIssueInvalidType, properties: ReadonlyMap<st
   return /^(?:int|array|object)/.test(type) ? `an ${type === 'int' ? 'integer' : type}` : `a ${type}`;
 }
 
-/** The call as it should have been: known keys only, values of the right type and range, required keys present. */
-function corrected(tool: Tool, given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
-  const sent = isRecord(given) ? given : {};
-  const { required } = tool.inputSchema();
-  const needed = Array.isArray(required) ? required : [];
-  const call: Record<string, unknown> = {};
-  for (const [name, property] of properties) {
-    const value = valueFor(name, property, sent);
-    if (value === undefined && !needed.includes(name)) continue;
-    const fixed = fix(value, property);
-    if (fixed !== undefined) call[name] = fixed;
-    else if (needed.includes(name)) call[name] = placeholder(name, property);
+/** What a limit counts. */
+function bound(limit: string, origin: string, amount: number | bigint): string {
+  const unit = amount === 1 ? '' : 's';
+  if (origin === 'string') return `must have ${limit} ${amount} character${unit}`;
+  if (origin === 'array') return `must have ${limit} ${amount === 1 ? '1 entry' : `${amount} entries`}`;
+  return `must be ${limit} ${amount}`;
+}
+
+/** The value that was sent, where it says something and is short; else what kind of value it is. */
+function notThis(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return `, not ${String(value)}`;
+  if (typeof value === 'string') {
+    if (value.length > SHOWN_CHARS_MAX) return `, not a text of ${value.length} characters`;
+    return `, not ${callText({ value }).slice('{"value":'.length, -1)}`;
   }
-  return call;
+  if (Array.isArray(value)) return `, not a list of ${value.length}`;
+  return isRecord(value) ? ', not an object' : '';
 }
 
-/** Whoever sends `url` means `urls`, where that is what there is. */
-function valueFor(name: string, { type }: Property, sent: Record<string, unknown>): unknown {
-  const singular = name.replace(/s$/, '');
-  const key = !Object.hasOwn(sent, name) && type === 'array' ? singular : name;
-  return Object.hasOwn(sent, key) ? sent[key] : undefined;
-}
-
-function fix(value: unknown, property: Property): unknown {
-  switch (property.type) {
-    case 'integer':
-    case 'number':
-      return fixNumber(value, property);
-    case 'boolean':
-      return typeof value === 'boolean' ? value : value === 'true' ? true : value === 'false' ? false : undefined;
-    case 'string':
-      if (Array.isArray(property.enum)) return property.enum.includes(value) ? value : property.enum[0];
-      return typeof value === 'string' && value !== '' ? oneLine(value, VALUE_CHARS_MAX) : undefined;
-    case 'array':
-      return fixArray(listOf(value), property);
-    default:
-      return undefined;
-  }
-}
-
-/** Some callers send a list as its JSON. */
-function listOf(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  if (typeof value !== 'string' || !value.trimStart().startsWith('[')) return [value];
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return Array.isArray(parsed) ? parsed : [value];
-  } catch {
-    return [value];
-  }
-}
-
-function fixArray(values: readonly unknown[], { items, maxItems }: Property): unknown[] | undefined {
-  const most = typeof maxItems === 'number' ? maxItems : ITEMS_SHOWN_MAX;
-  const isText = isRecord(items) && items['type'] === 'string';
-  const fixed = values
-    .filter((value) => ['string', 'number', 'boolean'].includes(typeof value))
-    .map((value) => (isText ? oneLine(String(value), VALUE_CHARS_MAX) : value));
-  return fixed.length === 0 ? undefined : fixed.slice(0, most);
-}
-
-function fixNumber(value: unknown, { type, minimum, maximum }: Property): number | undefined {
-  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
-  if (typeof number !== 'number' || !Number.isFinite(number)) return undefined;
-  const low = typeof minimum === 'number' ? minimum : Number.NEGATIVE_INFINITY;
-  const high = typeof maximum === 'number' ? maximum : Number.POSITIVE_INFINITY;
-  return Math.min(high, Math.max(low, type === 'integer' ? Math.round(number) : number));
-}
-
-function placeholder(name: string, property: Property): unknown {
-  switch (property.type) {
-    case 'integer':
-    case 'number':
-      return typeof property.minimum === 'number' ? property.minimum : 0;
-    case 'boolean':
-      return false;
-    case 'array':
-      return [`<${name}>`];
-    default:
-      return `<${name}>`;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function isProperty(entry: [string, unknown]): entry is [string, Property] {
-  return isRecord(entry[1]);
+function shownName(key: string): string {
+  return oneLine(key.replace(/[\p{Cc}\p{Cf}]/gu, ''), NAME_CHARS_MAX) || '(an empty name)';
 }

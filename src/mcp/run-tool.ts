@@ -15,6 +15,8 @@ export type CallEnvironment = CallRecorder & {
   services: Services;
   /** Those of the principal. */
   budgets: Budgets;
+  /** Whether searches cover the web, or only the pages opened here. */
+  searchesWeb: boolean;
   structured: StructuredUse;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;

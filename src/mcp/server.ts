@@ -42,7 +42,7 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
     tool.name,
     {
       title: tool.title,
-      description: tool.description,
+      description: env.searchesWeb ? tool.description : tool.descriptionWithoutWeb,
       inputSchema: listedSchema(tool.inputSchema),
       ...(env.structured.results && tool.outputSchema !== null
         ? { outputSchema: listedSchema(tool.outputSchema) }

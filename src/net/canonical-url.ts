@@ -44,10 +44,14 @@ function withoutEdges(text: string): string {
   return text.slice(start, end);
 }
 
+/** Names of files, and words without a dot before a slash, are no hosts: somebody took a link as it stands on a page. */
+const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
+const PATH = /^(?!localhost[/?#])[\p{L}\p{N}_~%-]*\p{L}[\p{L}\p{N}_~%-]*[/?#]/iu;
+
 function refuseFragments(text: string): void {
   if (text === '') fail({ code: 'invalid_url', problem: 'it is empty' });
-  if (/^[/\\?#]/.test(text))
-    fail({ code: 'invalid_url', problem: 'it is relative, and there is no page to start from' });
+  const isRelative = /^(?:[/\\?#]|\.{1,2}(?:\/|$))/.test(text) || FILE_NAME.test(text) || PATH.test(text);
+  if (isRelative) fail({ code: 'invalid_url', problem: 'it is relative, and there is no page to start from' });
 }
 
 function withScheme(text: string): string {

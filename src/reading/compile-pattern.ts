@@ -4,6 +4,7 @@ import { FIND_PATTERN_CHARS_MAX, FIND_PROGRAM_SIZE_MAX } from '#core/limits.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { folded, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
+import { regexProblem } from './regex-problem.ts';
 
 /** Where in the text of a line a match begins; `isWhole`: no word goes on at either end of it. */
 export type Span = { at: number; isWhole: boolean };
@@ -107,10 +108,10 @@ function regexMatcher(pattern: string): LineMatcher {
 function compileRegex(pattern: string): RE2JS {
   try {
     return RE2JS.compile(pattern);
-  } catch {
+  } catch (error) {
     return refuse(
-      'is not a regular expression that can be used here',
-      'Use RE2 syntax: no look-around and no back-references; write (?i) first to ignore case; or set is_regex to false to look for the text as it is.',
+      regexProblem(pattern, error),
+      'Use RE2 syntax: no look-around and no back-references; \\( for a bracket that is meant as one; (?i) first to ignore case. Or set is_regex to false to look for the text as it is.',
     );
   }
 }

@@ -3,6 +3,7 @@ import { NO_ADDRESS } from '#extract/no-address.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
+import { siteConfigNotes } from './open-page.ts';
 import { pageResult, restNote } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
@@ -21,7 +22,7 @@ export async function extractHtml(
   const extraction = await deps
     .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig })
     .catch(withoutAddress);
-  const notes = [...extraction.cuts];
+  const notes = [...siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null), ...extraction.cuts];
   const result = await pageResult(
     {
       source: input.base_url === undefined ? 'html' : url,

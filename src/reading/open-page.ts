@@ -143,7 +143,11 @@ async function fromStore(
   const { document, snapshot } = stored;
   if (!(await deps.documents.hold(document.id, request.holdUntil))) return null;
   const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
-  const notes = [...(origin === 'stale' ? [staleNote] : []), ...pageNotes(document, snapshot)];
+  const notes = [
+    ...(origin === 'stale' ? [staleNote] : []),
+    ...siteConfigNotes(request, snapshot.meta.siteconfig),
+    ...pageNotes(document, snapshot),
+  ];
   return { document, snapshot, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 
@@ -211,7 +215,7 @@ async function readAndStore(
     origin: 'fetched',
     lines: extraction.lines,
     anchors: extraction.anchors,
-    notes: pageNotes(document, snapshot),
+    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(document, snapshot)],
   };
 }
 
@@ -249,6 +253,17 @@ function factsOf(loaded: FreshPage) {
 
 function isHtml(loaded: FreshPage): boolean {
   return loaded.kind === 'html' || loaded.kind === 'xhtml';
+}
+
+/**
+ * Says that the site config which was asked for did nothing: the page has no place that it names, or is no HTML.
+ * @param used the one that read the page, or `null`
+ */
+export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
+  if (siteconfig === undefined || used !== null || mode === 'raw') return [];
+  return [
+    `siteconfig had no effect: ${siteconfig} found nothing that it knows on this page, which was read without it.`,
+  ];
 }
 
 /** Our own words on what the text is not. */

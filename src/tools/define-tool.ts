@@ -21,6 +21,13 @@ export type ToolAnswer<Structured> = {
 
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
+/** Options that have no effect `when` the others are so, `because` of what. */
+export type Unused<Input> = {
+  options: readonly (keyof Input & string)[];
+  when: (input: Input) => boolean;
+  because: string;
+};
+
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
@@ -31,8 +38,12 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
   title: string;
   /** One to three sentences: what, when, when not. */
   description: string;
+  /** The same for a deployment that has no web search, where that makes another tool of it. */
+  descriptionWithoutWeb?: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
   input: Input;
+  /** Options that do nothing beside others. Whoever gives one is told, so that nothing is ignored in silence. */
+  unused?: readonly Unused<z.output<Input>>[];
   /** `null` for a tool that answers with a picture. */
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
@@ -52,6 +63,7 @@ export type Tool = {
   costs: Costs;
   title: string;
   description: string;
+  descriptionWithoutWeb: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
   /** The strict shapes, as clients are shown them. Computed when asked for. */
   inputSchema: () => JsonSchema;
@@ -74,15 +86,44 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     costs: { calls: 1, ...definition.costs },
     title,
     description,
+    descriptionWithoutWeb: definition.descriptionWithoutWeb ?? description,
     hints,
     inputSchema: () => toJsonSchema(input, 'input'),
     outputSchema: output === null ? null : () => toJsonSchema(output, 'output'),
     parse: (value) => {
       const parsed = input.safeParse(value);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
-      return { ok: true, run: (context) => definition.run(parsed.data, context) };
+      const notes = unusedNotes(definition.unused ?? [], value, parsed.data);
+      return { ok: true, run: async (context) => withNotes(await definition.run(parsed.data, context), notes) };
     },
     accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),
+  };
+}
+
+function unusedNotes<Input>(unused: readonly Unused<Input>[], given: unknown, input: Input): string[] {
+  if (typeof given !== 'object' || given === null) return [];
+  return unused.flatMap(({ options, when, because }) => {
+    const idle = options.filter((option) => Object.hasOwn(given, option));
+    return idle.length > 0 && when(input) ? [`${idle.join(' and ')} had no effect: ${because}.`] : [];
+  });
+}
+
+/** At the beginning, as a long result is cut at its end; and wherever the structure has a place for it. */
+function withNotes<Structured extends Record<string, unknown> | null>(
+  answer: ToolAnswer<Structured>,
+  notes: readonly string[],
+): ToolAnswer<Record<string, unknown> | null> {
+  if (notes.length === 0) return answer;
+  const before = (text: string) => `${notes.map((note) => `Note: ${note}`).join('\n')}\n\n${text}`;
+  const { structured } = answer;
+  const told =
+    structured !== null && Array.isArray(structured['notes']) ? { notes: [...notes, ...structured['notes']] } : {};
+  const shown =
+    structured !== null && typeof structured['render'] === 'string' ? { render: before(structured['render']) } : {};
+  return {
+    ...answer,
+    text: before(answer.text),
+    structured: structured === null ? null : { ...structured, ...told, ...shown },
   };
 }
 

@@ -1,7 +1,17 @@
 import * as z from 'zod';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
+import {
+  actedFields,
+  choiceOf,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  selector,
+  session,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
 
 export const browserClick = defineTool({
   name: 'browser_click',
@@ -24,6 +34,7 @@ export const browserClick = defineTool({
     session,
     tab,
   }),
+  unused: [dialogTextUnused],
   output: z.strictObject(actedFields),
   async run(input, { services }) {
     const { selector: target, button, modifiers, snapshot } = input;

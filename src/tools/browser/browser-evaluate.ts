@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATE_TIMEOUT_MS_MAX, SCRIPT_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, dialog, dialogText, selector, session, tab } from './shapes.ts';
+import { actedFields, choiceOf, dialog, dialogText, dialogTextUnused, selector, session, tab } from './shapes.ts';
 
 export const browserEvaluate = defineTool({
   name: 'browser_evaluate',
@@ -21,6 +21,7 @@ export const browserEvaluate = defineTool({
     session,
     tab,
   }),
+  unused: [dialogTextUnused],
   output: z.strictObject({ ...actedFields, value: z.string(), cut: z.boolean() }),
   async run(input, { services }) {
     const { script, selector: target, timeout_ms: timeoutMs } = input;

@@ -6,7 +6,17 @@ import { ACT_QUOTE_CHARS_MAX, FILL_CHARS_MAX, FILL_FIELDS_MAX } from '#core/limi
 import { oneLine } from '#core/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
+import {
+  actedFields,
+  choiceOf,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  selector,
+  session,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
 
 const changedField = z.strictObject({ selector: z.string(), gone: z.boolean(), value_now: z.string().optional() });
 
@@ -26,6 +36,7 @@ export const browserFill = defineTool({
     session,
     tab,
   }),
+  unused: [dialogTextUnused],
   output: z.strictObject({ ...actedFields, fields_set: z.int(), changed_fields: z.array(changedField) }),
   async run(input, { services }) {
     const { selectors, values, snapshot } = input;

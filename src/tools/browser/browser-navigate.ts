@@ -6,6 +6,7 @@ import {
   choiceOf,
   dialog,
   dialogText,
+  dialogTextUnused,
   lookFurther,
   session,
   snapshotFields,
@@ -36,6 +37,15 @@ export const browserNavigate = defineTool({
     session,
     tab,
   }),
+  unused: [
+    dialogTextUnused,
+    { options: ['tab'], when: ({ new_tab: newTab }) => newTab, because: 'new_tab opens another' },
+    {
+      options: ['wait_until'],
+      when: ({ history }) => history !== undefined,
+      because: 'history waits until the page has come to rest',
+    },
+  ],
   output: z.strictObject({ ...stateFields, ...snapshotFields, status: z.int().optional(), still_loading: z.boolean() }),
   async run(input, { services }) {
     refuseUnclear(input);

@@ -21,6 +21,13 @@ export const browserScreenshot = defineTool({
     session,
     tab,
   }),
+  unused: [
+    {
+      options: ['full_page'],
+      when: ({ selector: target, full_page: fullPage }) => target !== undefined && fullPage,
+      because: 'selector takes one element',
+    },
+  ],
   output: null,
   async run(input, { services }) {
     const { selector: target, full_page: fullPage, overlay, accessibility_tree: text, max_side: maxSide } = input;

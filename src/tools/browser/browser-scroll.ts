@@ -23,6 +23,13 @@ export const browserScroll = defineTool({
     session,
     tab,
   }),
+  unused: [
+    {
+      options: ['direction', 'amount', 'unit'],
+      when: ({ into_view: intoView }) => intoView,
+      because: 'into_view scrolls as far as the element needs',
+    },
+  ],
   output: z.strictObject({
     ...actedFields,
     x: z.int(),

@@ -3,7 +3,17 @@ import { fail } from '#core/errors.ts';
 import { TYPE_CHARS_MAX } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
-import { actedFields, choiceOf, dialog, dialogText, selector, session, tab, withSnapshot } from './shapes.ts';
+import {
+  actedFields,
+  choiceOf,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  selector,
+  session,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
 
 export const browserType = defineTool({
   name: 'browser_type',
@@ -24,6 +34,14 @@ export const browserType = defineTool({
     session,
     tab,
   }),
+  unused: [
+    dialogTextUnused,
+    {
+      options: ['slowly'],
+      when: ({ text }) => !text,
+      because: 'there is no text to type; keys are pressed one by one',
+    },
+  ],
   output: z.strictObject(actedFields),
   async run(input, { services }) {
     const { selector: target, text, key, submit, slowly, snapshot } = input;

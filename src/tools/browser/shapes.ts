@@ -11,6 +11,11 @@ export const selector = z.string();
 /** How dialogs that a call brings up are answered. */
 export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
 export const dialogText = z.string().optional();
+export const dialogTextUnused = {
+  options: ['dialog_text'],
+  when: (input: { dialog: z.output<typeof dialog> }) => input.dialog === 'dismiss',
+  because: 'dialogs are dismissed; pass dialog "accept"',
+} as const;
 /** Whether the result comes with a compact snapshot of the page as it is then. */
 export const withSnapshot = z.boolean().default(false);
 

@@ -10,6 +10,8 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description: 'Searches the web and returns results whose id can be passed to fetch.',
+  descriptionWithoutWeb:
+    'Searches the pages opened on this server before, not the web, and returns results whose id can be passed to fetch.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ query: z.string() }),
   output: z.strictObject({

@@ -9,7 +9,7 @@ export const openUrl = defineTool({
   toolset: 'reader',
   title: 'Open a URL',
   description:
-    'Opens a web page by URL as numbered lines and shows num_lines of them from line loc. Answers with a cursor for scroll, find and citations; what the cursor shows never changes.',
+    'Opens a web page by URL as numbered lines, to cite and to page through, and shows num_lines of them from line loc. Answers with a cursor for scroll, find and citations; what the cursor shows never changes. For a whole page as Markdown at once, use web_open.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ url: uri, loc, num_lines: numLines }).meta({ title: 'openUrlArguments' }),
   output: openedPage.meta({ title: 'openUrlOutput' }),

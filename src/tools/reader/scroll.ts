@@ -13,6 +13,13 @@ export const scroll = defineTool({
   input: z
     .strictObject({ cursor, loc: z.int().min(0).optional(), delta, num_lines: numLines })
     .meta({ title: 'scrollArguments' }),
+  unused: [
+    {
+      options: ['delta'],
+      when: ({ loc }) => loc !== undefined,
+      because: 'loc says which line to show, and goes first',
+    },
+  ],
   output: z
     .strictObject({ cursor, viewport, text: z.string(), citation, render: z.string() })
     .meta({ title: 'scrollOutput' }),

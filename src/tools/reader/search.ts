@@ -11,7 +11,9 @@ export const search = defineTool({
   costs: { searches: 1 },
   title: 'Search',
   description:
-    'Searches the web and returns numbered results with a cursor; open one with open_result. The cursor and its numbering never change and live for a day after their last use.',
+    'Searches the web and returns numbered results with a cursor; open one with open_result. They never change and live for a day after their last use. web_search has filters for date, country, language and domains.',
+  descriptionWithoutWeb:
+    'Searches the pages opened on this server before, not the web, and returns numbered results with a cursor; open one with open_result. They never change and live for a day after their last use. To read any other page, pass its address to open_url.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z
     .strictObject({ query: z.string(), topn: z.int().min(1).max(SEARCH_RESULTS_MAX).default(SEARCH_RESULTS_DEFAULT) })

@@ -11,6 +11,22 @@ export const refresh = z.boolean().default(false);
 export const maxAgeSeconds = z.int().min(0).max(2_592_000).optional();
 export const explain = z.boolean().default(false);
 
+export const siteconfigUnused = {
+  options: ['siteconfig'],
+  when: (input: { mode: z.output<typeof mode> }) => input.mode === 'raw',
+  because: 'mode raw keeps the whole page',
+} as const;
+
+/** Of the tools that fetch pages. */
+export const fetchUnused = [
+  siteconfigUnused,
+  {
+    options: ['max_age_seconds'],
+    when: (input: { refresh: boolean }) => input.refresh,
+    because: 'refresh fetches the page whatever is stored',
+  },
+] as const;
+
 export const links = z.array(z.strictObject({ url: z.string(), text: z.string() }));
 
 const extractionFields = {

@@ -16,6 +16,7 @@ import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
   explainLines,
+  fetchUnused,
   maxAgeSeconds,
   mode,
   page,
@@ -50,6 +51,10 @@ export const webBatchOpen = defineTool({
     explain,
     concurrency: z.int().min(1).max(BATCH_CONCURRENCY_MAX).default(BATCH_CONCURRENCY_DEFAULT),
   }),
+  unused: [
+    ...fetchUnused,
+    { options: ['concurrency'], when: ({ urls }) => urls.length === 1, because: 'there is one address' },
+  ],
   output: z.strictObject({ entries: z.array(entry), opened: z.int(), failed: z.int() }),
   async run(input, { services, signal, progress }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EXTRACT_HTML_CHARS_MAX } from '#core/limits.ts';
 import { extractHtml } from '#reading/extract-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { explain, explainExtraction, extractionExplanation, links, siteconfig } from './shapes.ts';
+import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
 
 export const webExtract = defineTool({
   name: 'web_extract',
@@ -18,6 +18,7 @@ export const webExtract = defineTool({
     siteconfig,
     explain,
   }),
+  unused: [siteconfigUnused],
   output: z.strictObject({
     title: z.string().optional(),
     markdown: z.string(),

@@ -2,16 +2,27 @@ import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, renderWhole } from '#reading/open-whole.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { explain, explainLines, maxAgeSeconds, mode, page, pageShape, refresh, siteconfig } from './shapes.ts';
+import {
+  explain,
+  explainLines,
+  fetchUnused,
+  maxAgeSeconds,
+  mode,
+  page,
+  pageShape,
+  refresh,
+  siteconfig,
+} from './shapes.ts';
 
 export const webOpen = defineTool({
   name: 'web_open',
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Opens a URL as Markdown with frontmatter, links and a snapshot hash, as much as fits one result; a long page goes on with scroll on its cursor. mode raw keeps the whole page, readable its main content.',
+    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, as much as fits one result; a long page goes on with scroll on its cursor. To cite lines or to look at a part, open_url is shorter. mode raw keeps the whole page, readable its main content.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, explain }),
+  unused: fetchUnused,
   output: page,
   async run(input, { services, signal }) {
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };

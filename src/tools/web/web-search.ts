@@ -11,6 +11,8 @@ export const webSearch = defineTool({
   title: 'Search with filters',
   description:
     'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
+  descriptionWithoutWeb:
+    'Searches the pages opened on this server before, not the web, page by page with offset, and can keep to domains or leave them out; the other filters need a web search, which is not set up here. Answers with ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),
@@ -26,6 +28,14 @@ export const webSearch = defineTool({
     domain_allowlist: z.array(z.string()).optional(),
     domain_denylist: z.array(z.string()).optional(),
   }),
+  unused: [
+    {
+      options: ['domain_allowlist'],
+      when: ({ domain_allowlist: list }) => list?.length === 0,
+      because: 'an empty list lets every domain through',
+    },
+    { options: ['domain_denylist'], when: ({ domain_denylist: list }) => list?.length === 0, because: 'it is empty' },
+  ],
   output: z.strictObject({
     cursor: z.string(),
     results: z.array(

@@ -18,7 +18,7 @@ describe('a refused argument', () => {
   it('names the field, and shows the call as it should have been', () => {
     expect(refuse('open_result', { cursor: 'c_1', result_id: '2' })).toMatchObject({
       error: 'invalid_argument',
-      message: 'result_id: must be an integer',
+      message: 'result_id: must be an integer, not "2"',
       hint: 'Call open_result with {"cursor":"c_1","result_id":2}.',
       extra: { field: 'result_id' },
     });
@@ -26,14 +26,14 @@ describe('a refused argument', () => {
 
   it('lists the parameters when a key is unknown', () => {
     expect(refuse('search', { query: 'x', limit: 3 })).toMatchObject({
-      message: 'limit: is not a parameter; the parameters are: query, topn',
-      hint: 'Call search with {"query":"x"}.',
+      message: 'limit: is not a parameter, but topn is; the parameters are: query, topn',
+      hint: 'Call search with {"query":"x","topn":3}.',
     });
   });
 
   it('moves a number into its range', () => {
     expect(refuse('open_url', { url: 'https://a.dev', num_lines: 500 })).toMatchObject({
-      message: 'num_lines: must be at most 200',
+      message: 'num_lines: must be at most 200, not 500',
       hint: 'Call open_url with {"url":"https://a.dev","num_lines":200}.',
     });
     expect(refuse('scroll', { cursor: 'c', loc: -1 }).hint).toBe('Call scroll with {"cursor":"c","loc":0}.');

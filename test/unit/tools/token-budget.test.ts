@@ -16,6 +16,8 @@ describe('the tool list', () => {
       const tools = options.ok ? options.tools : [];
       expect(tools.length).toBeGreaterThan(0);
       const weights = tools.map((tool) => `${tool.name} ${weight([tool])}`);
+      const withoutWeb = tools.map((tool) => ({ ...tool, description: tool.descriptionWithoutWeb }));
+      expect(weight(withoutWeb), 'tokens without web search').toBeLessThanOrEqual(budget);
       expect(weight(tools), `tokens: ${weights.join(', ')}`).toBeLessThanOrEqual(budget);
     });
   }

@@ -1,4 +1,6 @@
 import { codeSpan, escapeInline } from '#extract/escape.ts';
+import { writeMarks } from './delimiters.ts';
+import type { Delimiter, Piece } from './delimiters.ts';
 
 /** An inline element around text. It is written when the first text inside it is, so that an empty one leaves no marks. */
 export type Mark = {
@@ -11,26 +13,25 @@ export type Mark = {
 
 export type BreakStyle = 'hard' | 'html' | 'space';
 
-type LastClosed = { kind: Mark['kind']; openAt: number; closeAt: number; afterPunctuation: boolean };
+type LastClosed = { opened: OpenMark; closeAt: number };
 
-type OpenMark = { mark: Mark; at: number };
+/** `written`: the mark that the delimiters name; one that goes on after a break keeps its first. */
+type OpenMark = { mark: Mark; written: object };
 
 /** Longer code that touches is set apart by a space: writing it anew each time would cost the square of its length. */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
-const WORD = /^[\p{L}\p{N}]/u;
-const WORD_AT_END = /[\p{L}\p{N}]$/u;
-const PUNCTUATION = /^[\p{P}\p{S}]/u;
-const PUNCTUATION_AT_END = /[\p{P}\p{S}]$/u;
 
 /** One run of inline content on its way to a paragraph, heading or cell. Appending is linear in what is appended. */
 export class Inline {
-  private readonly parts: string[] = [];
+  private readonly parts: Piece[] = [];
   private opened: OpenMark[] = [];
   private pendingSpace = false;
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
+  /** Parts that are text of the page with a tilde in it. */
+  private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
@@ -56,13 +57,15 @@ export class Inline {
     const whole = body.trimEnd();
     const core = whole.replace(/\s+/g, ' ');
     const inLink = this.marks.some((mark) => mark.kind === 'link' && !mark.used);
-    this.emit(escapeInline(core, { inLink, inCell: this.style === 'html' }), core);
+    this.emit(escapeInline(core, { inLink, inCell: this.style === 'html' }));
+    if (core.includes('~')) this.tildes.push(this.parts.length - 1);
     this.pendingSpace = whole.length < body.length;
   }
 
   /** A code span; two that touch are written as one, since their marks would run together. */
   code(code: string): void {
     const inCell = this.style === 'html';
+    this.reopenMark();
     const last = this.lastCode;
     const touches = last !== null && last.at === this.parts.length - 1 && !this.pendingSpace && this.breaks === 0;
     if (touches && this.marks.every((mark) => this.isOpen(mark))) {
@@ -73,13 +76,13 @@ export class Inline {
       }
       this.pendingSpace = true;
     }
-    this.emit(codeSpan(code, inCell), code);
+    this.emit(codeSpan(code, inCell));
     this.lastCode = { at: this.parts.length - 1, code };
   }
 
   /** Finished Markdown: an image, a formula. */
   atom(markdown: string): void {
-    this.emit(markdown, markdown);
+    this.emit(markdown);
   }
 
   /** Written before the next text, if any comes. */
@@ -111,8 +114,10 @@ export class Inline {
       const top = this.opened.pop();
       if (top !== undefined) this.writeClose(top);
     }
-    const text = this.parts.join('');
+    this.escapeTildes();
+    const text = writeMarks(this.parts);
     this.parts.length = 0;
+    this.tildes.length = 0;
     this.pendingSpace = false;
     this.breaks = 0;
     this.lead = '';
@@ -121,12 +126,24 @@ export class Inline {
     return text;
   }
 
-  private emit(markdown: string, source: string): void {
+  /** A tilde strikes out with any other of the paragraph, also across what stands between their pieces of text. */
+  private escapeTildes(): void {
+    const isAlone =
+      this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');
+    if (isAlone) return;
+    for (const at of this.tildes) {
+      const part = this.parts[at];
+      if (typeof part !== 'string') continue;
+      this.parts[at] = part.replace(/\\[\s\S]|~/g, (mark) => (mark === '~' ? '\\~' : mark));
+    }
+  }
+
+  private emit(markdown: string): void {
     this.reopenMark();
-    this.writeGap(source);
+    this.writeGap();
     if (this.lead !== '') this.parts.push(this.lead);
     this.lead = '';
-    for (const mark of this.marks) this.openMark(mark, source);
+    for (const mark of this.marks) this.openMark(mark);
     this.parts.push(markdown);
     this.pendingSpace = false;
   }
@@ -136,13 +153,13 @@ export class Inline {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
     const next = this.marks.find((mark) => !this.opened.some((open) => open.mark === mark));
-    if (next === undefined || next.kind !== closed.kind || closed.closeAt !== this.parts.length - 1) return;
+    if (next === undefined || next.kind !== closed.opened.mark.kind || closed.closeAt !== this.parts.length - 1) return;
     this.parts.pop();
-    this.opened.push({ mark: next, at: closed.openAt });
+    this.opened.push({ mark: next, written: closed.opened.written });
     this.lastClosed = null;
   }
 
-  private writeGap(source: string): void {
+  private writeGap(): void {
     if (this.parts.length === 0) {
       this.pendingSpace = false;
       this.breaks = 0;
@@ -151,7 +168,6 @@ export class Inline {
     const inLink = this.opened.some((open) => open.mark.kind === 'link');
     if (this.breaks > 0) this.parts.push(inLink ? ' ' : this.style === 'html' ? '<br>' : '\\\n');
     else if (this.pendingSpace) this.parts.push(' ');
-    else this.dropBrokenClose(source);
     this.breaks = 0;
     this.lastClosed = null;
   }
@@ -160,36 +176,28 @@ export class Inline {
     return mark.used || this.opened.some((open) => open.mark === mark);
   }
 
-  private openMark(mark: Mark, source: string): void {
+  private openMark(mark: Mark): void {
     if (this.isOpen(mark)) return;
     const last = this.parts.at(-1) ?? '';
     if (mark.kind === 'link') {
-      if (last.endsWith('!') && !last.endsWith('\\!')) this.parts[this.parts.length - 1] = `${last.slice(0, -1)}\\!`;
+      if (typeof last === 'string' && last.endsWith('!') && !last.endsWith('\\!')) {
+        this.parts[this.parts.length - 1] = `${last.slice(0, -1)}\\!`;
+      }
       mark.used = true;
     }
-    const broken = isDelimiter(mark) && WORD_AT_END.test(last) && PUNCTUATION.test(source);
-    this.opened.push({ mark, at: broken ? -1 : this.parts.length });
-    if (!broken) this.parts.push(mark.open);
+    const opened = { mark, written: {} };
+    this.opened.push(opened);
+    this.parts.push(delimiter(opened, 'open') ?? mark.open);
   }
 
-  private writeClose({ mark, at }: OpenMark): void {
-    if (at < 0) return;
-    const last = this.parts.at(-1) ?? '';
-    this.lastClosed = isDelimiter(mark)
-      ? { kind: mark.kind, openAt: at, closeAt: this.parts.length, afterPunctuation: PUNCTUATION_AT_END.test(last) }
-      : null;
-    this.parts.push(mark.close);
-  }
-
-  /** `**"a"**b` is no emphasis in CommonMark (§6.2, right-flanking): the marks would stand as text. */
-  private dropBrokenClose(source: string): void {
-    const closed = this.lastClosed;
-    if (closed === null || !closed.afterPunctuation || !WORD.test(source)) return;
-    this.parts[closed.openAt] = '';
-    this.parts[closed.closeAt] = '';
+  private writeClose(opened: OpenMark): void {
+    const close = delimiter(opened, 'close');
+    this.lastClosed = close === null ? null : { opened, closeAt: this.parts.length };
+    this.parts.push(close ?? opened.mark.close);
   }
 }
 
-function isDelimiter(mark: Mark): boolean {
-  return mark.kind === 'strong' || mark.kind === 'em' || mark.kind === 'del';
+/** `null` for a mark that is read wherever it stands. */
+function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
+  return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

@@ -1,0 +1,171 @@
+/**
+ * Where `**`, `*` and `~~` may stand so that CommonMark (§6.2) and GFM read them as they were meant: the rules look at the
+ * characters beside a run of marks, and marks that touch make one run. Instead of knowing each case, what is about to be
+ * written is read as a reader would, and what it would not find is written otherwise, or not at all.
+ */
+export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
+/** A piece of finished text, or a mark that is still to be written. */
+export type Piece = string | Delimiter;
+
+type Sign = '*' | '_' | '~';
+type Style = { sign: Sign; length: number };
+type Run = {
+  sign: Sign;
+  length: number;
+  left: number;
+  canOpen: boolean;
+  canClose: boolean;
+  /** Marks that begin and end here, outermost first and last. */
+  opens: Delimiter[];
+  closes: Delimiter[];
+};
+
+const STYLES: Readonly<Record<Delimiter['kind'], Style>> = {
+  strong: { sign: '*', length: 2 },
+  em: { sign: '*', length: 1 },
+  del: { sign: '~', length: 2 },
+};
+const UNDERLINED: Style = { sign: '_', length: 1 };
+
+const SPACE = /^\s/u;
+const PUNCTUATION = /^[\p{P}\p{S}]/u;
+const LAST = /[\s\S]$/u;
+
+/** The text with every mark that a reader will find. Linear: it is read three times. */
+export function writeMarks(pieces: readonly Piece[]): string {
+  const styles = new Map<object, Style | null>();
+  for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
+  if (styles.size === 0) return pieces.join('');
+  const lost = unreadable(pieces, styles);
+  if (lost.size > 0) {
+    // Italics that touch another mark are set apart from it by being written with the other sign.
+    for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
+    for (const mark of unreadable(pieces, styles))
+      if (styles.get(mark) !== UNDERLINED || lost.has(mark)) styles.set(mark, null);
+    for (const mark of unreadable(pieces, styles)) styles.set(mark, null);
+    if (unreadable(pieces, styles).size > 0) for (const mark of styles.keys()) styles.set(mark, null);
+  }
+  return joined(pieces.map((piece) => (typeof piece === 'string' ? piece : signOf(piece, styles))));
+}
+
+/** Code on both sides of a mark that is not written would become one span of neither. */
+function joined(parts: readonly string[]): string {
+  const written = parts.filter((part) => part !== '');
+  return written
+    .map((part, at) => (part.startsWith('`') && written[at - 1]?.endsWith('`') === true ? ` ${part}` : part))
+    .join('');
+}
+
+function signOf({ mark }: Delimiter, styles: ReadonlyMap<object, Style | null>): string {
+  const style = styles.get(mark) ?? null;
+  return style === null ? '' : style.sign.repeat(style.length);
+}
+
+/** Italics with another mark straight before or behind one of their own. */
+function touching(pieces: readonly Piece[]): object[] {
+  return pieces.flatMap((piece, at) => {
+    if (typeof piece === 'string' || piece.kind !== 'em') return [];
+    return typeof pieces[at - 1] === 'object' || typeof pieces[at + 1] === 'object' ? [piece.mark] : [];
+  });
+}
+
+/** The marks that a reader would not find where they are meant, and those that take part in a pair that is not meant. */
+function unreadable(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
+  const runs = runsOf(pieces, styles);
+  const found = new Set<object>();
+  const wrong = new Set<object>();
+  for (const signs of [['*', '_'], ['~']]) {
+    for (const { opener, closer, length } of pairs(runs.filter(({ sign }) => signs.includes(sign)))) {
+      const meant = opener.opens.findLast(
+        ({ mark }) =>
+          !found.has(mark) && styles.get(mark)?.length === length && closer.closes.some((end) => end.mark === mark),
+      );
+      if (meant !== undefined) found.add(meant.mark);
+      else for (const { mark } of [...opener.opens, ...closer.closes]) wrong.add(mark);
+    }
+  }
+  for (const [mark, style] of styles) if (style !== null && !found.has(mark)) wrong.add(mark);
+  for (const mark of wrong) if (styles.get(mark) === null) wrong.delete(mark);
+  return wrong;
+}
+
+/** Marks of one sign that stand side by side are one run, whatever they were meant for. */
+function runsOf(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Run[] {
+  const runs: Run[] = [];
+  let before = '\n';
+  let open: Run[] = [];
+  for (const piece of pieces) {
+    if (typeof piece === 'string') {
+      if (piece === '') continue;
+      settle(open, before, piece);
+      open = [];
+      before = LAST.exec(piece)?.[0] ?? before;
+      continue;
+    }
+    const style = styles.get(piece.mark) ?? null;
+    if (style === null) continue;
+    let run = open.at(-1);
+    if (run?.sign !== style.sign) {
+      run = { sign: style.sign, length: 0, left: 0, canOpen: false, canClose: false, opens: [], closes: [] };
+      open.push(run);
+      runs.push(run);
+    }
+    run.length += style.length;
+    run.left += style.length;
+    (piece.side === 'open' ? run.opens : run.closes).push(piece);
+  }
+  settle(open, before, '\n');
+  return runs;
+}
+
+/** Left- and right-flanking runs (CommonMark §6.2). */
+function settle(runs: readonly Run[], before: string, after: string): void {
+  for (const [at, run] of runs.entries()) {
+    const previous = runs[at - 1]?.sign ?? before;
+    const next = runs[at + 1]?.sign ?? after;
+    const isAfterPunctuation = PUNCTUATION.test(previous);
+    const isBeforePunctuation = PUNCTUATION.test(next);
+    const isLeft = !SPACE.test(next) && (!isBeforePunctuation || SPACE.test(previous) || isAfterPunctuation);
+    const isRight = !SPACE.test(previous) && (!isAfterPunctuation || SPACE.test(next) || isBeforePunctuation);
+    run.canOpen = isLeft && (run.sign !== '_' || !isRight || isAfterPunctuation);
+    run.canClose = isRight && (run.sign !== '_' || !isLeft || isBeforePunctuation);
+  }
+}
+
+type Pair = { opener: Run; closer: Run; length: number };
+
+/** The pairs that a reader makes of the runs, innermost first ("process emphasis", CommonMark appendix). */
+function pairs(runs: readonly Run[]): Pair[] {
+  const found: Pair[] = [];
+  const openers: Run[] = [];
+  // What was looked for in vain is not looked for again below this.
+  const bottoms = new Map<string, number>();
+  for (const closer of runs) {
+    while (closer.canClose && closer.left > 0) {
+      const kind = `${closer.sign}${String(closer.canOpen)}${closer.length % 3}`;
+      const bottom = bottoms.get(kind) ?? 0;
+      let at = openers.length - 1;
+      while (at >= bottom && !fits(openers[at], closer)) at -= 1;
+      const opener = openers[at];
+      if (at < bottom || opener === undefined) {
+        bottoms.set(kind, openers.length);
+        break;
+      }
+      const length = opener.left >= 2 && closer.left >= 2 ? 2 : 1;
+      found.push({ opener, closer, length });
+      opener.left -= length;
+      closer.left -= length;
+      openers.length = opener.left > 0 ? at + 1 : at;
+      for (const [key, value] of bottoms) bottoms.set(key, Math.min(value, openers.length));
+    }
+    if (closer.canOpen && closer.left > 0) openers.push(closer);
+  }
+  return found;
+}
+
+function fits(opener: Run | undefined, closer: Run): boolean {
+  if (opener === undefined || opener.sign !== closer.sign) return false;
+  if (closer.sign === '~') return opener.left === closer.left;
+  if (!opener.canClose && !closer.canOpen) return true;
+  return (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markdownOf } from './support.ts';
+import { rendered } from './support-html.ts';
+
+type Node = string | { tag: 'b' | 'i' | 's' | 'code' | 'a' | 'br'; children: Node[] };
+
+const words = fc.constantFrom(
+  'a',
+  'word',
+  'two words',
+  ' ',
+  ' x',
+  'y ',
+  '.',
+  'schema.',
+  '(',
+  ')',
+  ';',
+  '=',
+  ' = ',
+  '"q"',
+  '0 | 1',
+  'snake_case',
+  '*',
+  '_',
+  '**',
+  '~',
+  '—',
+  '東京',
+  '1',
+  '!',
+  '&',
+  '<',
+  '\\',
+);
+const { tree } = fc.letrec<{ tree: Node[]; node: Node }>((tie) => ({
+  tree: fc.array(tie('node'), { maxLength: 6 }),
+  node: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    words,
+    fc.record({ tag: fc.constantFrom('b' as const, 'i' as const, 's' as const, 'a' as const), children: tie('tree') }),
+    fc.record({ tag: fc.constant('code' as const), children: fc.constant(['c']) }),
+    fc.record({ tag: fc.constant('br' as const), children: fc.constant([]) }),
+  ),
+}));
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+
+function htmlOf(nodes: readonly Node[]): string {
+  return nodes
+    .map((node) => {
+      if (typeof node === 'string') return escaped(node);
+      if (node.tag === 'br') return '<br>';
+      const href = node.tag === 'a' ? ' href="https://a.dev/x_y_z*"' : '';
+      return `<${node.tag}${href}>${htmlOf(node.children)}</${node.tag}>`;
+    })
+    .join('');
+}
+
+const textOf = (html: string) =>
+  html
+    .replace(/<br ?\/?>/gu, ' ')
+    .replace(/<[^>]*>/gu, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&amp;', '&')
+    .replace(/\s+/gu, ' ')
+    .trim();
+
+/** Two pieces of code that would run together are set apart by a space. */
+const lettersOf = (html: string) => textOf(html).replaceAll(' ', '');
+
+const emphasisOf = (html: string, tag: string) =>
+  [...html.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gsu'))].map(([, inner = '']) => textOf(inner));
+
+describe('bold, italics and what is struck out', () => {
+  it('are read as they were written, or not marked at all: no mark ever stands as text', async () => {
+    await fc.assert(
+      fc.asyncProperty(tree, async (nodes) => {
+        const html = htmlOf(['A beginning. ', ...nodes, ' An end.']);
+        expect(lettersOf(rendered(await markdownOf(`<p>${html}</p>`)))).toBe(lettersOf(html));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it.each([
+    ['<b>PRAGMA </b><i>schema.</i><b>auto_vacuum;</b>', ['PRAGMA', 'auto_vacuum;'], ['schema.']],
+    ['<b>PRAGMA limit = </b><i>N</i><b>;</b>', ['PRAGMA limit =', ';'], ['N']],
+    ["<b>PRAGMA dir = '</b><i>name</i><b>';</b>", ["PRAGMA dir = '", "';"], ['name']],
+    ['<b>f(</b><i>x</i><b>, </b><i>y</i><b>)</b>', ['f(', ',', ')'], ['x', 'y']],
+    ['<i>a</i><b>b</b><i>c</i>', ['b'], ['a', 'c']],
+    ['<b>one <i>two</i> three</b>', ['one two three'], ['two']],
+    ['<b><i>both</i></b>', ['both'], ['both']],
+    ['<i>"quoted"</i>, and <b>(bracketed)</b>', ['(bracketed)'], ['"quoted"']],
+    ['<b>a</b><s>b</s>', ['a'], []],
+  ])('touch and nest: %s', async (html, strong, em) => {
+    const shown = rendered(await markdownOf(`<p>Before, ${html} behind.</p>`));
+    expect(emphasisOf(shown, 'strong')).toEqual(strong);
+    expect(emphasisOf(shown, 'em')).toEqual(em);
+  });
+
+  it('are linear in what is written', async () => {
+    const html = '<b>a</b><i>b</i>(<b>'.repeat(1_500);
+    expect((await markdownOf(`<p>Text ${html}</p>`)).length).toBeGreaterThan(3_000);
+  });
+});

@@ -1,0 +1,270 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { describeFailure } from '#core/errors.ts';
+import { HINT_VALUE_CHARS_MAX } from '#core/limits.ts';
+import { invalidArgument } from '#mcp/invalid-argument.ts';
+import { slipsBetween } from '#mcp/near-names.ts';
+import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import type { Tool } from '#tools/define-tool.ts';
+
+type Property = {
+  type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
+  enum?: string[];
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+  minItems?: number;
+  items?: Property;
+};
+type Call = Record<string, unknown>;
+
+const TOOLS = [...CATALOG, ...CHATGPT_CATALOG.map((tool) => ({ ...tool, name: `chatgpt ${tool.name}` }))];
+
+const propertiesOf = (tool: Tool) =>
+  Object.entries((tool.inputSchema()['properties'] ?? {}) as Record<string, Property>);
+const requiredOf = (tool: Tool) => (tool.inputSchema()['required'] ?? []) as string[];
+
+/** A value that fits, and that says where it came from. */
+function fitting(name: string, property: Property): unknown {
+  switch (property.type) {
+    case 'string':
+      return property.enum?.at(-1) ?? `the ${name}`;
+    case 'integer':
+    case 'number':
+      return Math.min(property.maximum ?? Infinity, Math.max(property.minimum ?? 0, 1) + 1);
+    case 'boolean':
+      return true;
+    case 'array':
+      return [fitting(`${name} entry`, property.items ?? { type: 'string' })];
+  }
+}
+
+const fullCall = (tool: Tool): Call =>
+  Object.fromEntries(propertiesOf(tool).map(([name, property]) => [name, fitting(name, property)]));
+
+function without(call: Call, name: string): Call {
+  const { [name]: _, ...rest } = call;
+  return rest;
+}
+
+/** What is refused and why, and the call that the hint shows, which has to fit. */
+function refusal(tool: Tool, given: unknown) {
+  const parsed = tool.parse(given);
+  if (parsed.ok) throw new Error(`${tool.name} took ${JSON.stringify(given)}`);
+  const { message, hint } = describeFailure(invalidArgument(tool, given, parsed.issues));
+  const [, json = ''] = /^Call [\w ]+ with (\{.*\})\.$/su.exec(hint) ?? [];
+  const call = JSON.parse(json) as Call;
+  expect(tool.parse(call), `the call in: ${hint}`).toMatchObject({ ok: true });
+  return { message, hint, call };
+}
+
+const camel = (name: string) => name.replace(/_(\w)/gu, (_, letter: string) => letter.toUpperCase());
+const swapped = (name: string) => name.slice(0, 1) + (name[2] ?? '') + (name[1] ?? '') + name.slice(3);
+
+describe.each(TOOLS.map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
+  const properties = propertiesOf(tool);
+  const call = fullCall(tool);
+
+  it('takes the call that these tests begin with', () => {
+    expect(tool.parse(call)).toMatchObject({ ok: true });
+  });
+
+  it('names what is missing and keeps the rest', () => {
+    for (const name of requiredOf(tool)) {
+      const refused = refusal(tool, without(call, name));
+      expect(refused.message).toContain(`${name}: is required`);
+      expect(without(refused.call, name)).toEqual(without(call, name));
+    }
+  });
+
+  it('names what is no parameter and keeps the rest', () => {
+    const refused = refusal(tool, { ...call, qzxjkv: 'more' });
+    expect(refused.message).toContain('qzxjkv: is not a parameter');
+    expect(refused.call).toEqual(call);
+    for (const [name] of properties) expect(refused.message).toContain(name);
+  });
+
+  it.each([
+    ['in another case', (name: string) => name.toUpperCase()],
+    [
+      'in camel case',
+      (name: string) => camel(name).replace(/^./u, (letter) => (name.includes('_') ? letter : letter.toUpperCase())),
+    ],
+    ['with hyphens', (name: string) => `-${name.replaceAll('_', '-')}`],
+    ['with a slip', (name: string) => (name.length > 4 ? swapped(name) : `${name}_`)],
+    ['with one letter more', (name: string) => (name.length > 3 ? `${name}x` : `${name}-`)],
+  ])('takes a name %s for the parameter, with its value', (_way, change) => {
+    for (const [name] of properties) {
+      const other = change(name);
+      if (properties.some(([known]) => known === other)) continue;
+      const refused = refusal(tool, { ...without(call, name), [other]: call[name] });
+      expect(refused.message).toContain(`${other}`);
+      expect(refused.message).toContain(`is not a parameter, but ${name} is`);
+      expect(refused.call).toEqual(call);
+    }
+  });
+
+  it('names a value of another type, converts what is clear, and keeps the rest', () => {
+    for (const [name, property] of properties) {
+      const value = call[name];
+      const clear: unknown[] =
+        property.type === 'array'
+          ? [JSON.stringify(value), (value as unknown[])[0]]
+          : property.type === 'string'
+            ? [[value]]
+            : [String(value), [value]];
+      for (const given of clear) {
+        const refused = refusal(tool, { ...call, [name]: given });
+        expect(refused.message).toContain(`${name}: must be `);
+        expect(refused.call).toEqual(call);
+      }
+      for (const given of [null, {}, { a: 1 }, [], [[]], [1, 2]]) {
+        if (tool.parse({ ...call, [name]: given }).ok) continue;
+        const refused = refusal(tool, { ...call, [name]: given });
+        expect(refused.message).toContain(name);
+        expect(without(refused.call, name)).toEqual(without(call, name));
+      }
+    }
+  });
+
+  it('names a value out of range, says the range and moves it there', () => {
+    for (const [name, property] of properties) {
+      const wrong: [unknown, string, unknown][] = [];
+      if (property.minimum !== undefined)
+        wrong.push([
+          property.minimum - 1,
+          `at least ${property.minimum}, not ${property.minimum - 1}`,
+          property.minimum,
+        ]);
+      if (property.maximum !== undefined)
+        wrong.push([
+          property.maximum + 1,
+          `at most ${property.maximum}, not ${property.maximum + 1}`,
+          property.maximum,
+        ]);
+      for (const [value, words, moved] of wrong) {
+        const refused = refusal(tool, { ...call, [name]: value });
+        expect(refused.message).toContain(`${name}: must be ${words}`);
+        expect(refused.call).toEqual({ ...call, [name]: moved });
+      }
+      if (property.enum !== undefined) {
+        const [first = ''] = property.enum;
+        const refused = refusal(tool, { ...call, [name]: ` ${first.toUpperCase()} ` });
+        expect(refused.message).toContain(`${name}: must be one of: ${property.enum.join(', ')}`);
+        expect(refused.call).toEqual({ ...call, [name]: first });
+        const unknown = refusal(tool, { ...call, [name]: 'nothing of the kind' });
+        expect(unknown.message).toContain('not "nothing of the kind"');
+        expect(without(unknown.call, name)).toEqual(without(call, name));
+      }
+      if (property.maxLength !== undefined) {
+        const refused = refusal(tool, { ...call, [name]: 'x'.repeat(property.maxLength + 1) });
+        expect(refused.message).toContain(`${name}: must have at most ${property.maxLength} characters, not a text of`);
+        expect(without(refused.call, name)).toEqual(without(call, name));
+      }
+      if (property.maxItems !== undefined) {
+        const many = Array.from({ length: property.maxItems + 1 }, () => (call[name] as unknown[])[0]);
+        const refused = refusal(tool, { ...call, [name]: many });
+        expect(refused.message).toContain(`${name}: must have at most ${property.maxItems} entries, not a list of`);
+        expect(refused.call).toEqual({ ...call, [name]: many.slice(0, property.maxItems) });
+      }
+      if (property.minItems !== undefined) {
+        const refused = refusal(tool, { ...call, [name]: [] });
+        expect(refused.message).toContain(`${name}: must have at least 1 entry, not a list of 0`);
+      }
+    }
+  });
+
+  it('ends in a call that fits, whatever was sent', () => {
+    const names = fc.oneof(
+      fc.constantFrom(...properties.map(([name]) => name)),
+      fc.string(),
+      fc.constantFrom('q', 'id', 'line', '__proto__', 'toString'),
+    );
+    const given = fc.oneof(fc.dictionary(names, fc.jsonValue()), fc.jsonValue());
+    fc.assert(
+      fc.property(given, (sent) => {
+        if (!tool.parse(sent).ok) refusal(tool, sent);
+      }),
+    );
+  });
+});
+
+describe('names that others use', () => {
+  it.each<[string, Call, Call]>([
+    ['open_result', { cursor: 'c_1', id: 3 }, { cursor: 'c_1', result_id: 3 }],
+    ['open_result', { id: 3, cursor_id: 'c_1' }, { cursor: 'c_1', result_id: 3 }],
+    ['open_result', { cursor: 'c_1', rank: '4', line: 'L20' }, { cursor: 'c_1', result_id: 4, loc: 20 }],
+    ['search', { q: 'x', n: 3 }, { query: 'x', topn: 3 }],
+    ['search', { search_query: 'x', max_results: '3' }, { query: 'x', topn: 3 }],
+    ['open_url', { URL: 'https://a.dev/', line: 40 }, { url: 'https://a.dev/', loc: 40 }],
+    ['open_url', { link: 'https://a.dev/', lines: 50 }, { url: 'https://a.dev/', num_lines: 50 }],
+    ['open_url', { page_url: 'https://a.dev/' }, { url: 'https://a.dev/' }],
+    ['scroll', { cursor: 'c', line: 10 }, { cursor: 'c', loc: 10 }],
+    ['scroll', { cursor: 'c', offset: -10 }, { cursor: 'c', delta: -10 }],
+    ['find', { cursor: 'c', query: 'x', regex: true }, { cursor: 'c', pattern: 'x', is_regex: true }],
+    ['find', { cursor: 'c', regex: 'a.*b' }, { cursor: 'c', pattern: 'a.*b', is_regex: true }],
+    ['find', { cursor: 'c', text: 'x', useRegex: 'false' }, { cursor: 'c', pattern: 'x', is_regex: false }],
+    ['web_search', { q: 'x', limit: 5, lang: 'de' }, { query: 'x', count: 5, search_lang: 'de' }],
+    ['web_search', { query: 'x', site: 'a.dev' }, { query: 'x', domain_allowlist: ['a.dev'] }],
+    [
+      'web_open',
+      { uri: 'https://a.dev/', maxAge: 60, force: 'true' },
+      { url: 'https://a.dev/', refresh: true, max_age_seconds: 60 },
+    ],
+    ['web_batch_open', { url: 'https://a.dev/' }, { urls: ['https://a.dev/'] }],
+    ['web_batch_open', { urls: 'https://a.dev/, https://b.dev/' }, { urls: ['https://a.dev/', 'https://b.dev/'] }],
+    ['web_batch_open', { urls: '["https://a.dev/","https://b.dev/"]' }, { urls: ['https://a.dev/', 'https://b.dev/'] }],
+    ['web_extract', { content: '<p>', url: 'https://a.dev/' }, { html: '<p>', base_url: 'https://a.dev/' }],
+    ['cache_get', { hash: 'ab' }, { snapshot: 'ab' }],
+    ['cache_purge', { older_than: 60, dryRun: 'no' }, { older_than_seconds: 60, dry_run: false }],
+    ['browser_click', { ref: '@e12' }, { selector: '@e12' }],
+    ['browser_click', { element: '@e12', clicks: 2 }, { selector: '@e12', click_count: 2 }],
+    ['browser_fill', { ref: '@e1', value: 'x' }, { selectors: ['@e1'], values: ['x'] }],
+    ['browser_type', { target: '@e1', value: 'x', press_enter: true }, { selector: '@e1', text: 'x', submit: true }],
+    ['browser_evaluate', { code: '1 + 1', timeout: 500 }, { script: '1 + 1', timeout_ms: 500 }],
+    ['browser_navigate', { link: 'https://a.dev/', newTab: true }, { url: 'https://a.dev/', new_tab: true }],
+    ['browser_close', { session_id: 'work' }, { session: 'work' }],
+    ['open_url', { arguments: { url: 'https://a.dev/' } }, { url: 'https://a.dev/' }],
+  ])('%s %j', (name, given, meant) => {
+    const tool = CATALOG.find((candidate) => candidate.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    expect(refusal(tool, given).call).toEqual(meant);
+  });
+
+  it('are not taken for a parameter that has its own value, or for two', () => {
+    const tool = CATALOG.find(({ name }) => name === 'open_url');
+    if (tool === undefined) throw new Error('no tool open_url');
+    const refused = refusal(tool, { url: 'https://a.dev/', uri: 'https://b.dev/', line: 3, start: 4 });
+    expect(refused.call).toEqual({ url: 'https://a.dev/', loc: 3 });
+    expect(refused.message).toContain('uri: is not a parameter; line is not a parameter, but loc is');
+  });
+});
+
+describe('what a hint repeats', () => {
+  const open = CATALOG.find(({ name }) => name === 'open_url');
+  if (open === undefined) throw new Error('no tool open_url');
+
+  it('is the argument to the character, with what cannot be seen written out', () => {
+    const url = 'https://a.dev/\u202e?q=\u200b%20é\n"x"';
+    const refused = refusal(open, { url, lines: 50 });
+    expect(refused.call).toEqual({ url, num_lines: 50 });
+    expect(refused.hint).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  });
+
+  it('names an argument that is too long to repeat', () => {
+    const refused = refusal(open, { url: `https://a.dev/${'x'.repeat(HINT_VALUE_CHARS_MAX)}`, lines: 50 });
+    expect(refused.call).toEqual({ url: '<the url you sent>', num_lines: 50 });
+  });
+});
+
+describe('slips', () => {
+  it('are letters that are added, dropped, changed or swapped', () => {
+    expect(slipsBetween('cursor', 'cursor')).toBe(0);
+    expect(slipsBetween('curser', 'cursor')).toBe(1);
+    expect(slipsBetween('cusror', 'cursor')).toBe(1);
+    expect(slipsBetween('cursr', 'cursor')).toBe(1);
+    expect(slipsBetween('', 'url')).toBe(3);
+    expect(slipsBetween('x'.repeat(1_000_000), 'url')).toBe(Infinity);
+  });
+});
