@@ -229,7 +229,3 @@ export async function open(
     text: answer.text,
   };
 }
-
-export function get(rig: Rig, path: string, headers: Record<string, string> = {}) {
-  return send(rig.port, { path, headers });
-}

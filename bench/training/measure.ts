@@ -1,6 +1,7 @@
 import { parseDocument } from '#extract/html/dom.ts';
 import { readForest } from '#extract/html/main/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
+import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/walk.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { toPlain } from '#core/plain.ts';
@@ -15,7 +16,7 @@ export function measureWith({ segments, kinds }: Trained, { truth, html }: Label
   const document = parseDocument(prepared.html);
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const { skip } = mainContentOf(document, prepared.jsonLd, truth.url, models);
-  const text = plainText(toMarkdown(document.body, truth.url, skip).join('\n'));
+  const text = plainText(toMarkdown(document.body, new Links(truth.url, truth.url), skip).markdown.join('\n'));
   into.add(truth.type, text, truth.main_content);
 }
 

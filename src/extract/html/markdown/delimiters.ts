@@ -35,7 +35,7 @@ const LAST = /[\s\S]$/u;
 export function writeMarks(pieces: readonly Piece[]): string {
   const styles = new Map<object, Style | null>();
   for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
-  if (styles.size === 0) return pieces.join('');
+  if (styles.size === 0) return pieces.filter((piece) => typeof piece === 'string').join('');
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
     // Italics that touch another mark are set apart from it by being written with the other sign.
