@@ -48,7 +48,7 @@ if (process.argv.includes('--check')) {
 /** `<toolset>/<tool>.json`: a toolset of its own may use a name again. */
 async function toolsnaps(): Promise<[string, string][]> {
   const listed = await Promise.all(
-    TOOLSETS_IN_USE.map(async (toolset) => ({ toolset, tools: await listTools(`?toolsets=${toolset}`) })),
+    TOOLSETS_IN_USE.map(async (toolset) => ({ toolset, tools: await listTools(`?toolsets=${toolset}`, false) })),
   );
   return listed.flatMap(({ toolset, tools }) =>
     tools.map((tool): [string, string] => [`${SNAPS}/${toolset}/${tool.name}.json`, sortedJson(tool)]),

@@ -25,11 +25,12 @@ export const TOOLSETS_IN_USE: readonly ToolsetName[] = [...new Set(CATALOG.map((
 /**
  * What `tools/list` answers to a client that was granted everything, asked of the server itself.
  * @param query of the connector URL, such as `?toolsets=reader`; empty for the default
+ * @param searchesWeb whether the server has a web search, or searches the pages opened on it
  */
-export async function listTools(query: string): Promise<ListedTool[]> {
+export async function listTools(query: string, searchesWeb = true): Promise<ListedTool[]> {
   const options = parseRequestOptions(new URL(`http://localhost/mcp${query}`));
   if (!options.ok) throw new Error(options.problem);
-  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, LISTING_ONLY));
+  const handler = createMcpHandler(() => buildServer(options.tools, options.toolsets, listingOnly(searchesWeb)));
   const response = await handler.fetch(
     new Request('http://localhost/mcp', {
       method: 'POST',
@@ -52,17 +53,17 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-const LISTING_ONLY: CallEnvironment = {
+const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
   principal: { subject: 'docs', scopes: SCOPES },
   get services(): Services {
     throw new Error('No tool is called here.');
   },
   budgets: { spend: async () => undefined, check: async () => undefined },
-  searchesWeb: true,
+  searchesWeb,
   structured: { results: true, errors: true },
   resourceLinks: true,
   requestId: 'docs',
   now: Date.now,
   record: () => undefined,
   reportUnexpected: () => undefined,
-};
+});

@@ -13,6 +13,10 @@ type Block = {
   chars: number;
   /** Where its first line starts. */
   left: number;
+  /** Of its first line. */
+  size: number;
+  /** Whether its last line reaches the edge of its column. */
+  isFilled: boolean;
   /** Lines of code. */
   code: Line[];
 };
@@ -28,6 +32,9 @@ const HEADING_PITCH_MAX = 2;
 const SIZE_TIMES_MAX = 1.12;
 const SHORT_SHARE = 0.8;
 const VERY_SHORT_SHARE = 0.6;
+const FOOTNOTE_TIMES_MAX = 0.93;
+/** A shorter block may be a caption, a cell or a label. */
+const GOES_ON_CHARS_MIN = 120;
 const BLANK_LINE_SIZES = 1.9;
 const CODE_LETTER_WIDTH = 0.6;
 const CODE_INDENT_MAX = 80;
@@ -42,10 +49,55 @@ const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 /** No word is longer. */
 const TAIL_CHARS = 80;
 
-/** One page: its regions, in reading order, as Markdown blocks with a blank line between them. */
-export function writeBlocks(regions: readonly (readonly Line[])[], style: TextStyle): string[] {
-  const blocks: Block[] = [];
-  for (const lines of regions) addRegion(lines, blocks, style);
+/**
+ * The pages of a document: the regions of each, in reading order, as Markdown blocks with a blank line between them. A
+ * paragraph that goes on over the end of its page is written on the page where it begins.
+ */
+export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): string[][] {
+  const written = pages.map((regions) => {
+    const blocks: Block[] = [];
+    for (const lines of regions) addRegion(lines, blocks, style);
+    return blocks;
+  });
+  let open: Block | undefined;
+  for (const blocks of written) {
+    const [first] = blocks;
+    if (open !== undefined && first !== undefined && goesOnOverleaf(open, first, style)) {
+      const [head = '', ...rest] = first.parts;
+      append(open, head, style);
+      open.parts.push(...rest);
+      open.chars += first.chars - head.length;
+      open.isFilled = first.isFilled;
+      blocks.shift();
+      // A page that is full of one paragraph hands it on to the next.
+      if (blocks.length === 0) continue;
+    }
+    open = blocks.findLast((block) => !isFootnote(block, style));
+  }
+  return written.map(writeBlocks);
+}
+
+/** Notes at the foot of a page stand between the two parts of what goes on. */
+function isFootnote({ size }: Block, style: TextStyle): boolean {
+  return roundSize(size) < style.body * FOOTNOTE_TIMES_MAX;
+}
+
+/** Whether the first block of a page is the rest of the last one before it. */
+function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
+  if ((last.kind !== 'paragraph' && last.kind !== 'item') || first.kind !== 'paragraph') return false;
+  const text = last.parts.at(-1) ?? '';
+  if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
+  const next = first.parts[0] ?? '';
+  if (/^\p{Ll}/u.test(next) || (HYPHEN.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
+  // Names, and nouns of some languages, begin with a capital: a line that fills its column goes on all the same.
+  const isText =
+    roundSize(last.size) === style.body && last.chars >= GOES_ON_CHARS_MIN && /[\p{L}\p{N},;–—]$/u.test(text);
+  return (
+    isText && last.isFilled && first.chars >= GOES_ON_CHARS_MIN / 2 && /^(?!\p{Lu}{2})[\p{L}\p{N}"“„(]/u.test(next)
+  );
+}
+
+function writeBlocks(blocks: readonly Block[]): string[] {
   const out: string[] = [];
   for (const [index, block] of blocks.entries()) {
     const before = blocks[index - 1];
@@ -93,6 +145,8 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): v
     } else if (last !== undefined && goesOn(last, before, line, level, region)) {
       append(last, line.text, style);
     } else blocks.push(blockOf(line, level));
+    const written = blocks.at(-1);
+    if (written !== undefined) written.isFilled = filledBy(line, region) >= SHORT_SHARE;
     before = line;
   }
 }
@@ -112,14 +166,18 @@ function measure(lines: readonly Line[]): Region {
   };
 }
 
+function filledBy(line: Line, region: Region): number {
+  return (line.right - region.left) / (region.right - region.left);
+}
+
 function headingLevel(line: Line, style: TextStyle): number {
   if (line.plain.length > HEADING_CHARS_MAX || !/\p{L}/u.test(line.plain) || LEADERS.test(line.plain)) return 0;
   return style.levels.get(roundSize(line.size)) ?? 0;
 }
 
 function blockOf(line: Line, level: number): Block {
-  const { text, left } = line;
-  const block = { level, marker: '', parts: [text], chars: text.length, left, code: [] };
+  const { text, left, size } = line;
+  const block = { level, marker: '', parts: [text], chars: text.length, left, size, isFilled: false, code: [] };
   if (level > 0) return { ...block, kind: 'heading' };
   const bullet = BULLET.exec(text);
   if (bullet !== null) return { ...block, kind: 'item', marker: '-', parts: [text.slice(bullet[0].length)] };
@@ -158,7 +216,7 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
   if (last.kind === 'item' && line.left < last.left - OUTDENT * line.size) return false;
   if (last.kind === 'item') return line.left > region.left + INDENT * line.size || !ended;
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
-  const filled = (before.right - region.left) / (region.right - region.left);
+  const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
   // The next word would have fitted: the line was ended on purpose.
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain);

@@ -13,7 +13,7 @@ import { pageMarksOf } from '#core/headings.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { writeBlocks } from './blocks.ts';
+import { writePages } from './blocks.ts';
 import { regionsOf } from './columns.ts';
 import { guardStreams } from './guard.ts';
 import { piecesOf, withLinks } from './pieces.ts';
@@ -32,7 +32,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 const DRAWN_TOO_MUCH = `Its pages draw more than ${PDF_DRAWN_BYTES_MAX} bytes, or one of them far too much: some were left out.`;
 
 /** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '2', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '3', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const guarded = guardStreams(input);
@@ -108,12 +108,11 @@ function write(
     );
   }
   const style = styleOf(content);
-  const markdown = content.flatMap((page, index) => [
-    `<!-- page ${first + index} -->`,
-    '',
-    ...writeBlocks(page.regions, style),
-    '',
-  ]);
+  const written = writePages(
+    content.map(({ regions }) => regions),
+    style,
+  );
+  const markdown = written.flatMap((lines, index) => [`<!-- page ${first + index} -->`, '', ...lines, '']);
   const title = titleOf(info, content, style);
   return asExtracted(pdfExtractor, { title, language: languageOf(info), markdown, cuts, strategy: 'text layer' });
 }

@@ -1,4 +1,5 @@
 import type { Line } from './segments.ts';
+import { roundSize } from './text-style.ts';
 
 export type PageLines = { height: number; regions: Line[][] };
 
@@ -6,52 +7,115 @@ export type PageLines = { height: number; regions: Line[][] };
 const MARGIN_SHARE = 0.12;
 /** Lines from the edge inwards. */
 const EDGE_LINES = 3;
+/** What repeats on fewer pages may be text that happens to be the same. */
 const PAGES_MIN = 3;
 const PAGES_SHARE_MIN = 0.15;
+/** The name of a chapter stands on its pages, or on every second one of them. */
+const STEP_MAX = 2;
 /** Points between the places of the same header on two pages. */
 const SAME_PLACE = 4;
 const CHARS_MAX = 150;
+/** What is set larger than the text is a heading, wherever it stands and however often. */
+const SIZE_TIMES_MAX = 1.15;
 /** A number at the start or the end of a line. */
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
+const LETTER = /\p{L}/u;
+/** Between cells of a row, as lines are written. */
+const CELLS = '   ';
+/** A shorter part says too little to be the same by more than chance. */
+const PART_CHARS_MIN = 8;
+/** A row of a table follows its head within so many sizes of the text. */
+const ROW_SIZES_MAX = 3;
 
-type Candidate = { line: Line; key: string };
+/** `texts`: all of the line, and its parts that stand apart: a chapter beside the section of its page. */
+type Candidate = { line: Line; place: number; texts: string[] };
 
-/** Takes out the headers, footers and page numbers that pages repeat, and nothing that stands on two pages or fewer. */
+/**
+ * Takes out the headers, footers and page numbers that pages repeat: small lines in the margins, the same but for the
+ * number of their page, on many pages or on a few one after the other.
+ */
 export function withoutRunning(pages: readonly PageLines[]): PageLines[] {
-  const found = pages.map(candidatesOf);
-  const counts = new Map<string, number>();
-  for (const key of found.flatMap((candidates) => [...new Set(candidates.map((candidate) => candidate.key))])) {
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  const needed = Math.max(PAGES_MIN, Math.min(8, Math.ceil(pages.length * PAGES_SHARE_MIN)));
+  const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
+  const found = pages.map((page) => candidatesOf(page, sizeMax));
   const offset = numberOffset(found);
+  const places = pagesByText(found, offset);
+  const needed = Math.max(PAGES_MIN, Math.min(8, Math.ceil(pages.length * PAGES_SHARE_MIN)));
   return pages.map((page, index) => {
     const running = new Set<Line>();
-    for (const { line, key } of found[index] ?? []) {
-      const repeats = neighbours(key).some((near) => (counts.get(near) ?? 0) >= needed);
-      if (repeats || isNumbered(line, index, offset)) running.add(line);
+    for (const candidate of found[index] ?? []) {
+      const repeats = candidate.texts.some((text) => {
+        const near = [candidate.place - 1, candidate.place, candidate.place + 1];
+        const on = near.flatMap((place) => places.get(`${place} ${keyOf(text, index, offset)}`) ?? []);
+        return on.length >= needed || goesOnFrom(index, on);
+      });
+      if (repeats || isNumbered(candidate.line, index, offset)) running.add(candidate.line);
     }
     return { ...page, regions: page.regions.map((lines) => lines.filter((line) => !running.has(line))) };
   });
 }
 
-function candidatesOf({ height, regions }: PageLines): Candidate[] {
+function sizeOfMost(pages: readonly PageLines[]): number {
+  const chars = new Map<number, number>();
+  for (const line of pages.flatMap(({ regions }) => regions.flat())) {
+    const size = roundSize(line.size);
+    chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
+  }
+  return [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+}
+
+function candidatesOf({ height, regions }: PageLines, sizeMax: number): Candidate[] {
   const lines = regions.flat().sort((one, other) => one.y - other.y);
   const top = lines.slice(0, EDGE_LINES).filter((line) => line.y < height * MARGIN_SHARE);
   const bottom = lines.slice(-EDGE_LINES).filter((line) => line.y > height * (1 - MARGIN_SHARE) && !top.includes(line));
   return [...top, ...bottom]
-    .filter((line) => line.plain.length <= CHARS_MAX)
-    .map((line) => ({
-      line,
-      key: `${Math.round(line.y / SAME_PLACE)} ${line.plain.toLowerCase().replace(/\d+/g, '#')}`,
-    }));
+    .filter((line) => line.plain.length <= CHARS_MAX && line.size <= sizeMax && !headsTable(line, lines))
+    .map((line) => ({ line, place: Math.round(line.y / SAME_PLACE), texts: textsOf(line) }));
 }
 
-function neighbours(key: string): string[] {
-  const at = key.indexOf(' ');
-  const place = Number(key.slice(0, at));
-  return [place - 1, place, place + 1].map((near) => `${near}${key.slice(at)}`);
+function textsOf({ plain, text }: Line): string[] {
+  const parts = text.split(CELLS).filter((part) => part.length >= PART_CHARS_MIN && LETTER.test(part));
+  return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
+}
+
+/** The head of a table is written again where the table goes on: with rows like it below. */
+function headsTable(line: Line, lines: readonly Line[]): boolean {
+  if (!line.isRow) return false;
+  const below = lines[lines.indexOf(line) + 1];
+  const isNear = below !== undefined && below.y - line.y < ROW_SIZES_MAX * line.size;
+  return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
+}
+
+/** Text and place → the pages it stands on, in order. */
+function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const [index, candidates] of found.entries()) {
+    const keys = candidates.flatMap(({ place, texts }) =>
+      texts.map((text) => `${place} ${keyOf(text, index, offset)}`),
+    );
+    for (const key of new Set(keys)) places.set(key, [...(places.get(key) ?? []), index]);
+  }
+  return places;
+}
+
+/** The number of its page is the same on each; so are lines of nothing but numbers. Other numbers tell lines apart. */
+function keyOf(text: string, index: number, offset: number | null): string {
+  if (!LETTER.test(text)) return text.replace(/\d+/g, '#');
+  if (offset === null) return text;
+  return text.replace(NUMBERS, (match, first?: string, last?: string) =>
+    Number(first ?? last) === index + 1 + offset ? '#' : match,
+  );
+}
+
+/** Whether a page is one of several, one after the other, that bear the same. */
+function goesOnFrom(index: number, pages: readonly number[]): boolean {
+  const sorted = [...new Set(pages)].sort((one, other) => one - other);
+  const at = sorted.indexOf(index);
+  let first = at;
+  let last = at;
+  while (first > 0 && (sorted[first] ?? 0) - (sorted[first - 1] ?? 0) <= STEP_MAX) first -= 1;
+  while (last < sorted.length - 1 && (sorted[last + 1] ?? 0) - (sorted[last] ?? 0) <= STEP_MAX) last += 1;
+  return last - first + 1 >= PAGES_MIN;
 }
 
 /** What is to be added to a page's place in the file to get the number it bears; `null` when pages bear none. */

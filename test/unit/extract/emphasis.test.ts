@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { markdownOf } from './support.ts';
 import { rendered } from './support-html.ts';
 
-type Node = string | { tag: 'b' | 'i' | 's' | 'code' | 'a' | 'br'; children: Node[] };
+type Node = string | { tag: 'b' | 'i' | 's' | 'code' | 'a' | 'br'; children: readonly Node[] };
 
 const words = fc.constantFrom(
   'a',

@@ -29,7 +29,7 @@ for (const era of ['legacy', 'modern'] as const) {
       const asked = await callTool(era, 'open_url', args, { query: '?structured=on' });
       expect(asked.result?.structuredContent).toMatchObject({ error: 'invalid_argument', field: 'num_lines' });
       expect(result?.structuredContent).toEqual(era === 'modern' ? asked.result?.structuredContent : undefined);
-      expect(result?.content?.[0]?.text).toMatch(/^Error invalid_argument: num_lines: must be an integer\n/);
+      expect(result?.content?.[0]?.text).toMatch(/^Error invalid_argument: num_lines: must be an integer, not "40"\n/);
       expect(result?.content?.[0]?.text).toContain(
         'Hint: Call open_url with {"url":"https://docs.acme.dev/alarms","num_lines":40}.',
       );

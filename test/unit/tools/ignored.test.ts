@@ -10,7 +10,10 @@ beforeAll(async () => {
 
 async function call(tool: string, args: Record<string, unknown>) {
   const { result } = await callTool('modern', tool, args, { token });
-  return { text: result?.content?.[0]?.text ?? '', structured: result?.structuredContent ?? {} };
+  return {
+    text: result?.content?.map((block) => block.text ?? '').join('\n') ?? '',
+    structured: result?.structuredContent ?? {},
+  };
 }
 
 const PAGE = 'https://docs.acme.dev/alarms';

@@ -31,3 +31,56 @@ export function untitledLabel(element: DomElement): string {
   for (const child of element.children) if (isAdmonitionTitle(child)) return '';
   return label;
 }
+
+/** DocBook and AsciiDoc draw a note as a table: an icon in the first cell, title and text in the others. */
+const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
+const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
+const ICON_DEPTH_MAX = 3;
+/** A table of data may begin with a picture, too; it has more cells. */
+const NOTE_CELLS_MAX = 4;
+
+/** The name of the note that a table draws, from its icon; `null` for any other table. */
+export function iconNote(table: DomElement): string | null {
+  const first = table.querySelector('td, th');
+  if (first === null || !isNoteTable(table)) return null;
+  const icon = iconIn(first);
+  if (icon === null) return null;
+  const name = icon.getAttribute('alt') ?? icon.getAttribute('title') ?? icon.getAttribute('aria-label') ?? '';
+  return name.replace(/^\s*\[|\]\s*$/g, '').trim();
+}
+
+/** Whether a cell holds nothing but the icon of such a note. */
+export function isNoteIcon(cell: DomElement): boolean {
+  const table = cell.closest('table');
+  return table !== null && table.querySelector('td, th') === cell && iconNote(table) !== null;
+}
+
+/** Whether a header cell is the title of such a note. */
+export function isNoteTitle(cell: DomElement): boolean {
+  const table = cell.localName === 'th' ? cell.closest('table') : null;
+  return table !== null && table.querySelector('th') === cell && iconNote(table) !== null;
+}
+
+function isNoteTable(table: DomElement): boolean {
+  const around = table.parentElement === null ? '' : classOf(table.parentElement);
+  const isNamed =
+    NOTE_WORD.test(around) || NOTE_WORD.test(classOf(table)) || NOTE_WORD.test(table.getAttribute('summary') ?? '');
+  return isNamed && table.querySelectorAll('td, th').length <= NOTE_CELLS_MAX;
+}
+
+/** What is drawn in a cell without text, however it is wrapped. */
+function iconIn(cell: DomElement): DomElement | null {
+  if ((cell.textContent ?? '').trim() !== '') return null;
+  let element: DomElement | undefined = onlyChild(cell);
+  for (let depth = 0; element !== undefined && depth < ICON_DEPTH_MAX; depth += 1) {
+    const inner: DomElement | undefined = onlyChild(element);
+    if (inner === undefined) return ICON_TAGS.has(element.localName) ? element : null;
+    element = inner;
+  }
+  return null;
+}
+
+function onlyChild(element: DomElement): DomElement | undefined {
+  const [first, second] = element.children;
+  return second === undefined ? first : undefined;
+}

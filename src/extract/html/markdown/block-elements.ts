@@ -56,13 +56,13 @@ export function enterBlock(element: DomElement, writing: Writing): Entered {
   return () => writing.breakBlock();
 }
 
-function writeLabel(label: string, writing: Writing): void {
+export function writeLabel(label: string, writing: Writing): void {
   const leave = enterBold(writing);
   writing.text(toPlain(label));
   leave();
 }
 
-function enterBold(writing: Writing): () => void {
+export function enterBold(writing: Writing): () => void {
   writing.startLine('space');
   const mark = writing.openMark('strong', '**', '**');
   return () => {

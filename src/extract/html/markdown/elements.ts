@@ -9,6 +9,7 @@ import { isNextToCode } from './beside-code.ts';
 import { codeText, isCodeContainer } from './code.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage } from './inline-elements.ts';
 import { isAroundNote } from './footnotes.ts';
+import { isToggle } from './furniture.ts';
 import { formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
 import { enterTablePart } from './table-elements.ts';
 import type { Entered, Writing } from './writing.ts';
@@ -34,7 +35,7 @@ export function enterElement(element: DomElement, writing: Writing): Entered {
     } else writing.atom(formulaMarkdown(formula, writing.isCell()));
     return 'skip';
   }
-  if (isDrawnMath(element) || isNextToCode(element)) return 'skip';
+  if (isDrawnMath(element) || isNextToCode(element) || isToggle(element)) return 'skip';
   if (isCodeContainer(element)) return writeCode(element, writing);
   if (headingLevel(element) > 0) return enterHeading(element, writing);
   if (TABLE_PARTS.has(name)) return enterTablePart(element, writing);

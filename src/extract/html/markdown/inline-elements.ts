@@ -2,6 +2,7 @@ import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { toPlain } from '#core/plain.ts';
 import { isBackReference } from './footnotes.ts';
+import { isArrow, isLogo } from './furniture.ts';
 import type { Mark } from './inline.ts';
 import type { Entered, Writing } from './writing.ts';
 
@@ -28,6 +29,7 @@ const HEADINGS = 'h1, h2, h3, h4, h5, h6';
 /** Links that point at the heading they stand in. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
+const BACK_TO_CONTENTS = /(?:^|\s)toc-backref(?:\s|$)/;
 const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
 /** Pages that draw their emoji as images say which in the alternative text. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
@@ -56,7 +58,8 @@ export function enterLink(element: DomElement, writing: Writing): Entered {
     writing.atom(`[^${label}]`);
     return 'skip';
   }
-  if (href === null) return 'descend';
+  // From a heading back to its entry in the table of contents (docutils).
+  if (href === null || BACK_TO_CONTENTS.test(classOf(element))) return 'descend';
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
   // A link around a whole card: its heading carries it.
@@ -84,6 +87,12 @@ export function writeImage(image: DomElement, writing: Writing): Entered {
     return 'skip';
   }
   const source = imageSource(image);
+  if (isArrow(source ?? '', alt)) {
+    // In a link it is what the link says; elsewhere it says nothing.
+    if (writing.marks.some(({ kind }) => kind === 'link')) writing.text(alt);
+    return 'skip';
+  }
+  if (!writing.isBegun() && isLogo(image, source ?? '')) return 'skip';
   const url = source === null ? null : writing.links.resolve(source);
   const target = url === null || url.startsWith('mailto:') ? '' : url;
   writing.atom(`![${escapeAlt(alt, writing.isCell())}](${target})`);

@@ -1,5 +1,7 @@
 import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
 import type { DomElement } from '#extract/html/dom.ts';
+import { iconNote, isAdmonition, isNoteIcon, isNoteTitle } from './admonitions.ts';
+import { enterBold, writeLabel } from './block-elements.ts';
 import { Table, isDataTable, spanOf } from './table.ts';
 import type { Entered, Writing } from './writing.ts';
 
@@ -12,6 +14,8 @@ export function enterTablePart(element: DomElement, writing: Writing): Entered {
   if (name === 'colgroup') return 'skip';
   const table = writing.tables.at(-1);
   if (table === undefined || table === null) {
+    if (isNoteIcon(element)) return 'skip';
+    if (!writing.isLine() && isNoteTitle(element)) return enterBold(writing);
     if (writing.isLine() && (name === 'td' || name === 'th')) {
       writing.space();
       return 'descend';
@@ -31,6 +35,8 @@ export function enterTablePart(element: DomElement, writing: Writing): Entered {
 
 function enterTable(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
+  const note = writing.isLine() ? null : iconNote(element);
+  if (note !== null) return enterNoteTable(element, note, writing);
   if (writing.isLine() || !isDataTable(element)) {
     writing.tables.push(null);
     return () => {
@@ -46,6 +52,19 @@ function enterTable(element: DomElement, writing: Writing): Entered {
     const lines = table.toLines();
     if (lines.length > 0) writing.blocks.write(lines, 'blank', table.places());
     else for (const { name } of table.places()) writing.blocks.anchor(name);
+  };
+}
+
+/** As a note that is drawn with boxes is written. @param name of its icon, for one without a title */
+function enterNoteTable(element: DomElement, name: string, writing: Writing): Entered {
+  const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
+  if (!isInNote) writing.blocks.push('> ', '> ', false);
+  if (name !== '' && element.querySelector('th') === null) writeLabel(name, writing);
+  writing.tables.push(null);
+  return () => {
+    writing.breakBlock();
+    writing.tables.pop();
+    if (!isInNote) writing.blocks.pop();
   };
 }
 

@@ -58,6 +58,11 @@ export class Writing {
     return this.outer.length > 0;
   }
 
+  /** Whether anything has been written. */
+  isBegun(): boolean {
+    return this.isLine() || this.blocks.isUsed() || !this.run.isEmpty();
+  }
+
   isCell(): boolean {
     return this.style === 'html';
   }

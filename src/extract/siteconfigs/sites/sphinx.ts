@@ -1,16 +1,16 @@
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 
-/** Sphinx with the themes of Read the Docs, Furo, PyData and Sphinx itself. Only docutils names a generator, at times. */
+/** Sphinx with the themes of Read the Docs, Furo, PyData, Django and Sphinx itself. Only docutils names a generator, at times. */
 export const sphinx: SiteConfig = {
   id: 'sphinx',
-  version: 1,
+  version: 2,
   match: {
     generators: ['sphinx', 'docutils'],
     markers: [
-      'body.wy-body-for-nav .rst-content, #furo-main-content, article.bd-article, .documentwrapper .body[role="main"]',
+      'body.wy-body-for-nav .rst-content, #furo-main-content, article.bd-article, .documentwrapper .body[role="main"], #yui-main .yui-g .headerlink, #docs-content .headerlink',
     ],
   },
-  content: ['[itemprop="articleBody"]', 'article.bd-article', 'article[role="main"]', '.documentwrapper .body'],
+  content: ['[itemprop="articleBody"]', 'article.bd-article', 'article[role="main"]', '.documentwrapper .body', '#yui-main .yui-g', '#docs-content'],
   remove: [
     '.headerlink',
     '.viewcode-link',

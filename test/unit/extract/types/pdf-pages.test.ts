@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { column, makePdf } from '#support/make-pdf.ts';
+import type { PdfPage, PdfText } from '#support/make-pdf.ts';
+import { markdownOf, readBytes } from './support.ts';
+
+const textOf = (pages: readonly PdfPage[]) => markdownOf(readBytes('pdf', makePdf(pages)));
+/** A line that fills the column of these pages. */
+const full = (text: string) => `${text} ${'and on and on '.repeat(8)}`.slice(0, 96);
+const page = (...texts: PdfText[]): PdfPage => ({ texts });
+const body = (lines: readonly string[], y = 600) => column(lines, 60, y);
+/** Something different on each page, so that only what is repeated on purpose repeats. */
+const filler = (index: number) =>
+  body([`The text of page ${'abcdefghijklmnopqrstuvwxyz'[index]} is like no other.`], 400);
+const END = body(['A new paragraph', 'of three lines', 'ends the page.'], 600);
+const many = (count: number, texts: (index: number) => PdfText[]) =>
+  Array.from({ length: count }, (_, index) => page(...texts(index), ...filler(index)));
+const at = (y: number, text: string, more: Partial<PdfText> = {}): PdfText => ({ x: 60, y, text, ...more });
+
+describe('a paragraph that goes on over the end of its page', () => {
+  it('is whole, on the page where it begins', async () => {
+    const text = await textOf([
+      page(...body([full('A sentence that begins here'), full('goes on')])),
+      page(...body(['and ends over the leaf. Another one.'], 700), ...END),
+    ]);
+    const [first = '', second = ''] = text.split('<!-- page 2 -->');
+    expect(first.replaceAll('\n', ' ')).toContain('and ends over the leaf. Another one.');
+    expect(second.trim()).toBe('A new paragraph of three lines ends the page.');
+  });
+
+  it('makes a word whole that is broken between the pages', async () => {
+    const text = await textOf([page(...body(['A word that is bro-'])), page(...body(['ken at the leaf.'], 700))]);
+    expect(text).toContain('A word that is broken at the leaf.');
+  });
+
+  it('goes on with a name in the middle of a filled line, and past notes at the foot', async () => {
+    const text = await textOf([
+      page(
+        ...body([full('Long ago the keeper of the lamp on the rock was'), full('known to everybody as')]),
+        at(60, '1 A note at the foot of the page.', { size: 7 }),
+      ),
+      page(...body([full('Martha of the rock, who kept it for forty years')], 700)),
+    ]);
+    expect(text.replaceAll('\n', ' ')).toMatch(/on and on( an?d?)? Martha of the rock/u);
+    expect(text.indexOf('Martha')).toBeLessThan(text.indexOf('A note at the foot'));
+    expect(text).toContain('<!-- page 2 -->');
+  });
+
+  it('goes on over a page that it fills', async () => {
+    const text = await textOf([
+      page(...body(['one that goes'])),
+      page(...body(['on and on over'], 700)),
+      page(...body(['two leaves.'], 700), ...END),
+    ]);
+    expect(text).toContain('one that goes on and on over two leaves.');
+    expect(text.split('<!-- page 3 -->')[1]?.trim()).toBe('A new paragraph of three lines ends the page.');
+  });
+
+  it.each([
+    ['a sentence that has ended', ['It ends here.'], ['lower case begins this one']],
+    ['a short line before a capital', ['Contents'], ['A first chapter about lamps']],
+    ['a line that leads to a list', ['There are three:'], ['• a bell']],
+    ['a heading in capitals', [full('It goes on'), full('and on')], ['THE NEXT CHAPTER']],
+  ])('is not made of %s and what comes next', async (_, before, after) => {
+    const text = await textOf([page(...body(before)), page(...body(after, 700))]);
+    expect(text.split('<!-- page 2 -->')[1]?.trim()).toContain((after[0] ?? '').replace('•', '-'));
+  });
+});
+
+describe('what pages repeat in their margins', () => {
+  it('goes when it is the same but for the number of its page, in one place or on every second page', async () => {
+    const text = await textOf(
+      many(6, (index) => [
+        at(780, index % 2 === 0 ? 'The Book of Lamps, Release 4.6.2' : `Chapter ${index < 3 ? 'one' : 'two'}`),
+        at(20, `Page ${index + 1} of 6`),
+      ]),
+    );
+    expect(text).not.toMatch(/Book of Lamps|Page \d of/u);
+    expect(text.match(/like no other/gu)).toHaveLength(6);
+  });
+
+  it('goes when it names a chapter on a few pages only, beside what is different on each', async () => {
+    const chapter = (index: number) =>
+      `CHAPTER ${Math.floor(index / 4) + 1}. ${['OIL', 'WICK', 'GLASS'][Math.floor(index / 4)]} AND ALL`;
+    const text = await textOf(
+      many(12, (index) => [at(780, chapter(index)), at(780, `SECTION ${'abcdefghijkl'[index]}`, { x: 400 })]),
+    );
+    expect(text).not.toMatch(/CHAPTER|SECTION/u);
+  });
+
+  it('stays when it is a heading, the head of a table, a number of its own or on two pages', async () => {
+    const text = await textOf([
+      ...many(4, (index) => [at(770, `Exercise ${index * 7 + 3}`), at(740, 'What to do', { size: 16 })]),
+      ...Array.from({ length: 4 }, (_, index) =>
+        page(
+          ...[at(770, 'Name of it'), at(770, 'What it is', { x: 300 })],
+          ...[at(756, `Lamp ${'abcd'[index]}`), at(756, `Kind ${'efgh'[index]}`, { x: 300 })],
+        ),
+      ),
+      ...many(2, () => [at(780, 'Only twice.')]),
+    ]);
+    for (const number of [3, 10, 17, 24]) expect(text).toContain(`Exercise ${number}`);
+    expect(text.match(/What to do/gu)).toHaveLength(4);
+    expect(text.match(/Name of it {3}What it is/gu)).toHaveLength(4);
+    expect(text.match(/Only twice\./gu)).toHaveLength(2);
+  });
+
+  it('is all that goes: words that are not repeated never do', async () => {
+    const word = fc.stringMatching(/^[a-z]{4,9}$/u);
+    const line = fc.array(word, { minLength: 3, maxLength: 9 }).map((words) => words.join(' '));
+    const pages = fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 7 });
+    await fc.assert(
+      fc.asyncProperty(pages, async (given) => {
+        const once = given.flat().filter((text, at, all) => all.indexOf(text) === at && all.lastIndexOf(text) === at);
+        const text = await textOf(given.map((lines) => page(...column(lines, 60, 770))));
+        const words = text.replaceAll(/\s+/gu, ' ');
+        for (const part of once) expect(words).toContain(part);
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
