@@ -6,7 +6,7 @@ import type { Origin, RouteTable } from '#support/origin.ts';
 import { startProvider } from '#support/provider-port.ts';
 import { startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
-import { at, Caller, send, textOf } from './wire.ts';
+import { at, Caller, textOf } from './wire.ts';
 
 /**
  * What is attacked: the built Worker as `npm start` runs it, with data of its own, its owner and two more people from a

@@ -10,7 +10,14 @@ export const sphinx: SiteConfig = {
       'body.wy-body-for-nav .rst-content, #furo-main-content, article.bd-article, .documentwrapper .body[role="main"], #yui-main .yui-g .headerlink, #docs-content .headerlink',
     ],
   },
-  content: ['[itemprop="articleBody"]', 'article.bd-article', 'article[role="main"]', '.documentwrapper .body', '#yui-main .yui-g', '#docs-content'],
+  content: [
+    '[itemprop="articleBody"]',
+    'article.bd-article',
+    'article[role="main"]',
+    '.documentwrapper .body',
+    '#yui-main .yui-g',
+    '#docs-content',
+  ],
   remove: [
     '.headerlink',
     '.viewcode-link',
