@@ -54,13 +54,13 @@ const TAIL_CHARS = 80;
  * paragraph that goes on over the end of its page is written on the page where it begins.
  */
 export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): string[][] {
-  const written = pages.map((regions) => {
+  const all = pages.map((regions) => {
     const blocks: Block[] = [];
     for (const lines of regions) addRegion(lines, blocks, style);
     return blocks;
   });
   let open: Block | undefined;
-  for (const blocks of written) {
+  for (const blocks of all) {
     const [first] = blocks;
     if (open !== undefined && first !== undefined && goesOnOverleaf(open, first, style)) {
       const [head = '', ...rest] = first.parts;
@@ -74,7 +74,7 @@ export function writePages(pages: readonly (readonly (readonly Line[])[])[], sty
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
   }
-  return written.map(writeBlocks);
+  return all.map(writeBlocks);
 }
 
 /** Notes at the foot of a page stand between the two parts of what goes on. */
@@ -145,8 +145,8 @@ function addRegion(lines: readonly Line[], blocks: Block[], style: TextStyle): v
     } else if (last !== undefined && goesOn(last, before, line, level, region)) {
       append(last, line.text, style);
     } else blocks.push(blockOf(line, level));
-    const written = blocks.at(-1);
-    if (written !== undefined) written.isFilled = filledBy(line, region) >= SHORT_SHARE;
+    const current = blocks.at(-1);
+    if (current !== undefined) current.isFilled = filledBy(line, region) >= SHORT_SHARE;
     before = line;
   }
 }

@@ -19,9 +19,8 @@ import { guardStreams } from './guard.ts';
 import { piecesOf, withLinks } from './pieces.ts';
 import type { LinkArea, TextRun } from './pieces.ts';
 import { withoutRunning } from './running.ts';
-import type { PageLines } from './running.ts';
 import { linesOf, segmentsOf } from './segments.ts';
-import type { Line } from './segments.ts';
+import type { Line, PageLines } from './segments.ts';
 import { styleOf } from './text-style.ts';
 import { titleOf } from './title.ts';
 

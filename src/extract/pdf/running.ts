@@ -1,7 +1,5 @@
-import type { Line } from './segments.ts';
+import type { Line, PageLines } from './segments.ts';
 import { roundSize } from './text-style.ts';
-
-export type PageLines = { height: number; regions: Line[][] };
 
 /** Share of the page's height at its top and bottom in which headers and footers stand. */
 const MARGIN_SHARE = 0.12;

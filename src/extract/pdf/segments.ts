@@ -20,6 +20,9 @@ export type Line = Segment & {
   isRow: boolean;
 };
 
+/** What stands on a page, column by column. */
+export type PageLines = { height: number; regions: Line[][] };
+
 /** Distances in sizes of the text. */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;

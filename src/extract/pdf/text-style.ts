@@ -1,4 +1,4 @@
-import type { PageLines } from './running.ts';
+import type { PageLines } from './segments.ts';
 
 /** What a document's text looks like as a whole. */
 export type TextStyle = {

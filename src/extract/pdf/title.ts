@@ -1,4 +1,4 @@
-import type { PageLines } from './running.ts';
+import type { PageLines } from './segments.ts';
 import type { TextStyle } from './text-style.ts';
 import { roundSize } from './text-style.ts';
 

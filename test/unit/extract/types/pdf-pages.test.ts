@@ -15,7 +15,7 @@ const filler = (index: number) =>
 const END = body(['A new paragraph', 'of three lines', 'ends the page.'], 600);
 const many = (count: number, texts: (index: number) => PdfText[]) =>
   Array.from({ length: count }, (_, index) => page(...texts(index), ...filler(index)));
-const at = (y: number, text: string, more: Partial<PdfText> = {}): PdfText => ({ x: 60, y, text, ...more });
+const line = (y: number, text: string, more: Partial<PdfText> = {}): PdfText => ({ x: 60, y, text, ...more });
 
 describe('a paragraph that goes on over the end of its page', () => {
   it('is whole, on the page where it begins', async () => {
@@ -37,7 +37,7 @@ describe('a paragraph that goes on over the end of its page', () => {
     const text = await textOf([
       page(
         ...body([full('Long ago the keeper of the lamp on the rock was'), full('known to everybody as')]),
-        at(60, '1 A note at the foot of the page.', { size: 7 }),
+        line(60, '1 A note at the foot of the page.', { size: 7 }),
       ),
       page(...body([full('Martha of the rock, who kept it for forty years')], 700)),
     ]);
@@ -71,8 +71,8 @@ describe('what pages repeat in their margins', () => {
   it('goes when it is the same but for the number of its page, in one place or on every second page', async () => {
     const text = await textOf(
       many(6, (index) => [
-        at(780, index % 2 === 0 ? 'The Book of Lamps, Release 4.6.2' : `Chapter ${index < 3 ? 'one' : 'two'}`),
-        at(20, `Page ${index + 1} of 6`),
+        line(780, index % 2 === 0 ? 'The Book of Lamps, Release 4.6.2' : `Chapter ${index < 3 ? 'one' : 'two'}`),
+        line(20, `Page ${index + 1} of 6`),
       ]),
     );
     expect(text).not.toMatch(/Book of Lamps|Page \d of/u);
@@ -83,21 +83,23 @@ describe('what pages repeat in their margins', () => {
     const chapter = (index: number) =>
       `CHAPTER ${Math.floor(index / 4) + 1}. ${['OIL', 'WICK', 'GLASS'][Math.floor(index / 4)]} AND ALL`;
     const text = await textOf(
-      many(12, (index) => [at(780, chapter(index)), at(780, `SECTION ${'abcdefghijkl'[index]}`, { x: 400 })]),
+      many(12, (index) => [line(780, chapter(index)), line(780, `SECTION ${'abcdefghijkl'[index]}`, { x: 400 })]),
     );
     expect(text).not.toMatch(/CHAPTER|SECTION/u);
   });
 
   it('stays when it is a heading, the head of a table, a number of its own or on two pages', async () => {
     const text = await textOf([
-      ...many(4, (index) => [at(770, `Exercise ${index * 7 + 3}`), at(740, 'What to do', { size: 16 })]),
+      ...many(4, (index) => [line(770, `Exercise ${index * 7 + 3}`), line(740, 'What to do', { size: 16 })]),
       ...Array.from({ length: 4 }, (_, index) =>
         page(
-          ...[at(770, 'Name of it'), at(770, 'What it is', { x: 300 })],
-          ...[at(756, `Lamp ${'abcd'[index]}`), at(756, `Kind ${'efgh'[index]}`, { x: 300 })],
+          line(770, 'Name of it'),
+          line(770, 'What it is', { x: 300 }),
+          line(756, `Lamp ${'abcd'[index]}`),
+          line(756, `Kind ${'efgh'[index]}`, { x: 300 }),
         ),
       ),
-      ...many(2, () => [at(780, 'Only twice.')]),
+      ...many(2, () => [line(780, 'Only twice.')]),
     ]);
     for (const number of [3, 10, 17, 24]) expect(text).toContain(`Exercise ${number}`);
     expect(text.match(/What to do/gu)).toHaveLength(4);
@@ -107,14 +109,14 @@ describe('what pages repeat in their margins', () => {
 
   it('is all that goes: words that are not repeated never do', async () => {
     const word = fc.stringMatching(/^[a-z]{4,9}$/u);
-    const line = fc.array(word, { minLength: 3, maxLength: 9 }).map((words) => words.join(' '));
-    const pages = fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 7 });
+    const words = fc.array(word, { minLength: 3, maxLength: 9 }).map((some) => some.join(' '));
+    const pages = fc.array(fc.array(words, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 7 });
     await fc.assert(
       fc.asyncProperty(pages, async (given) => {
         const once = given.flat().filter((text, at, all) => all.indexOf(text) === at && all.lastIndexOf(text) === at);
         const text = await textOf(given.map((lines) => page(...column(lines, 60, 770))));
-        const words = text.replaceAll(/\s+/gu, ' ');
-        for (const part of once) expect(words).toContain(part);
+        const whole = text.replaceAll(/\s+/gu, ' ');
+        for (const part of once) expect(whole).toContain(part);
       }),
       { numRuns: 25 },
     );
