@@ -28,7 +28,7 @@ import { SearchCache } from '#storage/search-cache.ts';
 import { SiteFactsRows } from '#storage/site-facts.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 import { logCall, logProtocolError, logUnexpected } from '#telemetry/log.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import type { Services } from '#tools/context.ts';
 import type { McpEnvironment } from '#mcp/handler.ts';
 import { VERSION } from '#core/version.ts';

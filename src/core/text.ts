@@ -40,36 +40,3 @@ export function toBase64Url(bytes: Uint8Array): string {
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
-
-const SECRET_NAME =
-  /(?:^|[_.-])(?:token|secret|password|passwd|pwd|key|apikey|auth|authorization|signature|sig|session|sessionid|sid|code|credential|jwt|bearer|assertion)s?$/i;
-const CAMEL_BOUNDARY = /([a-z0-9])([A-Z])/g;
-
-/**
- * A URL fit for logs, errors and people: no user info, and query values whose name or shape suggests a credential
- * replaced by `REDACTED`. Text that is no URL comes back as `(not a URL)`.
- */
-export function redactUrl(text: string): string {
-  if (!URL.canParse(text)) return '(not a URL)';
-  const url = new URL(text);
-  url.username = '';
-  url.password = '';
-  if (url.search === '') return url.href;
-  const kept = url.search
-    .slice(1)
-    .split('&')
-    .map((pair) => {
-      const at = pair.indexOf('=');
-      if (at < 0) return pair;
-      const name = pair.slice(0, at);
-      const value = pair.slice(at + 1);
-      return isSecret(name, value) ? `${name}=REDACTED` : pair;
-    });
-  url.search = kept.join('&');
-  return url.href;
-}
-
-function isSecret(name: string, value: string): boolean {
-  const spaced = name.replace(CAMEL_BOUNDARY, '$1_$2');
-  return value !== '' && (SECRET_NAME.test(spaced) || /^ey[\w-]+\.[\w-]+\.[\w-]*$/.test(value));
-}

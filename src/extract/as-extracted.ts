@@ -1,6 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { FILE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine, redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { oneLine } from '#core/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';

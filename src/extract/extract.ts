@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { outlineOf } from './outline.ts';
 import { placesOf } from './places.ts';

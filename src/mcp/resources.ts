@@ -10,7 +10,7 @@ import { describeFailure, fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { plainJson } from '#core/plain.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { lookAtCached } from '#reading/cached-snapshots.ts';
 import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recent-pages.ts';

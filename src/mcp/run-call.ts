@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 
 /** What a call needs of its surroundings, whatever it calls. */
 export type CallRecorder = {

@@ -1,6 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 
 const EDGE = /[\s\u0000-\u001f\u200b\ufeff]/u;
 const SCHEME = /^([a-z][a-z0-9+.-]*):/i;

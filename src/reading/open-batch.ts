@@ -1,7 +1,7 @@
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BATCH_DEADLINE_MS } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { openWhole } from './open-whole.ts';
 import type { OpenOptions, WholePage } from './open-whole.ts';
 import type { OpenPageDeps } from './open-page.ts';

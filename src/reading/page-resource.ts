@@ -1,4 +1,5 @@
-import { redactUrl, utf8Bytes } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { utf8Bytes } from '#core/text.ts';
 import type { Opened } from './open-page.ts';
 import { wholeText } from './open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';

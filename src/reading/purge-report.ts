@@ -1,6 +1,7 @@
 import { fenceFor } from '#core/fence.ts';
 import { PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from '#core/limits.ts';
-import { oneLine, redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { oneLine } from '#core/text.ts';
 import type { PurgeReport, PurgeRequest } from './purge-snapshots.ts';
 
 /** A purged snapshot as callers see it. The cache is everyone's: what looks like a credential in an address is left out. */

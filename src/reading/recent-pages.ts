@@ -1,6 +1,7 @@
 import type { Recent, RecentsPage } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, RESOURCES_PER_PAGE, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine, redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { oneLine } from '#core/text.ts';
 
 export type RecentDeps = {
   recents: {

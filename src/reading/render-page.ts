@@ -1,6 +1,6 @@
 import { mainLines } from '#core/document.ts';
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { Rendering, Snapshot } from '#storage/snapshots.ts';

@@ -9,7 +9,7 @@ import {
   RENDER_STALLED_MS,
   SHELL_TEXT_CHARS_MAX,
 } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable, callIn, isGone, wait } from '#browsing/act/call-in-page.ts';
 import { Consequences } from '#browsing/act/consequences.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

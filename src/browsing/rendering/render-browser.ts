@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BROWSER_VIEWPORT, RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { endBrowser } from '#browsing/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/connect.ts';

@@ -4,7 +4,7 @@ import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/limits.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { VERSION } from '#core/version.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';

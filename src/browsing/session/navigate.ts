@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { redactUrl } from '#core/text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import { within } from '#browsing/act/call-in-page.ts';
 import { arrived, settled } from '#browsing/act/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
