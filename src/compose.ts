@@ -73,6 +73,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
   const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
   return {
     now: Date.now,
+    subject: principal.subject,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     checkAddress: (url) => checkAddress(url, policy),
     mayShow: (url) => judgeUrl(url, policy).allowed,
@@ -94,7 +95,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteFactsRows(db),
     searchProviders: configuredProviders(config, {
-      index: new PageIndex(db),
+      index: new PageIndex(db, principal.subject),
       limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
       http: net,
       userAgent: policy.userAgent,
@@ -115,6 +116,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     recents: {
       page: (after, limit) => client.recents(after, limit),
       matching: (text, limit) => client.recentsMatching(text, limit),
+      has: (snapshot) => client.hasOpened(snapshot),
     },
     cursors: {
       ttlMs,

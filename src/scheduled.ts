@@ -1,9 +1,13 @@
 import { purgeExpiredGrants } from '#auth/grants.ts';
 import { parseConfig } from '#core/config.ts';
 import { DROP_GRACE_MS, INDEX_PER_HOUR_BYTES, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
+import { judgePages } from '#reading/judge-pages.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { openDb } from '#storage/db.ts';
+import type { Db } from '#storage/db.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
+import { Judged } from '#storage/judged.ts';
+import { Purge } from '#storage/purge.ts';
 import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { indexDue } from '#storage/search-index.ts';
@@ -11,8 +15,9 @@ import { SiteFactsRows } from '#storage/site-facts.ts';
 import { logSweep, logUnexpected } from '#telemetry/log.ts';
 
 /**
- * What the hourly trigger does: drops documents that nobody can reach, keeps the page store below its ceiling, indexes
- * what an earlier version has stored in another form, and clears out what has expired. Each part is bounded, and one that fails does not keep the others from their work.
+ * What the hourly trigger does: drops pages that a new rule keeps private and documents that nobody can reach, keeps the
+ * page store below its ceiling, indexes what an earlier version has stored in another form, and clears out what has
+ * expired. Each part is bounded, and one that fails does not keep the others from their work.
  */
 export async function tidy(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
@@ -24,7 +29,7 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
       logUnexpected(runId, error);
       return null;
     });
-  const sweep = await attempt(sweepDocuments(new Eviction(db), now - DROP_GRACE_MS, ceiling));
+  const sweep = await attempt(tidyPages(db, now - DROP_GRACE_MS, ceiling));
   await attempt(indexDue(db, INDEX_PER_HOUR_BYTES));
   const robotsExpired = await attempt(new RobotsRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
@@ -32,4 +37,9 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
   await attempt(new AccessTokenRows(db).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
   await attempt(purgeExpiredGrants(env));
   logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });
+}
+
+async function tidyPages(db: Db, now: number, ceiling: number) {
+  const madePrivate = await judgePages({ judged: new Judged(db), purge: new Purge(db) }, now);
+  return { madePrivate, ...(await sweepDocuments(new Eviction(db), now, ceiling)) };
 }

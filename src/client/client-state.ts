@@ -67,6 +67,11 @@ export class ClientState extends DurableObject {
     return this.#recents.page(after, limit);
   }
 
+  /** Whether a page was opened from this snapshot lately. */
+  hasOpened(snapshot: string): boolean {
+    return this.#recents.has(snapshot);
+  }
+
   /** Pages opened lately that `text` may mean. */
   recentsMatching(text: string, limit: number): Recent[] {
     return this.#recents.matching(text, limit);

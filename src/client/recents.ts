@@ -49,6 +49,11 @@ export class Recents {
     return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
+  /** Whether the snapshot is among them. */
+  has(snapshot: string): boolean {
+    return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
+  }
+
   /** Up to `limit` pages whose snapshot begins with `text`, or whose address or title has it in it; newest first. */
   matching(text: string, limit: number): Recent[] {
     const wanted = text.toLowerCase();

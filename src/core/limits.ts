@@ -259,6 +259,8 @@ export const DROP_BYTES_PER_BATCH = 16 * MIB;
 export const DROP_GRACE_MS = 5 * MINUTE_MS;
 /** Transactions of one hourly sweep, five queries each: well below the 1,000 of one invocation; the next hour goes on. */
 export const SWEEP_BATCHES_MAX = 100;
+/** Hundreds of stored pages that one run judges by a new rule of privacy: three queries each, a second in all. */
+export const JUDGE_BATCHES_MAX = 100;
 /** `cache_purge` starts no transaction after this, so that its report is there before the call's deadline. */
 export const PURGE_DEADLINE_MS = 30 * SECOND_MS;
 /** What one purge selects: about 2 MB of rows; it says what is left. */

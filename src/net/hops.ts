@@ -1,5 +1,6 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { REDIRECTS_MAX } from '#core/limits.ts';
+import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import type { NetDeps } from './deps.ts';
 import { exchange, type Answer, type Exchange, type Time } from './exchange.ts';
@@ -16,7 +17,15 @@ export type HopsRequest = Exchange & {
 
 export type Redirect = { /** Where it was answered, secrets removed. */ url: string; status: number };
 
-export type HopsResult = { finalUrl: string; redirects: Redirect[]; answer: Answer; gateMs: number; fetchMs: number };
+export type HopsResult = {
+  finalUrl: string;
+  redirects: Redirect[];
+  answer: Answer;
+  /** An address on the way is a secret, or an answer was sent to one person. */
+  isPrivate: boolean;
+  gateMs: number;
+  fetchMs: number;
+};
 
 /** The chain of redirects leads to no answer. */
 export class DeadEnd extends PeriscopeError {}
@@ -33,6 +42,7 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
   const seen = new Set<string>();
   let from: string | null = null;
   let url = request.url;
+  let isPrivate = false;
   let gateMs = 0;
   let fetchMs = 0;
   for (;;) {
@@ -45,8 +55,9 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
     const sent = deps.now();
     const answer = await exchange(url, { ...request, headers: headersFor(url, request) }, time, deps);
     fetchMs += deps.now() - sent;
+    isPrivate ||= isPrivatePage([url], answer.headers);
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
-    if (location === null) return { finalUrl: url, redirects, answer, gateMs, fetchMs };
+    if (location === null) return { finalUrl: url, redirects, answer, isPrivate, gateMs, fetchMs };
     redirects.push({ url: shownUrl(url), status: answer.status });
     from = url;
     url = nextHop(url, location, seen, redirects.length);

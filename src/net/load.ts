@@ -28,6 +28,8 @@ type Loaded = {
   /** Canonical; base of the page's links. */
   finalUrl: string;
   redirects: Redirect[];
+  /** For whoever asked alone: an address on the way is a secret, or an answer was sent to one person. */
+  isPrivate: boolean;
   status: number;
   /** The harmless ones, by lower-case name. */
   headers: Record<string, string>;
@@ -96,6 +98,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       requestedUrl,
       finalUrl: hops.finalUrl,
       redirects: hops.redirects,
+      isPrivate: hops.isPrivate,
       status,
       headers: recordedHeaders(headers),
       etag: headers.get('etag'),

@@ -1,7 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { StoredPage } from '#storage/snapshots.ts';
-import { pageNotes } from './open-page.ts';
+import { pageNotes } from './page-notes.ts';
 import type { Opened } from './open-page.ts';
 import type { WholePage } from './open-whole.ts';
 import { holdUntil, pageBinding } from './reader.ts';
@@ -9,13 +9,16 @@ import type { ReaderDeps } from './reader.ts';
 
 export type CachedDeps = ReaderDeps & {
   snapshots: { find: (key: string) => Promise<StoredPage | null> };
+  /** Whether the subject opened a page from this snapshot lately. */
+  recents: { has: (snapshot: string) => Promise<boolean> };
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address. */
   checkAddress: (canonicalUrl: string) => void;
 };
 
 /**
  * A stored page by its snapshot, with a new cursor; nothing is fetched.
- * @param subject who asks: a private document is there for its owner only
+ * @param subject who asks: what is theirs alone is there for them only, and of what is for everyone what they opened
+ *   themselves. Anybody who knows an address can work out its hash, and would learn that somebody else opened it.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has closed the address since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
@@ -29,12 +32,21 @@ export function lookAtCached(key: string, subject: string, deps: CachedDeps): Pr
 }
 
 async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<Opened> {
-  const stored = await deps.snapshots.find(key);
-  if (stored === null || (stored.owner !== null && stored.owner !== subject)) fail({ code: 'unknown_snapshot' });
-  const { document, snapshot } = stored;
+  const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.recents.has(key)]);
+  const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
+  if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
+  const { document, snapshot, owner } = stored;
   deps.checkAddress(snapshot.url);
   deps.checkAddress(snapshot.finalUrl);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
   const notes = pageNotes(document, snapshot);
-  return { document, snapshot, url: snapshot.finalUrl, origin: 'fresh', lines: null, notes };
+  return {
+    document,
+    snapshot,
+    isPrivate: owner !== null,
+    url: snapshot.finalUrl,
+    origin: 'fresh',
+    lines: null,
+    notes,
+  };
 }

@@ -6,18 +6,20 @@ import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
-import { snapshotKey } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { LeasePort } from './fetch-once.ts';
-import { siteFacts, twinOf } from './markdown-twin.ts';
-import type { SiteFacts, TwinDeps } from './markdown-twin.ts';
-import { awaitsRendering, NO_BROWSER, readPage, renderNotes } from './render-page.ts';
+import type { TwinDeps } from './markdown-twin.ts';
+import { pageNotes } from './page-notes.ts';
+import { newestOf, pageKeys } from './page-keys.ts';
+import type { PageKeys } from './page-keys.ts';
+import { awaitsRendering, NO_BROWSER } from './render-page.ts';
 import type { RenderPort } from './render-page.ts';
-
-type FreshPage = Extract<LoadedPage, { notModified: false }>;
+import { storePage } from './store-page.ts';
 
 /** The world as opening a page needs it. */
 export type OpenPageDeps = TwinDeps & {
+  /** Who opens pages: what is not for everyone is stored for them alone. */
+  subject: string;
   /** How long a stored page is shown without asking its origin, in ms. */
   cacheTtlMs: number;
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
@@ -58,6 +60,8 @@ export type Opened = {
   document: Document;
   url: string;
   snapshot: Snapshot;
+  /** For the subject alone: nobody else comes across it. */
+  isPrivate: boolean;
   /** `fetched` now, `fresh` in the store, `confirmed` by the origin as unchanged, or `stale`: the origin failed. */
   origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
   /** The lines when they are at hand anyway; `null` means: read them from the store. */
@@ -79,21 +83,21 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   const url = canonicalUrl(request.url);
   deps.checkAddress(url);
   await checkSiteConfigId(request.siteconfig);
-  const key = await snapshotKey(url, VARY_HEADERS, modeKey(request));
+  const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
-  const stored = await deps.snapshots.find(key);
+  const stored = await newestOf(keys, deps);
   const maxAgeMs = request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, longest(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
     const shown = await fromStore(stored, 'fresh', request, deps);
     if (shown !== null) return shown;
   }
   return fetchOnce(
-    key,
+    keys.shared ?? keys.own,
     signal,
     deps.lease,
-    () => askOrigin({ key, url, request, stored }, signal, deps),
+    () => askOrigin({ keys, url, request, stored }, signal, deps),
     async () => {
-      const newer = await deps.snapshots.find(key);
+      const newer = await newestOf(keys, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request, deps);
     },
   );
@@ -104,33 +108,35 @@ function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
   return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
 
-/** Another site config gives another text, and so do other pages: each is another snapshot. */
-function modeKey({ mode, siteconfig, firstPage }: OpenRequest): string {
-  const read = siteconfig === undefined ? mode : `${mode} with ${siteconfig}`;
-  return firstPage === undefined ? read : `${read} from page ${firstPage}`;
-}
-
-/** The request headers that a page may vary on and that we send: they are the same for every page. */
-const VARY_HEADERS = 'accept: text/markdown first';
-
-type Target = { key: string; url: string; request: OpenRequest; stored: StoredPage | null };
+export type Target = { keys: PageKeys; url: string; request: OpenRequest; stored: StoredPage | null };
 
 async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
-  const { key, url, request, stored } = target;
+  const { url, request, stored } = target;
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
     const loaded = await deps.load({ url, signal, ...conditional });
-    if (!loaded.notModified) return await readAndStore(loaded, target, signal, deps);
-    await deps.snapshots.revalidated(key, deps.now());
-    const confirmed = stored === null ? null : await fromStore(stored, 'confirmed', request, deps);
+    if (!loaded.notModified) return await storePage(loaded, target, signal, deps);
+    const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
   } catch (error) {
     const kept = stored !== null && isOriginFailure(error) ? await fromStore(stored, 'stale', request, deps) : null;
     if (kept === null) throw error;
     return kept;
   }
-  // The stored copy vanished between two looks: ask for the whole page.
+  // The stored copy vanished between two looks, or is not for everyone any more: ask for the whole page.
   return askOrigin({ ...target, stored: null }, signal, deps);
+}
+
+/** `null` when what everyone can see is now sent to one person, or the document is not stored any more. */
+async function confirm(
+  stored: StoredPage,
+  { isPrivate }: LoadedPage,
+  request: OpenRequest,
+  deps: OpenPageDeps,
+): Promise<Opened | null> {
+  if (isPrivate && stored.owner === null) return null;
+  await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
+  return fromStore(stored, 'confirmed', request, deps);
 }
 
 /** `null` when the document is not stored any more. */
@@ -140,15 +146,11 @@ async function fromStore(
   request: OpenRequest,
   deps: OpenPageDeps,
 ): Promise<Opened | null> {
-  const { document, snapshot } = stored;
+  const { document, snapshot, owner } = stored;
   if (!(await deps.documents.hold(document.id, request.holdUntil))) return null;
   const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
-  const notes = [
-    ...(origin === 'stale' ? [staleNote] : []),
-    ...siteConfigNotes(request, snapshot.meta.siteconfig),
-    ...pageNotes(document, snapshot),
-  ];
-  return { document, snapshot, url: snapshot.finalUrl, origin, lines: null, notes };
+  const notes = [...(origin === 'stale' ? [staleNote] : []), ...pageNotes(document, snapshot)];
+  return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 
 /** The site is down or overloaded, as opposed to having answered that there is no such page. */
@@ -164,118 +166,4 @@ function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pic
   if (stored === null || stored.snapshot.meta.rendering || awaitsRendering(stored.snapshot, render)) return {};
   const { etag, lastModified } = stored.snapshot;
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
-}
-
-/** Extracts, in `auto` mode from the page's Markdown twin where the site offers one, and stores. */
-async function readAndStore(
-  loaded: FreshPage,
-  target: Target,
-  signal: AbortSignal,
-  deps: OpenPageDeps,
-): Promise<Opened> {
-  const { key, url, request } = target;
-  const started = deps.now();
-  const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
-  // A site config that is asked for reads the page itself.
-  const twin =
-    offers.twin === null || request.siteconfig !== undefined ? null : await loadTwin(offers.twin, signal, deps);
-  const { extraction, finalUrl, needsScripts, rendering } = await readPage(twin ?? loaded, request, signal, deps);
-  const renderMs = rendering?.ms;
-  const now = deps.now();
-  const document = await deps.documents.save(extraction, now, request.holdUntil, null);
-  const { etag, lastModified } = loaded;
-  const snapshot: Snapshot = {
-    key,
-    url,
-    finalUrl: twin === null ? finalUrl : loaded.finalUrl,
-    mode: request.mode,
-    etag,
-    lastModified,
-    fetchedAt: now,
-    validatedAt: now,
-    meta: {
-      ...factsOf(loaded),
-      timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
-      extractor: extraction.extractor,
-      siteconfig: extraction.siteconfig ?? null,
-      language: extraction.language,
-      llmsTxt: offers.facts.llmsTxt,
-      markdownTwin: twin === null ? null : offers.twin,
-      needsScripts,
-      pages: extraction.pages,
-      rendering,
-      explanation: extraction.explanation,
-    },
-  };
-  await deps.snapshots.save(snapshot, document.id);
-  return {
-    document,
-    snapshot,
-    url: snapshot.finalUrl,
-    origin: 'fetched',
-    lines: extraction.lines,
-    anchors: extraction.anchors,
-    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(document, snapshot)],
-  };
-}
-
-type Offers = { facts: SiteFacts; twin: string | null };
-const NO_OFFERS: Offers = { facts: { llmsTxt: null, markdownPages: [] }, twin: null };
-
-async function siteOffers(loaded: FreshPage, signal: AbortSignal, deps: OpenPageDeps): Promise<Offers> {
-  const facts = await siteFacts(new URL(loaded.finalUrl).origin, signal, deps);
-  return { facts, twin: twinOf(loaded.finalUrl, loaded.text ?? '', facts) };
-}
-
-/** The twin, if it really is Markdown: a site that answers with something else is read from its HTML. */
-async function loadTwin(twin: string, signal: AbortSignal, deps: OpenPageDeps): Promise<FreshPage | null> {
-  try {
-    const loaded = await deps.load({ url: twin, signal });
-    return !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text') ? loaded : null;
-  } catch (error) {
-    if (error instanceof PeriscopeError && !signal.aborted) return null;
-    throw error;
-  }
-}
-
-function factsOf(loaded: FreshPage) {
-  const { status, headers, mediaType, charset, redirects, noindex, robots } = loaded;
-  return {
-    status,
-    headers,
-    mediaType,
-    charset,
-    redirects,
-    noindex,
-    robots: { allowed: true, checked: robots.checked, rule: robots.rule },
-  };
-}
-
-function isHtml(loaded: FreshPage): boolean {
-  return loaded.kind === 'html' || loaded.kind === 'xhtml';
-}
-
-/**
- * Says that the site config which was asked for did nothing: the page has no place that it names, or is no HTML.
- * @param used the one that read the page, or `null`
- */
-export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
-  if (siteconfig === undefined || used !== null || mode === 'raw') return [];
-  return [
-    `siteconfig had no effect: ${siteconfig} found nothing that it knows on this page, which was read without it.`,
-  ];
-}
-
-/** Our own words on what the text is not. */
-export function pageNotes(document: Document, snapshot: Snapshot): string[] {
-  return [...renderNotes(snapshot), ...rangeNotes(snapshot), ...document.cuts];
-}
-
-/** Which pages of a long PDF these are, and how to get at the others. */
-function rangeNotes({ finalUrl, meta: { pages } }: Snapshot): string[] {
-  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return [];
-  const call = (page: number) => `open_url ${JSON.stringify({ url: `${finalUrl}#page=${page}` })}`;
-  const before = pages.first === 1 ? [] : [`Those before: ${call(1)}.`];
-  const after = pages.last === pages.total ? [] : [`Those after: ${call(pages.last + 1)}.`];
-  return [[`These are pages ${pages.first} to ${pages.last} of ${pages.total}.`, ...before, ...after].join(' ')];
 }

@@ -4,7 +4,7 @@ import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SWEEP_BATCHES_MAX } fro
 import type { Db } from './db.ts';
 import { documents, snapshots } from './schema.ts';
 import { unindexText } from './search-index.ts';
-import { UNREACHABLE } from './snapshots.ts';
+import { ONLY_LIVE } from './snapshots.ts';
 
 /** A document that may go. */
 export type Candidate = { id: string; byteCount: number };
@@ -31,9 +31,9 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** Documents that no cursor shows and that nobody can come across or that are private, a batch of them. */
+  /** Documents that no cursor shows and that no snapshot does, or none but those of live pages; a batch of them. */
   unreachable(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), OVER));
+    return this.#candidates(and(lte(documents.heldUntil, now), ONLY_LIVE));
   }
 
   /** Documents that no cursor shows, those first whose last cursor ended longest ago, a batch of them. */
@@ -46,9 +46,9 @@ export class Eviction {
     return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now}`);
   }
 
-  /** The same for those that no snapshot points to, and private ones. */
+  /** The same for those that no snapshot points to, but for those of live pages. */
   dropUnreachable(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND ${OVER}`);
+    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND ${ONLY_LIVE}`);
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {
@@ -78,9 +78,6 @@ export class Eviction {
     };
   }
 }
-
-/** What a person read in a browser session lives as long as their cursor on it, however much room there is. */
-const OVER = sql`(documents.owner IS NOT NULL OR ${UNREACHABLE})`;
 
 /** A condition on `documents`; one parameter, however many ids. */
 export function among(ids: readonly string[]): SQL {

@@ -10,9 +10,10 @@ import {
   POSTINGS_WINDOWS_MAX,
 } from '#core/limits.ts';
 import type { Db } from './db.ts';
-import { token } from './page-words.ts';
+import { withheld } from './judged.ts';
+import { ownerMark, token } from './page-words.ts';
 import type { Kind } from './page-words.ts';
-import { IN_MAIN_PART, indexDue, SEARCHABLE } from './search-index.ts';
+import { IN_MAIN_PART, indexDue, searchableBy } from './search-index.ts';
 
 /** A word as the index knows it; see `Kind`. */
 export type Term = { kind: Kind; stem: string };
@@ -27,13 +28,19 @@ export type IndexedPage = { id: number; lastId: number; documentId: string; url:
 export type Passage = { id: number; firstLine: number; lines: string[] };
 
 /**
- * What the full-text index has of the public documents opened so far. Every query takes the newest rows and so many of
+ * What the full-text index has of the documents opened so far that one subject may see: the public ones and their own.
+ * Every query takes the newest rows and so many of
  * them at most, whatever is stored: SQLite's `bm25()` and `snippet()` go through all of them, and nothing can stop them.
  */
 export class PageIndex {
   readonly #db: Db;
-  constructor(db: Db) {
+  readonly #subject: string | null;
+  #mark: string | undefined;
+
+  /** @param subject who searches; without one only what is for everyone is found */
+  constructor(db: Db, subject: string | null = null) {
     this.#db = db;
+    this.#subject = subject;
   }
 
   /** Indexes some of what is due. @returns whether any is left */
@@ -43,23 +50,25 @@ export class PageIndex {
 
   /** The rows of each term. */
   async postings(terms: readonly Term[]): Promise<Postings[]> {
-    return (await this.#lists(terms.map((term) => newest(match([term]), POSTINGS_MAX + 1)))).map(cut);
+    const mark = await this.#ownMark();
+    return (await this.#lists(terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1)))).map(cut);
   }
 
   /** Rows older than `below` that have the term and one of the others. */
   async together(term: Term, others: readonly Term[], below: number): Promise<number[]> {
-    const either = others.map(quoted).join(' OR ');
-    return this.#inWindows(`${quoted(term)} AND (${either})`, below);
+    const mark = await this.#ownMark();
+    const either = others.map((other) => quoted(other, mark)).join(' OR ');
+    return this.#inWindows(`${quoted(term, mark)} AND (${either})`, below);
   }
 
   /** Rows that have all of the terms. */
   async all(terms: readonly Term[]): Promise<Postings> {
-    return cut(await this.#inWindows(match(terms), null));
+    return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
   }
 
   /** Pages by the numbers of their first passages, those that search may find, in no order. */
   async pages(ids: readonly number[]): Promise<IndexedPage[]> {
-    return pageRows.parse(
+    const found = pageRows.parse(
       await this.#db.all(sql`
         SELECT first.id AS id, documents.id AS documentId, min(snapshots.final_url) AS url,
           substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
@@ -67,10 +76,15 @@ export class PageIndex {
             WHERE document_chunks.document_id = documents.id AND ${IN_MAIN_PART}) AS lastId
         FROM json_each(${JSON.stringify(ids)}) AS wanted
         JOIN document_chunks AS first ON first.id = wanted.value
-        JOIN documents ON documents.id = first.document_id AND ${SEARCHABLE}
+        JOIN documents ON documents.id = first.document_id AND ${searchableBy(this.#subject)}
         JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
         GROUP BY documents.id`),
     );
+    const hidden = await withheld(
+      this.#db,
+      found.map((page) => page.documentId),
+    );
+    return found.filter((page) => !hidden.has(page.documentId));
   }
 
   /** For each page, and for each term, the passages that have it. */
@@ -78,9 +92,10 @@ export class PageIndex {
     pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
     terms: readonly Term[],
   ): Promise<number[][]> {
+    const mark = await this.#ownMark();
     return this.#lists(
       pages.flatMap(({ id, lastId }) =>
-        terms.map((term) => newest(match([term]), POSTINGS_MAX, { from: id, end: lastId + 1 })),
+        terms.map((term) => newest(match([term], mark), POSTINGS_MAX, { from: id, end: lastId + 1 })),
       ),
     );
   }
@@ -118,6 +133,11 @@ export class PageIndex {
     return found;
   }
 
+  async #ownMark(): Promise<string> {
+    this.#mark ??= await ownerMark(this.#subject);
+    return this.#mark;
+  }
+
   async #lastId(): Promise<number> {
     const [row] = lastRows.parse(await this.#db.all(sql`SELECT max(id) AS id FROM document_chunks`));
     return row?.id ?? 0;
@@ -151,11 +171,12 @@ function cut(found: readonly number[]): Postings {
   return { ids: found.slice(0, POSTINGS_MAX), isWhole: found.length <= POSTINGS_MAX };
 }
 
-function match(terms: readonly Term[]): string {
-  return terms.map(quoted).join(' AND ');
+function match(terms: readonly Term[], mark: string): string {
+  return terms.map((term) => quoted(term, mark)).join(' AND ');
 }
 
-/** Words hold letters, digits and marks only: nothing of a query is ever syntax. */
-function quoted({ kind, stem }: Term): string {
-  return `"${token(kind, stem)}"`;
+/** Words hold letters, digits and marks only: nothing of a query is ever syntax. `mark` is that of who searches. */
+function quoted({ kind, stem }: Term, mark: string): string {
+  const everyones = `"${token(kind, stem)}"`;
+  return mark === '' ? everyones : `(${everyones} OR "${token(kind, stem, mark)}")`;
 }

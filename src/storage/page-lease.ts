@@ -2,8 +2,15 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/errors.ts';
 import { LEASE_MS } from '#core/limits.ts';
 
-/** How the one who fetched a page ended: `stored`, `failed` for everyone, or `gone` – then somebody else must fetch. */
-export type LeaseOutcome = { kind: 'stored' } | { kind: 'failed'; failure: Failure } | { kind: 'gone' };
+/**
+ * How the one who fetched a page ended: `stored`, `private` – for them alone, so each must fetch –, `failed` for everyone,
+ * or `gone` – then somebody else must fetch.
+ */
+export type LeaseOutcome =
+  | { kind: 'stored' }
+  | { kind: 'private' }
+  | { kind: 'failed'; failure: Failure }
+  | { kind: 'gone' };
 
 /** `token` when it is this caller's turn to fetch; otherwise how the other one's fetch ended. */
 export type LeaseTurn = { token: string; outcome: null } | { token: null; outcome: LeaseOutcome };

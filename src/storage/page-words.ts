@@ -9,6 +9,7 @@ import {
 } from '#core/limits.ts';
 import { isStopWord } from '#core/stop-words.ts';
 import { fenceMark, visibleText } from '#core/visible-text.ts';
+import { sha256Hex } from '#core/text.ts';
 import { stemOf, wordsOf } from '#core/words.ts';
 
 /**
@@ -18,10 +19,21 @@ import { stemOf, wordsOf } from '#core/words.ts';
 export const KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
 export type Kind = keyof typeof KINDS;
 
-/** How a kind of word is written in the index. Words hold letters and digits only, so it is one token. */
-export function token(kind: Kind, stem: string): string {
-  return KINDS[kind] + stem;
+/**
+ * How a kind of word is written in the index. Words hold letters and digits only, so it is one token.
+ * @param mark of the owner of a private document: its words are other words to everybody else, so that nobody's search
+ *   counts, weighs or is crowded by the pages of others
+ */
+export function token(kind: Kind, stem: string, mark = ''): string {
+  return mark + KINDS[kind] + stem;
 }
+
+/** Begins with a letter that no kind has. Two owners with the same mark would still not find each other's pages. */
+export async function ownerMark(owner: string | null): Promise<string> {
+  return owner === null ? '' : `x${(await sha256Hex(`owner ${owner}`)).slice(0, OWNER_MARK_DIGITS)}`;
+}
+
+const OWNER_MARK_DIGITS = 10;
 
 const HEADING = /^#{1,6}\s/;
 const TITLE_CHARS_READ_MAX = 1_000;
@@ -35,7 +47,11 @@ export class PageWords {
   #total = 0;
   #fence: string | null = null;
 
-  constructor(title: string | null) {
+  readonly #mark: string;
+
+  /** @param mark of the owner; empty for what is for everyone */
+  constructor(title: string | null, mark = '') {
+    this.#mark = mark;
     this.#title = stemsOf(wordsOf((title ?? '').slice(0, TITLE_CHARS_READ_MAX))).slice(0, TITLE_WORDS_MAX);
   }
 
@@ -51,17 +67,17 @@ export class PageWords {
       this.#count(stem, count);
       if (!isStopWord(word)) this.#total += count;
     }
-    return tokens('passage', stems);
+    return tokens('passage', stems, this.#mark);
   }
 
   /** The words of the whole page, as the index has them. */
   ofPage(): string {
     const about = new Set([...this.#headings, ...this.#frequent()]);
     return [
-      token('every', ''),
-      tokens('title', this.#title),
-      tokens('about', about),
-      tokens('page', new Set([...this.#title, ...this.#headings, ...this.#counts.keys()])),
+      token('every', '', this.#mark),
+      tokens('title', this.#title, this.#mark),
+      tokens('about', about, this.#mark),
+      tokens('page', new Set([...this.#title, ...this.#headings, ...this.#counts.keys()]), this.#mark),
     ].join(' ');
   }
 
@@ -107,6 +123,6 @@ function stemsOf(words: readonly string[]): string[] {
   return [...new Set(words.filter((word) => !isStopWord(word)).map(stemOf))];
 }
 
-function tokens(kind: Kind, stems: Iterable<string>): string {
-  return Array.from(stems, (stem) => token(kind, stem)).join(' ');
+function tokens(kind: Kind, stems: Iterable<string>, mark: string): string {
+  return Array.from(stems, (stem) => token(kind, stem, mark)).join(' ');
 }

@@ -84,8 +84,14 @@ export const snapshots = sqliteTable(
     validatedAt: integer('validated_at').notNull(),
     /** Fetch metadata for people and resources: status, headers, type, charset, redirects, robots, timings. */
     meta: text('meta', { mode: 'json' }).$type<SnapshotMeta>().notNull(),
+    /** The rule under which it was judged whether everyone may see it (`core/privacy.ts`); 0 for none. */
+    privacyRule: integer('privacy_rule').notNull().default(0),
   },
-  (table) => [index('snapshots_by_document').on(table.documentId), index('snapshots_by_url').on(table.url)],
+  (table) => [
+    index('snapshots_by_document').on(table.documentId),
+    index('snapshots_by_url').on(table.url),
+    index('snapshots_by_privacy_rule').on(table.privacyRule),
+  ],
 );
 
 export type SnapshotMeta = {

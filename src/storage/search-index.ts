@@ -5,7 +5,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Db } from './db.ts';
-import { PageWords } from './page-words.ts';
+import { ownerMark, PageWords } from './page-words.ts';
 import { documentChunks, documents, INDEXED } from './schema.ts';
 
 /**
@@ -13,8 +13,10 @@ import { documentChunks, documents, INDEXED } from './schema.ts';
  * the whole page stand in the row of its first chunk. A row goes by its number alone, in the batch in which the text goes.
  */
 
-/** The documents that search may find: the one place that says so. A condition on `documents`. */
-export const SEARCHABLE = sql`documents.owner IS NULL`;
+/** The documents that a subject may find: the one place that says so. A condition on `documents`. */
+export function searchableBy(subject: string | null): SQL {
+  return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
+}
 
 /** Of such a document, its main part is searched: what stands beside it says nothing of the page. A condition on both tables. */
 export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
@@ -24,7 +26,7 @@ export function noteDue(db: Db, which: SQL): BatchItem<'sqlite'> {
   return db
     .update(documents)
     .set({ indexed: INDEXED.due })
-    .where(sql`${which} AND documents.indexed = ${INDEXED.no} AND ${SEARCHABLE}`);
+    .where(sql`${which} AND documents.indexed = ${INDEXED.no}`);
 }
 
 /** Takes documents out of the index, or out of what is due. */
@@ -51,7 +53,7 @@ export async function indexDue(db: Db, maxBytes: number, which?: SQL): Promise<b
   let after = '';
   while (true) {
     const step = await db
-      .select({ id: documents.id, title: documents.title, byteCount: documents.byteCount })
+      .select({ id: documents.id, title: documents.title, byteCount: documents.byteCount, owner: documents.owner })
       .from(documents)
       .where(and(eq(documents.indexed, INDEXED.due), gt(documents.id, after), which))
       .orderBy(documents.id)
@@ -70,8 +72,8 @@ export async function indexDue(db: Db, maxBytes: number, which?: SQL): Promise<b
 }
 
 /** The row of the first passage comes last: with it the document can be found. */
-async function indexDocument(db: Db, document: { id: string; title: string | null }, to: IndexWriter): Promise<void> {
-  const words = new PageWords(document.title);
+async function indexDocument(db: Db, document: { id: string; title: string | null; owner: string | null }, to: IndexWriter): Promise<void> {
+  const words = new PageWords(document.title, await ownerMark(document.owner));
   let first: { id: number; words: string } | null = null;
   let isLong = false;
   for await (const chunk of chunksOf(db, document.id)) {

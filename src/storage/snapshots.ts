@@ -1,5 +1,6 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
+import { PRIVACY_RULE } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
 import { documentOf } from './documents.ts';
@@ -21,8 +22,15 @@ export type Snapshot = {
   meta: SnapshotMeta;
 };
 
+/** The mode of snapshots that were read from a browser session. */
+export const LIVE_MODE = 'live';
+
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
+
+/** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
+export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
+  WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
 
 /** `owner` is the subject that alone may see a private document, `null` for public ones. */
 export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
@@ -33,8 +41,8 @@ export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: str
 }
 
 /**
- * The newest document of each URL and mode, and the full-text index, which holds exactly the public documents that
- * some snapshot points to: replacing a snapshot takes the old document out of the index in the same transaction.
+ * The newest document of each URL and mode, and the full-text index, which holds exactly the documents that some
+ * snapshot points to, but for those of live pages: replacing a snapshot takes the old document out of the index in the same transaction.
  */
 export class SnapshotStore {
   readonly #db: Db;
@@ -49,7 +57,7 @@ export class SnapshotStore {
       .innerJoin(documents, eq(documents.id, snapshots.documentId))
       .where(eq(snapshots.key, key));
     if (row === undefined) return null;
-    const { documentId: _, ...snapshot } = row.snapshot;
+    const { documentId: _, privacyRule: __, ...snapshot } = row.snapshot;
     return { snapshot, document: documentOf(row.document), owner: row.document.owner };
   }
 
@@ -71,7 +79,7 @@ export class SnapshotStore {
   /** Points the snapshot at a stored document and brings the search index in line. */
   async save(snapshot: Snapshot, documentId: string): Promise<void> {
     const db = this.#db;
-    const row = { ...snapshot, documentId };
+    const row = { ...snapshot, documentId, privacyRule: PRIVACY_RULE };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
     const [before] = await db
       .select({ documentId: snapshots.documentId })
@@ -80,8 +88,9 @@ export class SnapshotStore {
     const isReplaced = before !== undefined && before.documentId !== documentId;
     const replaced = isReplaced ? unindexText(db, sql`documents.id = ${before.documentId} AND ${UNREACHABLE}`) : [];
     const isThis = sql`documents.id = ${documentId}`;
-    await db.batch([upsert, ...replaced, noteDue(db, isThis)]);
-    await indexDue(db, Infinity, isThis);
+    const isSearched = snapshot.mode !== LIVE_MODE;
+    await db.batch([upsert, ...replaced, ...(isSearched ? [noteDue(db, isThis)] : [])]);
+    if (isSearched) await indexDue(db, Infinity, isThis);
   }
 
   /** The origin confirmed that the stored content is still what it serves. */

@@ -41,6 +41,8 @@ export type SweepFact = {
     evicted: { documents: number; snapshots: number; bytes: number };
     textBytes: number;
     state: string;
+    /** Snapshots that went because a new rule keeps them private. */
+    madePrivate: number;
   } | null;
   robotsExpired: number | null;
 };
@@ -60,6 +62,7 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
     evicted_snapshots: sweep?.evicted.snapshots,
     evicted_bytes: sweep?.evicted.bytes,
     robots_expired: robotsExpired,
+    made_private: sweep?.madePrivate,
   });
 }
 

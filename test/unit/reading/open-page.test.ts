@@ -21,6 +21,7 @@ function site(name: string) {
     text: 'first edition',
     etag: '"1"' as string | null,
     down: null as Failure | null,
+    isPrivate: false,
     requests: [] as LoadInput[],
     clock: 1_000_000,
     gate: Promise.resolve(),
@@ -33,6 +34,7 @@ function site(name: string) {
       requestedUrl: input.url,
       finalUrl: input.url,
       redirects: [],
+      isPrivate: state.isPrivate,
       status: 200,
       headers: {},
       etag: state.etag,
@@ -57,6 +59,7 @@ function site(name: string) {
   const db = openDb(env.DB);
   const deps: OpenPageDeps = {
     now: () => state.clock,
+    subject: 'somebody',
     cacheTtlMs: TTL_MS,
     checkAddress: () => undefined,
     load,

@@ -1,0 +1,8 @@
+import type { Document } from '#core/document.ts';
+import type { Snapshot } from '#storage/snapshots.ts';
+import { renderNotes } from './render-page.ts';
+
+/** Our own words on what the text is not. */
+export function pageNotes(document: Document, snapshot: Snapshot): string[] {
+  return [...renderNotes(snapshot), ...document.cuts];
+}

@@ -1,0 +1,104 @@
+import { PeriscopeError } from '#core/errors.ts';
+import { hasSecret } from '#core/secret-addresses.ts';
+import type { LoadedPage } from '#net/load.ts';
+import type { Snapshot } from '#storage/snapshots.ts';
+import { siteFacts, twinOf } from './markdown-twin.ts';
+import type { SiteFacts } from './markdown-twin.ts';
+import { pageNotes } from './page-notes.ts';
+import { readPage } from './render-page.ts';
+import type { Opened, OpenPageDeps, Target } from './open-page.ts';
+
+type FreshPage = Extract<LoadedPage, { notModified: false }>;
+
+/** Extracts, in `auto` mode from the page's Markdown twin where the site offers one, and stores. */
+export async function storePage(
+  loaded: FreshPage,
+  target: Target,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<Opened> {
+  const { keys, url, request } = target;
+  const started = deps.now();
+  const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
+  // A site config that is asked for reads the page itself.
+  const twin =
+    offers.twin === null || request.siteconfig !== undefined ? null : await loadTwin(offers.twin, signal, deps);
+  const { extraction, finalUrl, needsScripts, rendering } = await readPage(twin ?? loaded, request, signal, deps);
+  const renderMs = rendering?.ms;
+  const now = deps.now();
+  const isOpen = !loaded.isPrivate && twin?.isPrivate !== true && !hasSecret(finalUrl);
+  const key = isOpen && keys.shared !== null ? keys.shared : keys.own;
+  const isPrivate = key === keys.own;
+  const document = await deps.documents.save(extraction, now, request.holdUntil, isPrivate ? deps.subject : null);
+  const { etag, lastModified } = loaded;
+  const snapshot: Snapshot = {
+    key,
+    url,
+    finalUrl: twin === null ? finalUrl : loaded.finalUrl,
+    mode: request.mode,
+    etag,
+    lastModified,
+    fetchedAt: now,
+    validatedAt: now,
+    meta: {
+      ...factsOf(loaded),
+      timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
+      extractor: extraction.extractor,
+      siteconfig: extraction.siteconfig ?? null,
+      language: extraction.language,
+      llmsTxt: offers.facts.llmsTxt,
+      markdownTwin: twin === null ? null : offers.twin,
+      needsScripts,
+      pages: extraction.pages,
+      rendering,
+      explanation: extraction.explanation,
+    },
+  };
+  await deps.snapshots.save(snapshot, document.id);
+  return {
+    document,
+    snapshot,
+    isPrivate,
+    url: snapshot.finalUrl,
+    origin: 'fetched',
+    lines: extraction.lines,
+    anchors: extraction.anchors,
+    notes: pageNotes(document, snapshot),
+  };
+}
+
+type Offers = { facts: SiteFacts; twin: string | null };
+const NO_OFFERS: Offers = { facts: { llmsTxt: null, markdownPages: [] }, twin: null };
+
+async function siteOffers(loaded: FreshPage, signal: AbortSignal, deps: OpenPageDeps): Promise<Offers> {
+  const facts = await siteFacts(new URL(loaded.finalUrl).origin, signal, deps);
+  return { facts, twin: twinOf(loaded.finalUrl, loaded.text ?? '', facts) };
+}
+
+/** The twin, if it really is Markdown: a site that answers with something else is read from its HTML. */
+async function loadTwin(twin: string, signal: AbortSignal, deps: OpenPageDeps): Promise<FreshPage | null> {
+  try {
+    const loaded = await deps.load({ url: twin, signal });
+    return !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text') ? loaded : null;
+  } catch (error) {
+    if (error instanceof PeriscopeError && !signal.aborted) return null;
+    throw error;
+  }
+}
+
+function factsOf(loaded: FreshPage) {
+  const { status, headers, mediaType, charset, redirects, noindex, robots } = loaded;
+  return {
+    status,
+    headers,
+    mediaType,
+    charset,
+    redirects,
+    noindex,
+    robots: { allowed: true, checked: robots.checked, rule: robots.rule },
+  };
+}
+
+function isHtml(loaded: FreshPage): boolean {
+  return loaded.kind === 'html' || loaded.kind === 'xhtml';
+}
