@@ -29,6 +29,7 @@ export function Consent(props: Props) {
         Connect <bdi>{clientName}</bdi>?
       </h1>
       <Facts {...props} />
+      <p class="note">{WHO_SEES}</p>
       {redirectIsLoopback ? (
         <p class="warning">
           Access goes to a program on your own computer. Allow it only if you have just started connecting from there.
@@ -67,6 +68,9 @@ export function Consent(props: Props) {
     </Layout>
   );
 }
+
+const WHO_SEES =
+  'Public pages that are opened here are stored for everyone who uses this server, without a word on who opened them; a page is stored for you alone when its address looks like a secret (a share link, a token) or its site marks it as private.';
 
 function Facts({ clientDomain, redirectHost, redirectIsLoopback }: Props) {
   return (

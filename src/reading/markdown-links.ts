@@ -6,9 +6,20 @@ export type PageLink = { url: string; text: string };
 const LINK =
   /(?<!!)\[((?:[^[\]\\]|\\.|!\[[^\]]*\]\([^)]*\))*)\]\((<[^>]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
 
-/** The links of Markdown lines in order, each address once; code blocks have none. Pure. */
+const CODE = /(?<!`)(`+)(?!`)[^`]*(?<!`)\1(?!`)/g;
+
+/** The links of Markdown lines in order, each address once; code has none. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
+  for (const { text, target } of linksIn(lines)) {
+    if (/^https?:/.test(target) && !links.has(target)) links.set(target, text.replace(/\\(.)/g, '$1').trim());
+    if (links.size >= PAGE_LINKS_MAX) break;
+  }
+  return [...links].map(([url, text]) => ({ url, text }));
+}
+
+/** Every link of Markdown lines as it is written, but for what stands in code. */
+export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
   let fence: string | null = null;
   for (const line of lines) {
     if (fence !== null) {
@@ -17,15 +28,9 @@ export function linksOf(lines: readonly string[]): PageLink[] {
     }
     fence = openingFence(line);
     if (fence !== null) continue;
-    for (const [, text = '', target = ''] of line.matchAll(LINK)) {
-      const url = target.replace(/^<|>$/g, '');
-      if (/^https?:/.test(url) && !links.has(url)) links.set(url, text.replace(/\\(.)/g, '$1').trim());
-      if (links.size >= PAGE_LINKS_MAX) return asList(links);
+    const visible = line.replace(CODE, (code) => ' '.repeat(code.length));
+    for (const { index, 1: text = '', 2: target = '' } of line.matchAll(LINK)) {
+      if (visible.charAt(index) === '[') yield { text, target: target.replace(/^<|>$/g, '') };
     }
   }
-  return asList(links);
-}
-
-function asList(links: ReadonlyMap<string, string>): PageLink[] {
-  return [...links].map(([url, text]) => ({ url, text }));
 }

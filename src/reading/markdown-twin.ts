@@ -1,9 +1,14 @@
 import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
+import { hasSecret } from '#core/secret-addresses.ts';
+import { readHead } from '#extract/html/head.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
+import { linksIn } from './markdown-links.ts';
 
 /** What an origin says of itself for language models: the address of its llms.txt, and the Markdown pages it lists. */
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[] };
+
+export const NO_FACTS: SiteFacts = { llmsTxt: null, markdownPages: [] };
 
 export type SiteFactsPort = {
   get: (origin: string, now: number) => Promise<SiteFacts | null>;
@@ -29,67 +34,87 @@ export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinD
 }
 
 /**
- * The Markdown twin of an HTML page: what the page declares with `<link rel="alternate" type="text/markdown">`, else
- * what the site's llms.txt lists under the page's own address. Same origin only; never guessed. Pure.
+ * Where an HTML page's Markdown twin should be: what its head declares with `<link rel="alternate"
+ * type="text/markdown">`, else what the site's llms.txt lists under the page's own address. Same origin only; never
+ * guessed. Pure.
  */
-export function twinOf(url: string, html: string, facts: SiteFacts): string | null {
-  const declared = declaredTwin(url, html);
-  if (declared !== null) return declared;
-  const listed = new Set(facts.markdownPages);
-  return twinCandidates(url).find((candidate) => listed.has(candidate)) ?? null;
+export function twinOf(url: string, html: string, facts: SiteFacts, xml = false): string | null {
+  const declared = declaredTwin(url, html, xml);
+  return declared ?? twinCandidates(url).find((candidate) => facts.markdownPages.includes(candidate)) ?? null;
+}
+
+type FreshPage = Extract<LoadedPage, { notModified: false }>;
+
+/** The twin, if it really is Markdown and comes, whatever it redirects to, from the origin that the page came from. */
+export async function loadTwin(
+  page: FreshPage,
+  facts: SiteFacts,
+  signal: AbortSignal,
+  deps: TwinDeps,
+): Promise<FreshPage | null> {
+  const { finalUrl, text, kind } = page;
+  const address = twinOf(finalUrl, text ?? '', facts, kind === 'xhtml');
+  if (address === null) return null;
+  try {
+    const twin = await deps.load({ url: address, signal });
+    const isMarkdown = !twin.notModified && (twin.kind === 'markdown' || twin.kind === 'text');
+    return isMarkdown && new URL(twin.finalUrl).origin === new URL(finalUrl).origin ? twin : null;
+  } catch (error) {
+    if (error instanceof PeriscopeError && !signal.aborted) return null;
+    throw error;
+  }
 }
 
 async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<SiteFacts> {
-  const none: SiteFacts = { llmsTxt: null, markdownPages: [] };
   try {
     const url = `${origin}/llms.txt`;
     const patience = AbortSignal.any([signal, AbortSignal.timeout(LLMS_TXT_DEADLINE_MS)]);
     const loaded = await deps.load({ url, signal: patience });
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
-    if (!isList || new URL(loaded.finalUrl).origin !== origin) return none;
+    if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;
     return { llmsTxt: url, markdownPages: markdownPages(loaded.text ?? '', url) };
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof PeriscopeError || (error instanceof Error && error.name === 'TimeoutError')) return none;
+    if (error instanceof PeriscopeError || (error instanceof Error && error.name === 'TimeoutError')) return NO_FACTS;
     throw error;
   }
 }
 
-const LISTED_LINK = /\]\(\s*<?([^\s)>]+)>?/g;
+const COMMENT = /<!--[^]*?(?:-->|$)/g;
 
 function markdownPages(text: string, base: string): string[] {
   const { origin } = new URL(base);
   const pages = new Set<string>();
-  for (const [, target = ''] of text.matchAll(LISTED_LINK)) {
+  for (const { target } of linksIn(text.replace(COMMENT, '').split('\n'))) {
     const page = URL.parse(target, base);
     if (page === null || page.origin !== origin || !page.pathname.endsWith('.md')) continue;
     page.hash = '';
+    // What is a secret is nothing to share with everybody who opens a page of the site.
+    if (hasSecret(page.href)) continue;
     pages.add(page.href);
     if (pages.size >= LLMS_TXT_LINKS_MAX) break;
   }
   return [...pages];
 }
 
-/** Only the head of a page is looked at: a body can hold anything. */
-const HEAD_CHARS_MAX = 200_000;
-const LINK_TAG = /<link\b[^>]{1,2000}>/gi;
-
-function declaredTwin(url: string, html: string): string | null {
-  const start = html.slice(0, HEAD_CHARS_MAX);
-  const bodyAt = start.search(/<body\b/i);
-  const head = bodyAt < 0 ? start : start.slice(0, bodyAt);
-  for (const [tag] of head.matchAll(LINK_TAG)) {
-    if (attribute(tag, 'rel')?.toLowerCase() !== 'alternate') continue;
-    if (attribute(tag, 'type')?.toLowerCase() !== 'text/markdown') continue;
-    const target = URL.parse(attribute(tag, 'href') ?? '', url);
-    if (target !== null && target.origin === new URL(url).origin && target.href !== url) return target.href;
+function declaredTwin(url: string, html: string, xml: boolean): string | null {
+  const { links, base } = readHead(html, xml);
+  for (const link of links) {
+    if (!wordsOf(link.get('rel')).includes('alternate')) continue;
+    if (wordsOf(link.get('type')?.split(';')[0])[0] !== 'text/markdown') continue;
+    const target = URL.parse(link.get('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
+    if (target === null || target.origin !== new URL(url).origin) continue;
+    target.hash = '';
+    if (target.href !== url) return target.href;
   }
   return null;
 }
 
-function attribute(tag: string, name: string): string | null {
-  const found = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]+))`, 'i').exec(tag);
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? null;
+function wordsOf(value = ''): string[] {
+  return value
+    .toLowerCase()
+    .split(/[\t\n\f\r ]+/)
+    .filter((word) => word !== '');
 }
 
 /** `/guide/x.html` → `/guide/x.html.md`, `/guide/x.md`; `/guide/` → `/guide.md`, `/guide/index.md`, `/guide/index.html.md`. */

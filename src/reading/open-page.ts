@@ -161,9 +161,13 @@ function isOriginFailure(error: unknown): boolean {
   return failure.code === 'fetch_failed' || failure.code === 'timeout';
 }
 
-/** A rendered page is asked for whole: its shell may be unchanged while what scripts put into it is not. */
+/**
+ * A page whose text came from elsewhere is asked for whole: a rendered one, and one that was read from its Markdown
+ * version. It may be unchanged while its text is not.
+ */
 function conditionalOn(stored: StoredPage | null, { render }: OpenPageDeps): Pick<LoadInput, 'conditional'> {
-  if (stored === null || stored.snapshot.meta.rendering || awaitsRendering(stored.snapshot, render)) return {};
-  const { etag, lastModified } = stored.snapshot;
+  if (stored === null || awaitsRendering(stored.snapshot, render)) return {};
+  const { etag, lastModified, meta } = stored.snapshot;
+  if (meta.rendering || meta.markdownTwin) return {};
   return etag === null && lastModified === null ? {} : { conditional: { etag, lastModified } };
 }

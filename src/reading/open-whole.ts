@@ -49,6 +49,7 @@ export function wholeText(
   const { document, url, snapshot, lines, notes } = opened;
   return {
     source: url,
+    markdownSource: snapshot.meta.markdownTwin,
     title: document.title,
     lineCount: document.lineCount,
     restStart: document.restStart,

@@ -4,5 +4,7 @@ import { renderNotes } from './render-page.ts';
 
 /** Our own words on what the text is not. */
 export function pageNotes(document: Document, snapshot: Snapshot): string[] {
-  return [...renderNotes(snapshot), ...document.cuts];
+  const { markdownTwin } = snapshot.meta;
+  const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
+  return [...twin, ...renderNotes(snapshot), ...document.cuts];
 }

@@ -45,10 +45,15 @@ function frontmatterNotes(notes: readonly string[]): string[] {
 }
 
 /** What is known of how a stored page was fetched, credentials in addresses left out. */
-export function fetchMetadata({ snapshot, document }: Pick<Opened, 'snapshot' | 'document'>): Record<string, unknown> {
+export function fetchMetadata({
+  snapshot,
+  document,
+  isPrivate,
+}: Pick<Opened, 'snapshot' | 'document' | 'isPrivate'>): Record<string, unknown> {
   const { meta } = snapshot;
   return {
     snapshot: snapshot.key,
+    visible_to: isPrivate ? 'you' : 'everyone',
     url: redactUrl(snapshot.url),
     final_url: redactUrl(snapshot.finalUrl),
     mode: snapshot.mode,
@@ -75,7 +80,7 @@ export function fetchMetadata({ snapshot, document }: Pick<Opened, 'snapshot' | 
     extractor: meta.extractor,
     siteconfig: meta.siteconfig,
     llms_txt: meta.llmsTxt,
-    markdown_twin: meta.markdownTwin,
+    markdown_twin: meta.markdownTwin === null ? null : redactUrl(meta.markdownTwin),
     needs_scripts: meta.needsScripts,
     explanation: meta.explanation,
   };

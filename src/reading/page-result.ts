@@ -25,6 +25,8 @@ export type PageResult = {
 export type WholeText = {
   /** What `URL:` and `source:` say. */
   source: string;
+  /** Where the text came from, when that is another address. */
+  markdownSource?: string | null | undefined;
   title: string | null;
   lineCount: number;
   /** Line where the rest of the page begins, if it has one. */
@@ -82,11 +84,19 @@ async function fencedOutline(source: string, outline: readonly OutlineEntry[]): 
 }
 
 /** YAML between two rules. Text of the page is quoted as a JSON string, which YAML reads as it is. */
-export function frontmatter({ title, source, fetchedAt, extractor, siteconfig }: Omit<WholeText, 'chunks'>): string {
+export function frontmatter({
+  title,
+  source,
+  markdownSource,
+  fetchedAt,
+  extractor,
+  siteconfig,
+}: Omit<WholeText, 'chunks'>): string {
   return [
     '---',
     `title: ${title === null ? 'null' : JSON.stringify(title)}`,
     `source: ${source}`,
+    ...(markdownSource === undefined || markdownSource === null ? [] : [`markdown_source: ${markdownSource}`]),
     ...(fetchedAt === null ? [] : [`fetched_at: ${new Date(fetchedAt).toISOString()}`]),
     `extractor: ${extractor}`,
     `siteconfig: ${siteconfig ?? 'none'}`,

@@ -1,9 +1,7 @@
-import { PeriscopeError } from '#core/errors.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import type { LoadedPage } from '#net/load.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
-import { siteFacts, twinOf } from './markdown-twin.ts';
-import type { SiteFacts } from './markdown-twin.ts';
+import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import { pageNotes } from './page-notes.ts';
 import { readPage } from './render-page.ts';
 import type { Opened, OpenPageDeps, Target } from './open-page.ts';
@@ -19,10 +17,10 @@ export async function storePage(
 ): Promise<Opened> {
   const { keys, url, request } = target;
   const started = deps.now();
-  const offers = request.mode === 'auto' && isHtml(loaded) ? await siteOffers(loaded, signal, deps) : NO_OFFERS;
+  const isOffered = request.mode === 'auto' && isHtml(loaded);
+  const facts = isOffered ? await siteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_FACTS;
   // A site config that is asked for reads the page itself.
-  const twin =
-    offers.twin === null || request.siteconfig !== undefined ? null : await loadTwin(offers.twin, signal, deps);
+  const twin = isOffered && request.siteconfig === undefined ? await loadTwin(loaded, facts, signal, deps) : null;
   const { extraction, finalUrl, needsScripts, rendering } = await readPage(twin ?? loaded, request, signal, deps);
   const renderMs = rendering?.ms;
   const now = deps.now();
@@ -46,8 +44,8 @@ export async function storePage(
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,
       language: extraction.language,
-      llmsTxt: offers.facts.llmsTxt,
-      markdownTwin: twin === null ? null : offers.twin,
+      llmsTxt: facts.llmsTxt,
+      markdownTwin: twin?.finalUrl ?? null,
       needsScripts,
       pages: extraction.pages,
       rendering,
@@ -65,25 +63,6 @@ export async function storePage(
     anchors: extraction.anchors,
     notes: pageNotes(document, snapshot),
   };
-}
-
-type Offers = { facts: SiteFacts; twin: string | null };
-const NO_OFFERS: Offers = { facts: { llmsTxt: null, markdownPages: [] }, twin: null };
-
-async function siteOffers(loaded: FreshPage, signal: AbortSignal, deps: OpenPageDeps): Promise<Offers> {
-  const facts = await siteFacts(new URL(loaded.finalUrl).origin, signal, deps);
-  return { facts, twin: twinOf(loaded.finalUrl, loaded.text ?? '', facts) };
-}
-
-/** The twin, if it really is Markdown: a site that answers with something else is read from its HTML. */
-async function loadTwin(twin: string, signal: AbortSignal, deps: OpenPageDeps): Promise<FreshPage | null> {
-  try {
-    const loaded = await deps.load({ url: twin, signal });
-    return !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text') ? loaded : null;
-  } catch (error) {
-    if (error instanceof PeriscopeError && !signal.aborted) return null;
-    throw error;
-  }
 }
 
 function factsOf(loaded: FreshPage) {

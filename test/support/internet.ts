@@ -2,6 +2,7 @@ import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
+import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
 /**
@@ -113,6 +114,8 @@ const SITES: Record<string, Record<string, Page>> = {
   'app.acme.dev': APP_SITE,
   'closed.acme.dev': CLOSED_SITE,
   'hostile.acme.dev': HOSTILE_SITE,
+  'shares.acme.dev': SHARED_SITE,
+  'twins.acme.dev': TWINS_SITE,
   'guide.acme.dev': {
     '/llms.txt': () =>
       new Response('# Guide\n\n- [Start](/start.md)\n', { headers: { 'content-type': 'text/plain; charset=utf-8' } }),

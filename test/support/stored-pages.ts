@@ -18,22 +18,30 @@ export type StoredPageInput = {
   heldUntil?: number;
   fetchedAt?: number;
   owner?: string;
+  mode?: string;
 };
 
 const db = openDb(env.DB);
 
 /** Stores a page as an open would have. @returns the snapshot's key and the document's id */
 export async function storePage(page: StoredPageInput): Promise<{ key: string; documentId: string }> {
-  const { url, finalUrl = url, title = 'A page', lines, restStart, heldUntil = 0, fetchedAt = 0, owner = null } = page;
+  const {
+    url,
+    finalUrl = url,
+    title = 'A page',
+    lines,
+    restStart,
+    heldUntil = 0,
+    fetchedAt = 0,
+    owner = null,
+    mode = 'readable',
+  } = page;
   const extraction = { title, language: 'en', lines, restStart, extractor: 'test@1', cuts: [] };
   const document = await new DocumentStore(db).save(extraction, fetchedAt, heldUntil, owner);
-  const key = await snapshotKey(url, '', 'readable');
+  const key = await snapshotKey(url, '', mode);
   const validators = { etag: null, lastModified: null };
   const times = { fetchedAt, validatedAt: fetchedAt };
-  await new SnapshotStore(db).save(
-    { key, url, finalUrl, mode: 'readable', ...validators, ...times, meta: META },
-    document.id,
-  );
+  await new SnapshotStore(db).save({ key, url, finalUrl, mode, ...validators, ...times, meta: META }, document.id);
   return { key, documentId: document.id };
 }
 

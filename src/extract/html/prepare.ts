@@ -88,7 +88,7 @@ const HIDDEN_READ = 'The page shows next to nothing without scripts, so text tha
 /** One pass over the source. */
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
   const builder = new Builder(options);
-  tokenize(html, builder, options.xml);
+  tokenize(html, builder, { xml: options.xml });
   return builder.finish(html.length);
 }
 

@@ -14,22 +14,35 @@ export type TokenSink = {
   isDone(): boolean;
 };
 
-const NAME_END = /[\s/>]/g;
-const ATTRIBUTE_NAME = /[^\s/>=]*/y;
-const UNQUOTED_VALUE = /[^\s>]*/y;
-const SPACE_OR_SLASH = /[\s/]*/y;
-const SPACE = /\s*/y;
+/** White space of HTML is less than that of Unicode. */
+const NAME_END = /[\t\n\f\r />]/g;
+const ATTRIBUTE_NAME = /[^\t\n\f\r />=]*/y;
+const UNQUOTED_VALUE = /[^\t\n\f\r >]*/y;
+const SPACE_OR_SLASH = /[\t\n\f\r /]*/y;
+const SPACE = /[\t\n\f\r ]*/y;
 const LETTER = /[a-z]/i;
 /** `plaintext` has none: it runs to the end. */
 const END_TAGS: ReadonlyMap<string, RegExp> = new Map(
-  [...RAW_TEXT_TAGS]
+  [...RAW_TEXT_TAGS, 'noscript']
     .filter((name) => name !== 'plaintext')
-    .map((name) => [name, new RegExp(`</${name}(?=[\\s/>])`, 'gi')]),
+    .map((name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi')]),
 );
+/** Inside of a comment that a script begins with, a script in the script does not end it (WHATWG HTML §13.2.5.27). */
+const SCRIPT_COMMENT = /<!--|-->|<script(?=[\t\n\f\r />])|<\/script(?=[\t\n\f\r />])/gi;
+
+export type TokenizeOptions = {
+  /** XHTML. */
+  xml: boolean;
+  /**
+   * As a browser that runs scripts reads it: `noscript` is text, and what follows a quote that is never closed, or a tag
+   * that never ends, is nothing. Without it text is saved that a browser would lose.
+   */
+  asBrowser?: boolean;
+};
 
 /** Reads HTML (or, with `xml`, XHTML) into tokens in one pass, linear in its length whatever it holds (WHATWG HTML §13.2.5, tag soup level). */
-export function tokenize(html: string, sink: TokenSink, xml: boolean): void {
-  const reader = new Reader(html, sink, xml);
+export function tokenize(html: string, sink: TokenSink, options: TokenizeOptions): void {
+  const reader = new Reader(html, sink, options);
   reader.run();
 }
 
@@ -40,11 +53,13 @@ class Reader {
   private readonly html: string;
   private readonly sink: TokenSink;
   private readonly xml: boolean;
+  private readonly asBrowser: boolean;
 
-  constructor(html: string, sink: TokenSink, xml: boolean) {
+  constructor(html: string, sink: TokenSink, { xml, asBrowser = false }: TokenizeOptions) {
     this.html = html;
     this.sink = sink;
     this.xml = xml;
+    this.asBrowser = asBrowser;
   }
 
   run(): void {
@@ -63,7 +78,7 @@ class Reader {
   private readMarkup(): void {
     const next = this.html.charAt(this.at + 1);
     if (next === '!') this.skipDeclaration();
-    else if (next === '?') this.skipPast('>');
+    else if (next === '?') this.skipPast(this.xml ? '?>' : '>');
     else if (next === '/') this.readCloseTag();
     else this.readOpenTag();
   }
@@ -83,10 +98,11 @@ class Reader {
       return;
     }
     if (!html.startsWith('<!--', this.at)) {
-      this.skipPast('>');
+      this.skipPast(this.xml && DOCUMENT_TYPE_WITH_SUBSET.test(html.slice(this.at, this.at + 1_000)) ? ']>' : '>');
       return;
     }
-    if (html.startsWith('>', this.at + 4)) this.at += 5;
+    if (this.xml) this.skipPast('-->');
+    else if (html.startsWith('>', this.at + 4)) this.at += 5;
     else if (html.startsWith('->', this.at + 4)) this.at += 6;
     else this.skipPast('-->');
   }
@@ -109,9 +125,11 @@ class Reader {
     this.at += 1 + name.length;
     const attributes = this.readAttributes();
     const selfClosing = this.html.charAt(this.at - 1) === '/';
+    const isCutOff = this.at >= this.html.length;
     this.at = Math.min(this.html.length, this.at + 1);
+    if (isCutOff && this.asBrowser) return;
     this.sink.open(name, attributes, selfClosing);
-    if (RAW_TEXT_TAGS.has(name)) this.readRawText(name);
+    if (this.isRawText(name) && !(this.xml && selfClosing)) this.readRawText(name);
   }
 
   private readName(from: number): string {
@@ -147,21 +165,51 @@ class Reader {
       }
       this.noQuoteAfter[quote] = from;
     }
+    if (this.asBrowser && (quote === '"' || quote === "'")) {
+      this.at = html.length;
+      return '';
+    }
     this.at = skip(UNQUOTED_VALUE, html, from);
     return html.slice(from, this.at);
+  }
+
+  private isRawText(name: string): boolean {
+    if (!this.asBrowser) return RAW_TEXT_TAGS.has(name);
+    // To browsers there is no such thing in XHTML.
+    return !this.xml && (RAW_TEXT_TAGS.has(name) || name === 'noscript');
   }
 
   private readRawText(name: string): void {
     const { html } = this;
     const endTag = END_TAGS.get(name);
     let end = html.length;
-    if (endTag !== undefined) {
+    if (this.asBrowser && name === 'script') end = scriptEnd(html, this.at);
+    else if (endTag !== undefined) {
       endTag.lastIndex = this.at;
       end = endTag.exec(html)?.index ?? html.length;
     }
     this.sink.rawText(name, html.slice(this.at, end));
     this.at = end;
   }
+}
+
+/** A document type with declarations of its own, which hold tags in quotes. */
+const DOCUMENT_TYPE_WITH_SUBSET = /^<!doctype[^<>[]*\[/i;
+
+function scriptEnd(html: string, from: number): number {
+  let state: 'script' | 'comment' | 'script in comment' = 'script';
+  SCRIPT_COMMENT.lastIndex = from;
+  for (let found = SCRIPT_COMMENT.exec(html); found !== null; found = SCRIPT_COMMENT.exec(html)) {
+    const mark = found[0].toLowerCase();
+    if (mark === '<!--') state = state === 'script' ? 'comment' : state;
+    else if (mark === '-->') state = 'script';
+    else if (mark === '<script') state = state === 'comment' ? 'script in comment' : state;
+    else if (state === 'script in comment') state = 'comment';
+    else return found.index;
+    // `<!-->` and `<!--->` begin a comment and end it.
+    if (mark === '<!--') SCRIPT_COMMENT.lastIndex = found.index + 2;
+  }
+  return html.length;
 }
 
 function isMarkup(html: string, open: number): boolean {

@@ -80,7 +80,11 @@ for (const era of ERAS) {
     });
 
     it('take a page that is stored, without asking its site', async () => {
-      const { key } = await storePage({ url: 'https://nowhere.acme.dev/', lines: ['only in the store'] });
+      const { key } = await storePage({
+        url: 'https://nowhere.acme.dev/',
+        lines: ['only in the store'],
+        owner: 'prompter',
+      });
       const { resource } = parts(await get(era, NAMES[0] ?? '', { snapshot: key }));
       expect(resource?.uri).toBe(`resource://cache/${key}`);
       expect(resource?.text).toContain('only in the store');

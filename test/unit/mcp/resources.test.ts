@@ -185,7 +185,9 @@ for (const era of ERAS) {
     });
 
     it('obey the address rules that hold now', async () => {
-      const { key } = await storePage({ url: 'http://127.0.0.1:9999/', lines: ['stored when it was allowed'] });
+      const url = 'http://127.0.0.1:9999/';
+      const { key } = await storePage({ url, lines: ['stored when it was allowed'] });
+      await opened('resource-reader', [{ snapshot: key, url, title: null }]);
       const { error } = await read(era, `resource://cache/${key}`, reader);
       expect(error).toMatchObject({ code: -32_602, data: { error: 'ssrf_blocked' } });
     });

@@ -45,13 +45,19 @@ describe('a sweep', () => {
     expect((await sweepDocuments(eviction, NOW + 1, NO_CEILING)).unreachable.documents).toBe(1);
   });
 
-  it('drops private documents with the cursor on them, whatever points to them', async () => {
-    const page = { url: 'https://a.dev/', owner: 'somebody' };
+  it('drops what was read from a live page with the cursor on it, whatever points to it', async () => {
+    const page = { url: 'https://a.dev/', owner: 'somebody', mode: 'live' };
     const over = await storePage({ ...page, lines: ['the walrus'], heldUntil: NOW });
     const shown = await storePage({ ...page, url: 'https://a.dev/b', lines: ['the penguin'], heldUntil: NOW + 1 });
     expect((await sweepDocuments(eviction, NOW, NO_CEILING)).unreachable).toMatchObject({ documents: 1, snapshots: 1 });
     expect(await documents.find(over.documentId, 'somebody')).toBeNull();
     expect(await documents.find(shown.documentId, 'somebody')).not.toBeNull();
+  });
+
+  it('leaves pages of one person alone as it does those of everyone', async () => {
+    const { documentId } = await storePage({ url: 'https://a.dev/?token=x', owner: 'somebody', lines: ['the walrus'] });
+    expect((await sweepDocuments(eviction, NOW, NO_CEILING)).unreachable.documents).toBe(0);
+    expect(await documents.find(documentId, 'somebody')).not.toBeNull();
   });
 
   it('leaves pages alone while the store is below its ceiling, however old they are', async () => {

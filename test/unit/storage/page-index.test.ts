@@ -105,9 +105,15 @@ describe('local search', () => {
     await checkIndex();
   });
 
-  it('never shows a private document', async () => {
+  it('shows a private document to its owner and to nobody else', async () => {
     await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
-    expect(await urls('unicorn')).toEqual([]);
+    for (const subject of [null, 'bob', 'alic', 'alice2', '']) expect(await urls('unicorn', subject)).toEqual([]);
+    expect(await urls('unicorn', 'alice')).toEqual(['https://a.dev/mine']);
     expect(await indexedRows('unicorn')).toBe(0);
+  });
+
+  it('never shows what was read from a live page', async () => {
+    await storePage({ url: 'https://a.dev/live', lines: ['the unicorn'], owner: 'alice', mode: 'live' });
+    expect(await urls('unicorn', 'alice')).toEqual([]);
   });
 });

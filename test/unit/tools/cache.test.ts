@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PURGE_ROWS_MAX, RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
@@ -49,6 +50,7 @@ describe('cache_get', () => {
   });
 
   it('obeys the rules for addresses that hold now, not those of the day it was stored', async () => {
+    const token = await grantFor('cache-opener', ['web:read']);
     const { key } = await storePage({ url: 'http://127.0.0.1:9999/', lines: ['stored when it was allowed'] });
     const moved = await storePage({
       url: 'https://docs.acme.dev/short',
@@ -56,7 +58,13 @@ describe('cache_get', () => {
       lines: ['stored then'],
     });
     for (const snapshot of [key, moved.key]) {
-      const { result } = await callTool('modern', 'cache_get', { snapshot });
+      await env.CLIENT.get(env.CLIENT.idFromName('cache-opener')).mintPage(
+        { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, snapshot },
+        0,
+        null,
+        60_000,
+      );
+      const { result } = await callTool('modern', 'cache_get', { snapshot }, { token });
       expect(result?.structuredContent).toMatchObject({ error: 'ssrf_blocked' });
     }
   });

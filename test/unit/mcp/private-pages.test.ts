@@ -1,0 +1,209 @@
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { openDb } from '#storage/db.ts';
+import { Judged } from '#storage/judged.ts';
+import { Purge } from '#storage/purge.ts';
+import { judgePages } from '#reading/judge-pages.ts';
+import { grantFor } from '../../support/grants.ts';
+import { callTool, rpc, structured } from '../../support/mcp-call.ts';
+import type { Answer } from '../../support/mcp-call.ts';
+import { countRows, storePage } from '../../support/stored-pages.ts';
+
+const SITE = 'https://shares.acme.dev';
+
+/** Each for one person in its way: address, words of the page, and what of the address nobody else may see. */
+const PAGES = [
+  { url: `${SITE}/doc?share=anna-only-1`, words: 'quagga', secret: 'anna-only-1' },
+  { url: `${SITE}/doc?X-Amz-Signature=5f3a`, words: 'quagga', secret: '5f3a' },
+  { url: `${SITE}/s/Ab3dE9xQ7wZr`, words: 'dodo', secret: 'Ab3dE9xQ7wZr' },
+  { url: `${SITE}/account`, words: 'thylacine', secret: null },
+  { url: `${SITE}/ticket-1`, words: 'mammoth', secret: null },
+  { url: `${SITE}/go`, words: 'quagga', secret: 'behind-the-door' },
+  { url: `${SITE}/once`, words: 'aurochs', secret: null },
+] as const;
+
+let anna = '';
+let bert = '';
+beforeAll(async () => {
+  anna = await grantFor('anna-of-pages', ['web:read']);
+  bert = await grantFor('bert-of-pages', ['web:read', 'cache:purge']);
+});
+
+/** The subject of LOCAL_ACCESS_TOKEN, who owns the deployment. */
+const OWNER = undefined;
+
+const call = (token: string | undefined, name: string, args: Record<string, unknown>, query = '') =>
+  callTool('modern', name, args, { query, ...(token === undefined ? {} : { token }) });
+const open = async (token: string | undefined, url: string, more: Record<string, unknown> = {}) =>
+  structured(await call(token, 'web_open', { url, ...more }));
+const saidOf = (answer: Answer) => JSON.stringify(answer);
+
+async function everywhere(
+  token: string | undefined,
+  { url, words }: { url: string; words: string },
+  snapshot: unknown,
+) {
+  const ask = (method: string, params: Record<string, unknown>) =>
+    rpc('modern', method, params, token === undefined ? {} : { token });
+  const template = { type: 'ref/resource', uri: 'resource://cache/{sha256}' };
+  return [
+    await call(token, 'search', { query: words }),
+    await call(token, 'search', { query: `"${words}"`, topn: 20 }),
+    await call(token, 'web_search', { query: words, count: 20 }),
+    await call(token, 'search', { query: words }, '?toolsets=chatgpt'),
+    await call(token, 'cache_get', { snapshot }),
+    await ask('resources/read', { uri: `resource://cache/${String(snapshot)}` }),
+    await ask('resources/read', { uri: `resource://meta/${String(snapshot)}` }),
+    await ask('resources/list', {}),
+    await ask('completion/complete', { ref: template, argument: { name: 'sha256', value: '' } }),
+    await ask('completion/complete', {
+      ref: template,
+      argument: { name: 'sha256', value: String(snapshot).slice(0, 6) },
+    }),
+    await ask('completion/complete', {
+      ref: { type: 'ref/prompt', name: 'docs_summarize_for_coding' },
+      argument: { name: 'url', value: 'shares.acme' },
+    }),
+    await ask('prompts/get', { name: 'docs_summarize_for_coding', arguments: { snapshot } }),
+    await call(token, 'cache_purge', { domain: 'shares.acme.dev' }),
+    await call(token, 'cache_purge', { snapshot }),
+    await call(token, 'cache_get', { snapshot: url }),
+  ];
+}
+
+describe('a page that one person opened and that is for them alone', () => {
+  for (const page of PAGES) {
+    it(`is found nowhere by anybody else: ${page.url}`, async () => {
+      const opened = await open(anna, page.url);
+      expect(opened['markdown']).toContain(page.words);
+      const { snapshot } = opened;
+      for (const token of [bert, OWNER]) {
+        for (const answer of await everywhere(token, page, snapshot)) {
+          expect(saidOf(answer)).not.toContain('discussed behind closed doors');
+          expect(saidOf(answer)).not.toContain('shares.acme.dev/');
+          if (page.secret !== null) expect(saidOf(answer)).not.toContain(page.secret);
+        }
+        const dry = structured(await call(token, 'cache_purge', { domain: 'shares.acme.dev' }));
+        expect(dry).toMatchObject({ count: 0, rows: [], documents_dropped: 0, documents_held: 0, remaining: 0 });
+      }
+    });
+
+    it(`is fetched anew by whoever else opens it: ${page.url}`, async () => {
+      const times = async (token: string | undefined, more = {}) =>
+        Number(/served (\d+) times/.exec(String((await open(token, page.url, more))['markdown']))?.[1]);
+      const stored = { max_age_seconds: 3600 };
+      const first = await times(anna, { refresh: true });
+      expect(await times(anna, stored)).toBe(first);
+      expect(await times(bert, stored)).toBe(first + 1);
+      expect(await times(bert, stored)).toBe(first + 1);
+      expect(await times(anna, stored)).toBe(first);
+      const [batch] = structured(await call(OWNER, 'web_batch_open', { urls: [page.url], ...stored }))['entries'] as {
+        cached: boolean;
+      }[];
+      expect(batch?.cached).toBe(false);
+    });
+
+    it(`is found by its opener, with its whole address: ${page.url}`, async () => {
+      const opened = await open(anna, page.url);
+      const found = structured(await call(anna, 'web_search', { query: page.words, count: 20 }));
+      expect((found['results'] as { url: string }[]).map(({ url }) => url)).toContain(opened['url']);
+      structured(await call(anna, 'cache_get', { snapshot: opened['snapshot'] }));
+      structured(await call(anna, 'scroll', { cursor: opened['cursor'] }));
+      const meta = await rpc(
+        'modern',
+        'resources/read',
+        { uri: `resource://meta/${String(opened['snapshot'])}` },
+        { token: anna },
+      );
+      expect(saidOf(meta)).toContain('\\"visible_to\\": \\"you\\"');
+    });
+  }
+
+  it('is not shared among those who open it at the same time', async () => {
+    const answers = await Promise.all([anna, bert, OWNER].map((token) => open(token, `${SITE}/account`)));
+    const times = answers.map(({ markdown }) => /served (\d+) times/.exec(String(markdown))?.[1]);
+    expect(new Set(times).size).toBe(3);
+    expect(new Set(answers.map(({ snapshot }) => snapshot)).size).toBe(3);
+  });
+
+  it('stays when somebody else purges, and goes when its opener does', async () => {
+    const purger = await grantFor('purging-anna', ['web:read', 'cache:purge']);
+    const { snapshot } = await open(purger, `${SITE}/account`);
+    for (const purge of [{ snapshot }, { domain: 'shares.acme.dev' }, { keep_newest: 0 }]) {
+      expect(saidOf(await call(bert, 'cache_purge', { ...purge, dry_run: false }))).not.toContain(String(snapshot));
+    }
+    structured(await call(purger, 'cache_get', { snapshot }));
+    expect(structured(await call(purger, 'cache_purge', { snapshot, dry_run: false }))).toMatchObject({ count: 1 });
+    expect((await call(purger, 'cache_get', { snapshot })).result?.structuredContent).toMatchObject({
+      error: 'unknown_snapshot',
+    });
+  });
+
+  it('is no longer everybody’s once its site confirms it for one person only', async () => {
+    const before = await open(anna, `${SITE}/turns-private`);
+    const after = await open(bert, `${SITE}/turns-private`);
+    expect(after['snapshot']).not.toBe(before['snapshot']);
+    expect(after['cached']).toBe(false);
+  });
+});
+
+describe('a page for everyone', () => {
+  const url = `${SITE}/open`;
+
+  it('is shared by those who open it', async () => {
+    const first = await open(anna, url);
+    const second = await open(bert, url, { max_age_seconds: 3600 });
+    expect([second['cached'], second['snapshot']]).toEqual([true, first['snapshot']]);
+  });
+
+  it('is not told by its hash to those who have not opened it, as everybody can work that out', async () => {
+    const { snapshot } = await open(anna, `${url}?edition=2`);
+    const stranger = await grantFor('stranger-to-pages', ['web:read']);
+    for (const token of [stranger, OWNER]) {
+      const answer = await call(token, 'cache_get', { snapshot });
+      expect(answer.result?.structuredContent).toMatchObject({ error: 'unknown_snapshot' });
+      const { error } = await rpc(
+        'modern',
+        'resources/read',
+        { uri: `resource://cache/${String(snapshot)}` },
+        token === undefined ? {} : { token },
+      );
+      expect(error?.message).toMatch(/^No snapshot with this hash is stored/);
+    }
+    await open(stranger, `${url}?edition=2`, { max_age_seconds: 3600 });
+    structured(await call(stranger, 'cache_get', { snapshot }));
+  });
+});
+
+describe('what was stored for everyone before the rule', () => {
+  const old = async () => {
+    const kept = await storePage({ url: 'https://old.acme.dev/manual', lines: ['the okapi manual'] });
+    const shared = await storePage({ url: 'https://old.acme.dev/x?token=abc', lines: ['the okapi salaries'] });
+    const led = await storePage({
+      url: 'https://old.acme.dev/y?share=abc',
+      finalUrl: 'https://old.acme.dev/y',
+      lines: ['the okapi plans'],
+      heldUntil: Date.now() + 3_600_000,
+    });
+    await env.DB.prepare(`UPDATE snapshots SET privacy_rule = 0 WHERE url LIKE 'https://old.acme.dev/%'`).run();
+    return { kept, shared, led };
+  };
+  const found = async () => {
+    const { results } = structured(await call(bert, 'web_search', { query: 'okapi', count: 20 }));
+    return (results as { url: string }[]).map(({ url }) => url);
+  };
+
+  it('is not listed from the first moment on, and goes with the hourly run; cursors keep what they show', async () => {
+    const { kept, shared, led } = await old();
+    expect(await found()).toEqual(['https://old.acme.dev/manual']);
+    const db = openDb(env.DB);
+    expect(await judgePages({ judged: new Judged(db), purge: new Purge(db) }, Date.now())).toBe(2);
+    expect(await found()).toEqual(['https://old.acme.dev/manual']);
+    const left = await env.DB.prepare(`SELECT id FROM documents WHERE id IN (?, ?, ?)`)
+      .bind(kept.documentId, shared.documentId, led.documentId)
+      .all();
+    expect(left.results.map(({ id }) => id).toSorted()).toEqual([kept.documentId, led.documentId].toSorted());
+    expect(await judgePages({ judged: new Judged(db), purge: new Purge(db) }, Date.now())).toBe(0);
+    expect(await countRows('snapshots WHERE privacy_rule = 0')).toBe(0);
+  });
+});
