@@ -1,6 +1,7 @@
 import { browserPort } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
+import type { ClientState } from '#client/client-state.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
@@ -113,11 +114,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
         return open.map(({ name }) => name);
       },
     }),
-    recents: {
-      page: (after, limit) => client.recents(after, limit),
-      matching: (text, limit) => client.recentsMatching(text, limit),
-      has: (snapshot) => client.hasOpened(snapshot),
-    },
+    recents: recentsPort(client),
     cursors: {
       ttlMs,
       mintList: (list) => client.mintList(list, ttlMs),
@@ -125,6 +122,14 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
       use: (cursor, move) => client.use(cursor, move, ttlMs),
       renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
     },
+  };
+}
+
+function recentsPort(client: DurableObjectStub<ClientState>): Services['recents'] {
+  return {
+    page: (after, limit) => client.recents(after, limit),
+    matching: (text, limit) => client.recentsMatching(text, limit),
+    has: (snapshot) => client.hasOpened(snapshot),
   };
 }
 

@@ -2,7 +2,7 @@ import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { StoredPage } from '#storage/snapshots.ts';
 import { pageNotes } from './page-notes.ts';
-import type { Opened } from './open-page.ts';
+import type { Opened } from './opened.ts';
 import type { WholePage } from './open-whole.ts';
 import { holdUntil, pageBinding } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';

@@ -4,7 +4,7 @@ import { BATCH_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { openWhole } from './open-whole.ts';
 import type { OpenOptions, WholePage } from './open-whole.ts';
-import type { OpenPageDeps } from './open-page.ts';
+import type { OpenPageDeps } from './opened.ts';
 import type { ReaderDeps } from './reader.ts';
 
 export type BatchEntry =

@@ -1,75 +1,15 @@
-import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { RENDER_RETRY_MS } from '#core/limits.ts';
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
-import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
+import type { StoredPage } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
-import type { LeasePort } from './fetch-once.ts';
-import type { TwinDeps } from './markdown-twin.ts';
-import { pageNotes } from './page-notes.ts';
+import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
-import type { PageKeys } from './page-keys.ts';
+import { pageNotes } from './page-notes.ts';
 import { awaitsRendering, NO_BROWSER } from './render-page.ts';
-import type { RenderPort } from './render-page.ts';
 import { storePage } from './store-page.ts';
-
-/** The world as opening a page needs it. */
-export type OpenPageDeps = TwinDeps & {
-  /** Who opens pages: what is not for everyone is stored for them alone. */
-  subject: string;
-  /** How long a stored page is shown without asking its origin, in ms. */
-  cacheTtlMs: number;
-  /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
-  checkAddress: (canonicalUrl: string) => void;
-  extract: (input: ExtractInput) => Promise<Extracted>;
-  /** `null` where there is no browser. */
-  render: RenderPort | null;
-  lease: LeasePort;
-  documents: {
-    save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
-    hold: (documentId: string, until: number) => Promise<boolean>;
-  };
-  snapshots: {
-    find: (key: string) => Promise<StoredPage | null>;
-    save: (snapshot: Snapshot, documentId: string) => Promise<void>;
-    revalidated: (key: string, now: number) => Promise<void>;
-  };
-};
-
-export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
-
-export type OpenRequest = {
-  url: string;
-  mode: OpenMode;
-  /** Id of a site config to extract with, instead of what the site's address selects. */
-  siteconfig?: string | undefined;
-  /** Page of a PDF to begin with; the first when missing. */
-  firstPage?: number | undefined;
-  /** Fetch and extract anew, whatever is stored. */
-  refresh?: boolean;
-  /** Accept a stored page up to this age instead of the deployment's default. */
-  maxAgeMs?: number | undefined;
-  /** Until when (ms) the document must be kept: a cursor will show it. */
-  holdUntil: number;
-};
-
-export type Opened = {
-  document: Document;
-  url: string;
-  snapshot: Snapshot;
-  /** For the subject alone: nobody else comes across it. */
-  isPrivate: boolean;
-  /** `fetched` now, `fresh` in the store, `confirmed` by the origin as unchanged, or `stale`: the origin failed. */
-  origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
-  /** The lines when they are at hand anyway; `null` means: read them from the store. */
-  lines: readonly string[] | null;
-  /** The same of the places that links name. */
-  anchors?: ReadonlyMap<string, number> | undefined;
-  notes: readonly string[];
-};
 
 /**
  * URL → immutable document: from the store while it is fresh, else from the origin – confirmed with a conditional
@@ -107,8 +47,6 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
 function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
   return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
-
-export type Target = { keys: PageKeys; url: string; request: OpenRequest; stored: StoredPage | null };
 
 async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
   const { url, request, stored } = target;

@@ -1,5 +1,5 @@
 import { openPage } from './open-page.ts';
-import type { Opened, OpenMode, OpenPageDeps } from './open-page.ts';
+import type { Opened, OpenMode, OpenPageDeps } from './opened.ts';
 import { pageResult } from './page-result.ts';
 import type { PageResult, WholeText } from './page-result.ts';
 import { holdUntil, pageBinding } from './reader.ts';

@@ -1,6 +1,6 @@
 import { redactUrl } from '#core/secret-addresses.ts';
 import { utf8Bytes } from '#core/text.ts';
-import type { Opened } from './open-page.ts';
+import type { Opened } from './opened.ts';
 import { wholeText } from './open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './render.ts';

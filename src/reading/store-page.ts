@@ -4,7 +4,7 @@ import type { Snapshot } from '#storage/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import { pageNotes } from './page-notes.ts';
 import { readPage } from './render-page.ts';
-import type { Opened, OpenPageDeps, Target } from './open-page.ts';
+import type { Opened, OpenPageDeps, Target } from './opened.ts';
 
 type FreshPage = Extract<LoadedPage, { notModified: false }>;
 

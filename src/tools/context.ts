@@ -1,7 +1,7 @@
 import type { Principal } from '#core/principal.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { CachedDeps } from '#reading/cached-snapshots.ts';
-import type { OpenPageDeps } from '#reading/open-page.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 import type { RecentDeps } from '#reading/recent-pages.ts';

@@ -1,5 +1,7 @@
 import { Response } from 'miniflare';
-import type { Page } from './internet.ts';
+import type { Request } from 'miniflare';
+
+type Page = (request: Request) => Response | Promise<Response>;
 
 /** Pages that are for one person, each in its way, and pages whose Markdown version lies somewhere else. */
 
@@ -30,20 +32,21 @@ export const SHARED_SITE: Record<string, Page> = {
   '/go': redirect('/doc?token=behind-the-door'),
   '/once': redirect('/open', { 'cache-control': 'no-store' }),
   '/open': counted('aurochs announcement', { 'cache-control': 'public, max-age=60, ext="private"' }),
-  '/turns-private': counted('bluebuck page'),
+  '/turns-private': turningPrivate(),
 };
 
-/** Makes `/turns-private` answer to a condition: unchanged, and now for one person. */
-SHARED_SITE['/turns-private'] = (request) => {
-  const isKnown = request.headers.get('if-none-match') !== null;
-  const headers = { 'content-type': 'text/html', etag: '"1"', ...(isKnown ? { 'cache-control': 'private' } : {}) };
-  if (isKnown) return new Response(null, { status: 304, headers });
-  const first = (visits.get('turns') ?? 0) === 0;
-  visits.set('turns', 1);
-  return new Response('<title>Bluebuck</title><p>The bluebuck page was open at first, and is read by many.</p>', {
-    headers: { 'content-type': 'text/html', etag: '"1"', ...(first ? {} : { 'cache-control': 'private' }) },
-  });
-};
+/** Open at first; then it answers that it is unchanged, and for one person. */
+function turningPrivate(): Page {
+  let isOpen = true;
+  return (request) => {
+    const headers = { 'content-type': 'text/html', etag: '"1"', ...(isOpen ? {} : { 'cache-control': 'private' }) };
+    isOpen = false;
+    if (request.headers.get('if-none-match') !== null) return new Response(null, { status: 304, headers });
+    return new Response('<title>Bluebuck</title><p>The bluebuck page was open at first, and is read by many.</p>', {
+      headers,
+    });
+  };
+}
 
 function declaring(twin: string): Page {
   return () =>

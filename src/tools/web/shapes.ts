@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Opened } from '#reading/open-page.ts';
+import type { Opened } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 

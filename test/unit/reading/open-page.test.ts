@@ -6,7 +6,7 @@ import { RENDER_RETRY_MS } from '#core/limits.ts';
 import type { Failure } from '#core/errors.ts';
 import type { LoadInput, LoadedPage } from '#net/load.ts';
 import { openPage } from '#reading/open-page.ts';
-import type { OpenPageDeps, OpenRequest } from '#reading/open-page.ts';
+import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { SiteFactsRows } from '#storage/site-facts.ts';

@@ -12,8 +12,8 @@ const store = (url: string, title: string, lines: string[], owner?: string) =>
 
 const time = { signal: AbortSignal.timeout(60_000), deadlineAt: Date.now() + 60_000 };
 
-const urls = async (query: string) => {
-  const { hits } = await localProvider(index).search({ query, count: 10 }, time);
+const urls = async (query: string, subject: string | null = null) => {
+  const { hits } = await localProvider(new PageIndex(openDb(env.DB), subject)).search({ query, count: 10 }, time);
   return hits.map((hit) => hit.url);
 };
 

@@ -1,0 +1,65 @@
+import type { Document, Extraction } from '#core/document.ts';
+import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
+import type { LeasePort } from './fetch-once.ts';
+import type { TwinDeps } from './markdown-twin.ts';
+import type { PageKeys } from './page-keys.ts';
+import type { RenderPort } from './render-page.ts';
+
+/** The world as opening a page needs it. */
+export type OpenPageDeps = TwinDeps & {
+  /** Who opens pages: what is not for everyone is stored for them alone. */
+  subject: string;
+  /** How long a stored page is shown without asking its origin, in ms. */
+  cacheTtlMs: number;
+  /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
+  checkAddress: (canonicalUrl: string) => void;
+  extract: (input: ExtractInput) => Promise<Extracted>;
+  /** `null` where there is no browser. */
+  render: RenderPort | null;
+  lease: LeasePort;
+  documents: {
+    save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
+    hold: (documentId: string, until: number) => Promise<boolean>;
+  };
+  snapshots: {
+    find: (key: string) => Promise<StoredPage | null>;
+    save: (snapshot: Snapshot, documentId: string) => Promise<void>;
+    revalidated: (key: string, now: number) => Promise<void>;
+  };
+};
+
+export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
+
+export type OpenRequest = {
+  url: string;
+  mode: OpenMode;
+  /** Id of a site config to extract with, instead of what the site's address selects. */
+  siteconfig?: string | undefined;
+  /** Page of a PDF to begin with; the first when missing. */
+  firstPage?: number | undefined;
+  /** Fetch and extract anew, whatever is stored. */
+  refresh?: boolean;
+  /** Accept a stored page up to this age instead of the deployment's default. */
+  maxAgeMs?: number | undefined;
+  /** Until when (ms) the document must be kept: a cursor will show it. */
+  holdUntil: number;
+};
+
+export type Opened = {
+  document: Document;
+  url: string;
+  snapshot: Snapshot;
+  /** For the subject alone: nobody else comes across it. */
+  isPrivate: boolean;
+  /** `fetched` now, `fresh` in the store, `confirmed` by the origin as unchanged, or `stale`: the origin failed. */
+  origin: 'fetched' | 'fresh' | 'confirmed' | 'stale';
+  /** The lines when they are at hand anyway; `null` means: read them from the store. */
+  lines: readonly string[] | null;
+  /** The same of the places that links name. */
+  anchors?: ReadonlyMap<string, number> | undefined;
+  notes: readonly string[];
+};
+
+/** A page that is to be fetched, and what is stored of it. */
+export type Target = { keys: PageKeys; url: string; request: OpenRequest; stored: StoredPage | null };
