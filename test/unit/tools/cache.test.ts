@@ -59,7 +59,7 @@ describe('cache_get', () => {
     });
     for (const snapshot of [key, moved.key]) {
       await env.CLIENT.get(env.CLIENT.idFromName('cache-opener')).mintPage(
-        { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, snapshot },
+        { documentId: 'd'.repeat(64), url: ALARMS, title: null, lineCount: 1, restStart: null, snapshot },
         0,
         null,
         60_000,
