@@ -87,10 +87,10 @@ export class SignInState extends DurableObject {
    * Notes a client that has registered and that nobody has used yet.
    * @returns the oldest ones when there are too many: they may go, if they are still unused
    */
-  noteClient(client: string): string[] {
+  noteClient(id: string): string[] {
     const now = Date.now();
     this.#sql.exec('DELETE FROM unused_clients WHERE registered_at <= ?', now - UNUSED_CLIENT_TTL_SECONDS * SECOND_MS);
-    this.#sql.exec('INSERT OR REPLACE INTO unused_clients VALUES (?, ?)', client, now);
+    this.#sql.exec('INSERT OR REPLACE INTO unused_clients VALUES (?, ?)', id, now);
     const [{ count } = { count: 0 }] = this.#sql.exec('SELECT count(*) AS count FROM unused_clients').toArray();
     const gone = this.#sql
       .exec<{ id: string }>(
@@ -98,7 +98,7 @@ export class SignInState extends DurableObject {
         Math.max(0, Number(count) - UNUSED_CLIENTS_MAX),
       )
       .toArray();
-    return gone.map(({ id }) => id);
+    return gone.map((row) => row.id);
   }
 
   /** Keeps what a person who was sent to a provider will need on the way back. @param forMs how long */

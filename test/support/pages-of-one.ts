@@ -26,10 +26,12 @@ function redirect(location: string, headers: Record<string, string> = {}): Page 
 
 export const SHARED_SITE: Record<string, Page> = {
   '/doc': counted('quagga merger'),
+  '/signed': counted('huia figures'),
+  '/led': counted('solenodon letter'),
   '/s/Ab3dE9xQ7wZr': counted('dodo contract'),
   '/account': counted('thylacine account', { 'cache-control': 'max-age=0, private' }),
   '/ticket-1': counted('mammoth ticket', { 'cache-control': 'no-store' }),
-  '/go': redirect('/doc?token=behind-the-door'),
+  '/go': redirect('/led?token=behind-the-door'),
   '/once': redirect('/open', { 'cache-control': 'no-store' }),
   '/open': counted('aurochs announcement', { 'cache-control': 'public, max-age=60, ext="private"' }),
   '/turns-private': turningPrivate(),

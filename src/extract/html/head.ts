@@ -49,6 +49,8 @@ class HtmlHead extends HeadSink {
   private templates = 0;
 
   override open(name: string, attributes: Attributes): void {
+    // Text before the tag may have begun the body.
+    if (this.isOver) return;
     if (name === 'template') this.templates += 1;
     // Drawings are read by other rules, in which text may look like tags.
     else if (this.templates > 0) this.isOver = name === 'svg' || name === 'math';

@@ -101,14 +101,14 @@ class Reader {
       this.skipPast(this.xml && DOCUMENT_TYPE_WITH_SUBSET.test(html.slice(this.at, this.at + 1_000)) ? ']>' : '>');
       return;
     }
-    if (this.xml) this.skipPast('-->');
+    if (this.xml) this.skipPast('-->', 4);
     else if (html.startsWith('>', this.at + 4)) this.at += 5;
     else if (html.startsWith('->', this.at + 4)) this.at += 6;
     else this.skipPast('-->');
   }
 
-  private skipPast(mark: string): void {
-    const end = this.html.indexOf(mark, this.at + 2);
+  private skipPast(mark: string, from = 2): void {
+    const end = this.html.indexOf(mark, this.at + from);
     this.at = end < 0 ? this.html.length : end + mark.length;
   }
 
