@@ -27,7 +27,7 @@ let bert = '';
 beforeAll(async () => {
   anna = await grantFor('anna-of-pages', ['web:read']);
   bert = await grantFor('bert-of-pages', ['web:read', 'cache:purge']);
-});
+}, 60_000);
 
 /** The subject of LOCAL_ACCESS_TOKEN, who owns the deployment. */
 const OWNER = undefined;
