@@ -1,6 +1,6 @@
 import { FIND_PATTERN_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
-import type { Opened, OpenPageDeps, OpenRequest } from './open-page.ts';
+import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { findMatches, inOneChunk } from './find-matches.ts';
 import type { Place } from './place.ts';

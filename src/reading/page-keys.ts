@@ -10,11 +10,7 @@ export type PageKeys = { own: string; shared: string | null };
  * @param url canonical; `asked.url` is the address as it was given, with what canonical ones leave out
  * @param subject who opens it
  */
-export async function pageKeys(
-  url: string,
-  asked: Asked & { url: string },
-  subject: string,
-): Promise<PageKeys> {
+export async function pageKeys(url: string, asked: Asked & { url: string }, subject: string): Promise<PageKeys> {
   const isSecret = hasSecret(url) || hasSecret(asked.url);
   const mode = modeKey(asked);
   const [own, shared] = await Promise.all([

@@ -6,5 +6,14 @@ import { renderNotes } from './render-page.ts';
 export function pageNotes(document: Document, snapshot: Snapshot): string[] {
   const { markdownTwin } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
-  return [...twin, ...renderNotes(snapshot), ...document.cuts];
+  return [...twin, ...renderNotes(snapshot), ...rangeNotes(snapshot), ...document.cuts];
+}
+
+/** Which pages of a long PDF these are, and how to get at the others. */
+function rangeNotes({ finalUrl, meta: { pages } }: Snapshot): string[] {
+  if (pages === undefined || (pages.first === 1 && pages.last === pages.total)) return [];
+  const call = (page: number) => `open_url ${JSON.stringify({ url: `${finalUrl}#page=${page}` })}`;
+  const before = pages.first === 1 ? [] : [`Those before: ${call(1)}.`];
+  const after = pages.last === pages.total ? [] : [`Those after: ${call(pages.last + 1)}.`];
+  return [[`These are pages ${pages.first} to ${pages.last} of ${pages.total}.`, ...before, ...after].join(' ')];
 }

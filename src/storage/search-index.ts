@@ -72,7 +72,11 @@ export async function indexDue(db: Db, maxBytes: number, which?: SQL): Promise<b
 }
 
 /** The row of the first passage comes last: with it the document can be found. */
-async function indexDocument(db: Db, document: { id: string; title: string | null; owner: string | null }, to: IndexWriter): Promise<void> {
+async function indexDocument(
+  db: Db,
+  document: { id: string; title: string | null; owner: string | null },
+  to: IndexWriter,
+): Promise<void> {
   const words = new PageWords(document.title, await ownerMark(document.owner));
   let first: { id: number; words: string } | null = null;
   let isLong = false;
