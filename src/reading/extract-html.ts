@@ -3,7 +3,7 @@ import { NO_ADDRESS } from '#extract/no-address.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { siteConfigNotes } from './open-page.ts';
+import { siteConfigNotes } from './page-notes.ts';
 import { pageResult, restNote } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 

@@ -7,7 +7,7 @@ import type { StoredPage } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
 import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
-import { pageNotes } from './page-notes.ts';
+import { pageNotes, siteConfigNotes } from './page-notes.ts';
 import { awaitsRendering, NO_BROWSER } from './render-page.ts';
 import { storePage } from './store-page.ts';
 
@@ -87,7 +87,11 @@ async function fromStore(
   const { document, snapshot, owner } = stored;
   if (!(await deps.documents.hold(document.id, request.holdUntil))) return null;
   const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
-  const notes = [...(origin === 'stale' ? [staleNote] : []), ...pageNotes(document, snapshot)];
+  const notes = [
+    ...(origin === 'stale' ? [staleNote] : []),
+    ...siteConfigNotes(request, snapshot.meta.siteconfig),
+    ...pageNotes(document, snapshot),
+  ];
   return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 

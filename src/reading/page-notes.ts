@@ -1,5 +1,6 @@
 import type { Document } from '#core/document.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
+import type { OpenRequest } from './opened.ts';
 import { renderNotes } from './render-page.ts';
 
 /** Our own words on what the text is not. */
@@ -7,6 +8,17 @@ export function pageNotes(document: Document, snapshot: Snapshot): string[] {
   const { markdownTwin } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
   return [...twin, ...renderNotes(snapshot), ...rangeNotes(snapshot), ...document.cuts];
+}
+
+/**
+ * Says that the site config which was asked for did nothing: the page has no place that it names, or is no HTML.
+ * @param used the one that read the page, or `null`
+ */
+export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
+  if (siteconfig === undefined || used !== null || mode === 'raw') return [];
+  return [
+    `siteconfig had no effect: ${siteconfig} found nothing that it knows on this page, which was read without it.`,
+  ];
 }
 
 /** Which pages of a long PDF these are, and how to get at the others. */

@@ -2,7 +2,7 @@ import { hasSecret } from '#core/secret-addresses.ts';
 import type { LoadedPage } from '#net/load.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
-import { pageNotes } from './page-notes.ts';
+import { pageNotes, siteConfigNotes } from './page-notes.ts';
 import { readPage } from './render-page.ts';
 import type { Opened, OpenPageDeps, Target } from './opened.ts';
 
@@ -61,7 +61,7 @@ export async function storePage(
     origin: 'fetched',
     lines: extraction.lines,
     anchors: extraction.anchors,
-    notes: pageNotes(document, snapshot),
+    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(document, snapshot)],
   };
 }
 
