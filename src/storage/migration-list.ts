@@ -14,6 +14,7 @@ export const MIGRATIONS: readonly string[] = [
   '0007_rest_of_pages.sql',
   '0008_places_and_outlines.sql',
   '0009_search_words.sql',
+  '0010_privacy_rule.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));
