@@ -122,6 +122,8 @@ const NEVER_FILLED: ReadonlySet<string> = new Set([
   'results[].extra_snippets[]',
   'results[].age',
   'explain.render_problem',
+  // A number that is counted here.
+  'metadata.rest_lines',
 ]);
 
 let token = '';
