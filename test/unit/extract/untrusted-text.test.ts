@@ -189,7 +189,7 @@ describe('text of a page', () => {
         const markdown = await checkLines(`<p>s <a href="/x?${html}">l</a> e</p><p><a href="#${html}">f</a></p>`);
         const links = [...rendered(markdown).matchAll(/<a href="([^"]*)">(.*?)<\/a>/g)];
         expect(links.map((link) => link[2])).toEqual(['l', 'f']);
-        expect(links.every((link) => link[1]?.startsWith('https://docs.example/'))).toBe(true);
+        expect(links.every((link) => /^(?:https:\/\/docs\.example\/|#)/.test(link[1] ?? ''))).toBe(true);
       }),
       { numRuns: 200 },
     );
