@@ -66,7 +66,7 @@ describe('pages of results', () => {
 
   it('reach twenty results with addresses as long as they may be', async () => {
     for (let n = 0; n < 22; n += 1) {
-      const url = `https://a.dev/${n}/${'x'.repeat(2000)}`;
+      const url = `https://a.dev/${n}/${'harbour/'.repeat(250)}`;
       await storeIndexedPage({ url, title: `${n} ${'海'.repeat(500)}`, text: `walrus ${'海'.repeat(2000)} ${n}` });
     }
     const pages = await allPages('walrus', 20);
