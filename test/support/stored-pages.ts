@@ -65,8 +65,10 @@ export async function indexedRows(...words: string[]): Promise<number> {
   return Number(await rows.first('n'));
 }
 
-/** Throws when the search index does not agree with itself, or holds other pages than those that are marked as indexed. */
-/** Words of a private page are words of its owner, so the public word finds the public pages alone. */
+/**
+ * Throws when the search index does not agree with itself, or holds other pages than those that are marked as indexed.
+ * Words of a private page are words of its owner, so the public word finds the public pages alone.
+ */
 export async function checkIndex(): Promise<void> {
   await env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('integrity-check')`).run();
   const inIndex = await env.DB.prepare(`SELECT rowid AS id FROM search_words WHERE search_words MATCH ? ORDER BY rowid`)
