@@ -18,10 +18,17 @@ const DASHED = /^[\w-]+$/;
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
-  if (wordsOf(text).some((word) => word.length >= UNGUESSABLE_CHARS && wordShare(word) < WORD_SHARE_MIN)) return true;
-  const chars = text.replace(/[-_]/g, '').length;
-  return chars >= UNGUESSABLE_CHARS_WITH_DASHES && DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
+  if (wordsOf(text).some((word) => isLong(word, UNGUESSABLE_CHARS) && wordShare(word) < WORD_SHARE_MIN)) return true;
+  if (!isLong(text.replace(/[-_]/g, ''), UNGUESSABLE_CHARS_WITH_DASHES)) return false;
+  return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
 }
+
+/** What repeats a few characters is not long, however many there are. */
+function isLong(text: string, chars: number): boolean {
+  return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
+}
+
+const CHARACTERS_MIN = 6;
 
 /** The same for a shorter text, where its place says already that it may be a secret. */
 export function looksMadeUp(text: string): boolean {

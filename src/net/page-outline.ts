@@ -65,7 +65,7 @@ function readMarkup(state: State, html: string, open: number): number {
     return html.startsWith('<!', open) || html.startsWith('<?', open) ? after(html, '>', open) : open + 1;
   const name = (tag[2] ?? '').toLowerCase();
   const isEnd = tag[1] === '/';
-  const end = after(html, '>', open);
+  const end = tagEnd(html, open);
   const source = html.slice(open, end);
   state.markup.push(source);
   if (!isEnd && RAW_ELEMENTS.has(name) && !source.endsWith('/>')) return readRaw(state, html, name, end);
@@ -75,6 +75,17 @@ function readMarkup(state: State, html: string, open: number): number {
     state.outline.asksPassword = true;
   }
   return end;
+}
+
+/** A bracket in quotes does not end a tag. */
+const QUOTED_VALUE_OR_END = /=[\t\n\f\r ]*(?:"[^"]*"|'[^']*')|>/g;
+
+function tagEnd(html: string, open: number): number {
+  QUOTED_VALUE_OR_END.lastIndex = open;
+  for (let found = QUOTED_VALUE_OR_END.exec(html); found !== null; found = QUOTED_VALUE_OR_END.exec(html)) {
+    if (found[0] === '>') return QUOTED_VALUE_OR_END.lastIndex;
+  }
+  return html.length;
 }
 
 function isPasswordField(source: string): boolean {

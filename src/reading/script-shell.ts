@@ -1,20 +1,52 @@
 import { SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
-
-const SCRIPT = /<script\b/gi;
-const APP_ROOT =
-  /<(?:div|main|section|app-root)\b[^>]*(?:\bid=["']?(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|main-app)\b|\bng-version\b|\bdata-reactroot\b)|<app-root\b/i;
-const NEEDS_SCRIPTS_NOTE = /<noscript\b[^>]*>[^<]{0,300}\b(?:enable|requires?|turn on|need)\b[^<]{0,80}\bjavascript/i;
+import { tokenize } from '#extract/html/tokens.ts';
+import type { Attributes, TokenSink } from '#extract/html/tokens.ts';
 
 /**
- * Whether a page is a shell that scripts fill: next to no text came out of it, and it carries what such shells carry.
- * Pure.
+ * Whether a page is a shell that scripts fill: next to no text came out of it, and it carries what such shells carry, as
+ * elements of its own: what stands in a comment, a script or an attribute is none. Pure; linear.
  *
  * @param textChars characters of text that extraction found
  */
 export function isScriptShell(html: string, textChars: number): boolean {
   if (textChars > SHELL_TEXT_CHARS_MAX) return false;
-  const scripts = html.match(SCRIPT)?.length ?? 0;
-  return scripts > 0 && (APP_ROOT.test(html) || NEEDS_SCRIPTS_NOTE.test(html) || scripts >= SCRIPTS_OF_A_SHELL);
+  const signs = new ShellSigns();
+  tokenize(html, signs, { xml: false, asBrowser: true });
+  const { scripts, isApp, asksForScripts } = signs;
+  return scripts > 0 && (isApp || asksForScripts || scripts >= SCRIPTS_OF_A_SHELL);
 }
 
 const SCRIPTS_OF_A_SHELL = 3;
+const ROOT_TAGS = new Set(['div', 'main', 'section', 'app-root']);
+const ROOT_ID = /^(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|main-app)\b/i;
+const NEEDS_SCRIPTS_NOTE = /\b(?:enable|requires?|turn on|need)\b[^<]{0,80}\bjavascript/i;
+
+class ShellSigns implements TokenSink {
+  scripts = 0;
+  isApp = false;
+  asksForScripts = false;
+
+  isDone(): boolean {
+    return false;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    if (name === 'script') this.scripts += 1;
+    if (name === 'app-root') this.isApp = true;
+    if (!ROOT_TAGS.has(name)) return;
+    this.isApp ||= ROOT_ID.test(attributes.get('id') ?? '');
+    this.isApp ||= attributes.has('ng-version') || attributes.has('data-reactroot');
+  }
+
+  rawText(name: string, source: string): void {
+    if (name === 'noscript') this.asksForScripts ||= NEEDS_SCRIPTS_NOTE.test(source);
+  }
+
+  close(): void {
+    // Only what begins counts.
+  }
+
+  text(): void {
+    // Text in sight is counted by extraction.
+  }
+}

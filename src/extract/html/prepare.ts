@@ -133,7 +133,8 @@ class Builder implements TokenSink {
       return;
     }
     if (HEAD_TAGS.has(name)) {
-      this.keepHead(name, attributes);
+      // In a template or a part that is not shown it says nothing of the page.
+      if (!this.opened.isDropping()) this.keepHead(name, attributes);
       return;
     }
     const isVoid = VOID_TAGS.has(name);

@@ -74,6 +74,8 @@ const PLAIN = [
   'https://en.wikipedia.org/wiki/ISBN_(identifier)#ISBN9783161484100',
   'https://shop.a.dev/w/mens-socks-7ny3qznik1',
   'https://a.dev/2024/05/06/release-notes-v2-3-1',
+  `https://a.dev/${'x'.repeat(500)}`,
+  `https://a.dev/?q=${'ab1'.repeat(50)}`,
 ];
 
 describe('an address that opens something to whoever knows it', () => {

@@ -155,6 +155,18 @@ describe('login walls', () => {
     expect(detect(html)).toBe(null);
   });
 
+  it('are not pages that hold a password field in an attribute, a comment or a script', () => {
+    const field = '<input type=password>';
+    for (const html of [
+      `<meta content='> ${field}'><p>A short page.</p>`,
+      `<p title="a > ${field}">A short page.</p>`,
+      `<!-- > ${field} --><p>A short page.</p>`,
+      `<script>"${field}"</script><p>A short page.</p>`,
+    ]) {
+      expect(detect(html)).toBeNull();
+    }
+  });
+
   it('are not pages about signing in, even behind a redirect', () => {
     const article = `<h1>Single sign-on</h1>${prose(10)}`;
     expect(detect(article, { from: 'https://docs.site.com/sso', to: 'https://docs.site.com/en/sso' })).toBe(null);

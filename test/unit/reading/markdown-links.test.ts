@@ -42,6 +42,19 @@ describe('isScriptShell', () => {
   });
 });
 
+describe('isScriptShell of a page that only speaks of shells', () => {
+  const root = '<div id="root"></div><script src="/a.js"></script>';
+  it.each([
+    ['a comment', `<p>Short.</p><script></script><!-- ${root} -->`],
+    ['an attribute', `<p title='${root}'>Short.</p><script></script>`],
+    ['a script', `<p>Short.</p><script>const html = '<div id="root">';</script>`],
+    ['a textarea', `<p>Short.</p><script></script><textarea>${root}</textarea>`],
+    ['a comment with a note', '<script></script><!-- <noscript>You need to enable JavaScript</noscript> -->'],
+  ])('is false for what stands in %s', (_, html) => {
+    expect(isScriptShell(html, 6)).toBe(false);
+  });
+});
+
 describe('twinOf', () => {
   const none = { llmsTxt: null, markdownPages: [] };
 
