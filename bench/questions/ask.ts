@@ -1,0 +1,123 @@
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import type { Caller } from '../attack/wire.ts';
+import type { Fact } from './facts.ts';
+import { answerOf, squeezed } from './page-text.ts';
+
+/** `byAnchor`: whoever asks has a link to the nearest place that has a name. */
+export type Question = Fact & { url: string; package: string; byAnchor: boolean };
+
+export type Asked = {
+  question: Question;
+  isAnswered: boolean;
+  calls: number;
+  tokens: number;
+  /** Each call with its arguments. */
+  trail: string[];
+  /** What a tool said when it failed. */
+  failure: string | null;
+};
+
+const CALLS_MAX = 6;
+const MATCHES_TRIED = 2;
+const PATTERN_CHARS_MAX = 80;
+
+/**
+ * Answers a question by the calls that a model makes: open the page, look for the term, go to where it stands, look for
+ * the other words of the question, read on. It knows the question, and stops when the answer is in what a tool has shown.
+ */
+export async function ask(caller: Caller, question: Question): Promise<Asked> {
+  const session = new Session(caller, question);
+  await session.run().catch((error: unknown) => {
+    if (!(error instanceof Done)) throw error;
+  });
+  return session.asked;
+}
+
+/** The answer was seen, or no call is left. */
+class Done extends Error {}
+
+type Match = { loc: number; preview: string };
+
+class Session {
+  readonly asked: Asked;
+  readonly #caller: Caller;
+  readonly #answer: string;
+  #cursor = '';
+
+  constructor(caller: Caller, question: Question) {
+    this.#caller = caller;
+    this.#answer = squeezed(answerOf(question.answer) ?? '');
+    this.asked = { question, isAnswered: false, calls: 0, tokens: 0, trail: [], failure: null };
+  }
+
+  async run(): Promise<void> {
+    const { url, anchor, about, cue, kind, byAnchor } = this.asked.question;
+    const isPlace = byAnchor || kind === 'place' || kind === 'footnote';
+    const opened = await this.#call('open_url', { url: isPlace && anchor !== null ? `${url}#${anchor}` : url });
+    this.#cursor = /^Cursor: (\S+)$/m.exec(opened)?.[1] ?? '';
+    const outlined = outlineLine(opened, about);
+    if (outlined !== null) await this.#scroll(outlined);
+    for (const pattern of [about, cue]) {
+      if (pattern === '' || (pattern === about && outlined !== null)) continue;
+      for (const { loc } of (await this.#find(pattern)).slice(0, MATCHES_TRIED)) await this.#scroll(loc);
+    }
+    const words = about.split(/\s+/).toSorted((a, b) => b.length - a.length);
+    for (const { loc } of (await this.#find(words[0] ?? about)).slice(0, 1)) await this.#scroll(loc);
+    await this.#call('scroll', { cursor: this.#cursor, delta: 80, num_lines: 200 });
+  }
+
+  /** Matches, those that are what was looked for before those that hold it. */
+  async #find(words: string): Promise<Match[]> {
+    const pattern = words.slice(0, PATTERN_CHARS_MAX);
+    const text = await this.#call('find', { cursor: this.#cursor, pattern });
+    const found = [...text.matchAll(/^L(\d+): (.*)$/gm)].map(([, loc, preview = '']) => ({
+      loc: Number(loc),
+      preview,
+    }));
+    const isIt = ({ preview }: Match) => squeezed(preview) === squeezed(pattern);
+    return [...found.filter(isIt), ...found.filter((match) => !isIt(match))];
+  }
+
+  #scroll(loc: number): Promise<string> {
+    return this.#call('scroll', { cursor: this.#cursor, loc });
+  }
+
+  async #call(tool: string, args: Record<string, unknown>): Promise<string> {
+    if (this.asked.calls >= CALLS_MAX) throw new Done();
+    const { text, isRefused, body } = await this.#caller.call(tool, args, '?toolsets=reader&structured=off');
+    this.asked.calls += 1;
+    this.asked.tokens += countTokens(text);
+    this.asked.trail.push(`${tool} ${JSON.stringify({ ...args, cursor: undefined })}`);
+    if (isRefused) {
+      this.asked.failure = text === '' ? body : text;
+      throw new Done();
+    }
+    if (shownText(text).includes(this.#answer)) {
+      this.asked.isAnswered = true;
+      throw new Done();
+    }
+    return text;
+  }
+}
+
+const ADDRESS = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)/g;
+
+/** What is read in the numbered lines of an answer: without their numbers and the addresses of links. */
+export function shownText(text: string): string {
+  const lines = text.match(/^L\d+: .*$/gm) ?? [];
+  return squeezed(
+    lines
+      .map((line) => line.replace(/^L\d+: /, ''))
+      .join('\n')
+      .replace(ADDRESS, ']'),
+  );
+}
+
+/** The line that the outline gives for a heading. */
+function outlineLine(opened: string, about: string): number | null {
+  const outline = /^Outline:\n((?:L\d+: .*\n)+)/m.exec(opened)?.[1] ?? '';
+  for (const [, line, text = ''] of outline.matchAll(/^L(\d+): (.*)$/gm)) {
+    if (squeezed(text) === squeezed(about)) return Number(line);
+  }
+  return null;
+}
