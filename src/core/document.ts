@@ -21,8 +21,11 @@ export type Extraction = {
   cuts: string[];
 };
 
-/** A heading of a document, a sheet or a page: `level` 0 is a page of a PDF, and text of the page as it is read. */
-export type OutlineEntry = { line: number; level: number; text: string };
+/**
+ * A heading of a document, a sheet or a page: `level` 0 is a page of a PDF, and text of the page as it is read. `omitted`:
+ * how many headings the outline leaves out between it and the next.
+ */
+export type OutlineEntry = { line: number; level: number; text: string; omitted?: number | undefined };
 
 /** An immutable stored document (SPEC §2). */
 export type Document = {

@@ -8,24 +8,43 @@ import { oneLine, utf8Bytes } from '#core/text.ts';
 const PAGES_SHARE = 0.3;
 /** With fewer entries than this, a level that does not fit is thinned out instead of dropped. */
 const ENTRIES_MIN = 8;
+/** A heading that stands so often in a document is left out. */
+const REPEATED_MIN = 4;
 
 /**
  * The headings of the main part within `OUTLINE_TOKENS_MAX`, the deepest levels dropped first; pages of a PDF, as many as
- * fit, evenly. Missing for a document that is short or has neither.
+ * fit, evenly. Missing for a document that is short or has neither. What is left out is counted.
  */
 export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
   if (lines.length <= OUTLINE_LINES_MIN) return undefined;
   const pages = [...pageMarksOf(lines)].map(([page, line]) => ({ line, level: 0, text: `page ${page}` }));
-  const headings = headingsOf(lines).map((heading) => ({
-    ...heading,
-    text: oneLine(heading.text, OUTLINE_TEXT_CHARS_MAX),
-  }));
+  const all = headingsOf(lines).map((heading) => ({ ...heading, text: oneLine(heading.text, OUTLINE_TEXT_CHARS_MAX) }));
+  const headings = withoutRepeated(all);
   const forPages = headings.length === 0 ? OUTLINE_TOKENS_MAX : OUTLINE_TOKENS_MAX * PAGES_SHARE;
   const shownPages = thinned(pages, forPages);
   const shown = withinBudget(headings, OUTLINE_TOKENS_MAX - tokensOf(shownPages));
   const entries = [...shownPages, ...shown].toSorted((a, b) => a.line - b.line || a.level - b.level);
-  return entries.length < 2 ? undefined : entries;
+  return entries.length < 2 ? undefined : withOmitted(entries, all);
+}
+
+/** Headings that many parts of a document have, such as "Parameters", lead nowhere by themselves. */
+function withoutRepeated(headings: readonly OutlineEntry[]): OutlineEntry[] {
+  const counts = new Map<string, number>();
+  for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return headings.filter(({ text }) => (counts.get(text) ?? 0) < REPEATED_MIN);
+}
+
+/** Says at each entry how many of the headings up to the next are left out; the first one counts those before it, too. */
+function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
+  const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
+  const left = all.filter(({ line }) => !shown.has(line));
+  return entries.map((entry, index) => {
+    const from = index === 0 ? 0 : entry.line;
+    const end = entries[index + 1]?.line ?? Infinity;
+    const omitted = left.filter(({ line }) => line >= from && line < end).length;
+    return omitted === 0 ? entry : { ...entry, omitted };
+  });
 }
 
 function withinBudget(headings: readonly OutlineEntry[], budget: number): OutlineEntry[] {

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 import { fail } from '#core/errors.ts';
 import { FIND_PATTERN_CHARS_MAX, FIND_PROGRAM_SIZE_MAX } from '#core/limits.ts';
 import { visibleText } from '#core/visible-text.ts';
-import { folded, unfoldedPlace } from './fold.ts';
+import { folded, needsSpace, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 import { regexProblem } from './regex-problem.ts';
 
@@ -12,16 +12,14 @@ export type Span = { at: number; isWhole: boolean };
 export type LineMatcher = {
   /** The lines of a block at which a match begins, each with its first. */
   matchesIn: (block: ReadBlock) => { line: ReadLine; span: Span }[];
-  /** Work units a character costs: of a regular expression, the size of the compiled program. */
-  cost: number;
+  /** Work units that a character of the block costs: of a regular expression, the size of the compiled program each time. */
+  costIn: (block: ReadBlock) => number;
 };
 
 /** To take the marks from a character, to fold and to compare it. */
 const LITERAL_COST = 20;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
-/** Written without spaces between sentences. */
-const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}。！？]/u;
 
 /**
  * The ways to look for a pattern, each to be tried when the one before finds nothing: as it is given and, for text that
@@ -41,12 +39,12 @@ export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher,
 }
 
 function literalMatcher(wanted: string): LineMatcher {
-  return { matchesIn: (block) => phrasesIn(block, wanted), cost: LITERAL_COST };
+  return { matchesIn: (block) => phrasesIn(block, wanted), costIn: () => LITERAL_COST };
 }
 
 /** A phrase may go on from one sentence line of its block to the next; it counts where it begins. */
 function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Span }[] {
-  const { text, starts } = joined(block);
+  const { text, starts } = joined(block, folded);
   const found: { line: ReadLine; span: Span }[] = [];
   let index = 0;
   let from = 0;
@@ -64,13 +62,13 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
   return found;
 }
 
-/** The folded text of a block, and where each of its lines begins in it. */
-function joined(block: ReadBlock): { text: string; starts: number[] } {
+/** The text of the lines of a block in a form, and where each of them begins in it. */
+function joined(block: ReadBlock, inForm: (text: string) => string): { text: string; starts: number[] } {
   const starts: number[] = [];
   let text = '';
   for (const line of block) {
-    const next = folded(line.text);
-    if (text !== '' && !(UNSPACED.test(text.slice(-1)) && UNSPACED.test(next.slice(0, 1)))) text += ' ';
+    const next = inForm(line.text);
+    if (text !== '' && needsSpace(text, next)) text += ' ';
     starts.push(text.length);
     text += next;
   }
@@ -89,20 +87,51 @@ function regexMatcher(pattern: string): LineMatcher {
   if (size > FIND_PROGRAM_SIZE_MAX) {
     refuse('is too large once its repetitions are expanded', 'Use smaller repetition counts, such as {1,20}.');
   }
-  const placeIn = (text: string) => {
-    const matcher = program.matcher(text);
-    return matcher.find() ? matcher.start() : -1;
-  };
   return {
-    matchesIn: (block) =>
-      block.flatMap((line) => {
-        const at = placeIn(line.text);
-        // A heading may be looked for by its marks.
-        const isFound = at >= 0 || (line.isHeading && placeIn(line.raw) >= 0);
-        return isFound ? [{ line, span: { at: Math.max(0, at), isWhole: true } }] : [];
-      }),
-    cost: size,
+    matchesIn: (block) => {
+      const alone = block.map((line) => placeOf(line, program));
+      const across = runsWithout(alone).flatMap(([from, end]) => startsAcross(block.slice(from, end), program));
+      const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
+      for (const { line, at } of across) places.set(line, at);
+      return [...places].flatMap(([line, at]) => (at === null ? [] : [{ line, span: { at, isWhole: true } }]));
+    },
+    costIn: (block) => (block.length > 1 ? 2 * size : size),
   };
+}
+
+/** Where a line matches that is looked at alone; `null` where it does not. */
+function placeOf(line: ReadLine, program: RE2JS): number | null {
+  const matcher = program.matcher(line.text);
+  if (matcher.find()) return matcher.start();
+  // A heading may be looked for by its marks.
+  return line.level > 0 && program.matcher(line.raw).find() ? 0 : null;
+}
+
+/** Lines one after the other of which none matches alone: from, end. What matches there goes over the end of a line. */
+function runsWithout(places: readonly (number | null)[]): [number, number][] {
+  const runs: [number, number][] = [];
+  for (const [n, place] of places.entries()) {
+    const last = runs.at(-1);
+    if (place !== null) continue;
+    if (last?.[1] === n) last[1] = n + 1;
+    else runs.push([n, n + 1]);
+  }
+  return runs.filter(([from, end]) => end - from > 1);
+}
+
+/** The lines of a run at which a match begins, each with its first. */
+function startsAcross(run: ReadBlock, program: RE2JS): { line: ReadLine; at: number }[] {
+  const { text, starts } = joined(run, (line) => line);
+  const matcher = program.matcher(text);
+  const found: { line: ReadLine; at: number }[] = [];
+  let index = 0;
+  while (matcher.find()) {
+    while ((starts[index + 1] ?? Infinity) <= matcher.start()) index += 1;
+    const line = run[index];
+    if (line !== undefined && found.at(-1)?.line !== line)
+      found.push({ line, at: matcher.start() - (starts[index] ?? 0) });
+  }
+  return found;
 }
 
 function compileRegex(pattern: string): RE2JS {

@@ -4,14 +4,17 @@ import type { LineMatcher, Span } from './compile-pattern.ts';
 import { readBlocks } from './reading-blocks.ts';
 import type { ReadLine } from './reading-blocks.ts';
 
-/** The heading that a line stands under, as it is read. */
-export type Section = { loc: number; text: string };
+/** The heading that a line stands under, as it is read; `under`: the next one above it that is of a higher level. */
+export type Section = { loc: number; level: number; text: string; under: Section | null };
 
-export type Match = { loc: number; preview: string; section: Section | null };
+/** `level`: of a heading, else 0. The section of a heading is the one that it is a part of. */
+export type Match = { loc: number; level: number; preview: string; section: Section | null };
 
 export type FindResult = {
   /** Matching lines in order; when there are more than `FIND_MATCHES_MAX`, the best of them, best first. */
   matches: Match[];
+  /** Where to read first. */
+  best: Match | null;
   /** All matching lines among those searched. */
   total: number;
   /** First line that was not searched because the work budget ran out, or `null` when the whole text was. */
@@ -33,13 +36,23 @@ export async function findMatches(searched: Searched, matcher: LineMatcher): Pro
   for await (const block of readBlocks(searched.chunks, searched.isMarkdown)) {
     const [first] = block;
     if (first === undefined) continue;
-    for (const line of block) work += (line.raw.length + 1) * matcher.cost;
+    const cost = matcher.costIn(block);
+    for (const line of block) work += (line.raw.length + 1) * cost;
     if (work > FIND_WORK_MAX) return best.result(first.loc);
     if (first.loc === searched.restStart) section = null;
+    const { loc, level, text } = first;
+    if (level > 0) section = partOf(section, level);
     for (const { line, span } of matcher.matchesIn(block)) best.add(line, span, section);
-    if (first.isHeading) section = { loc: first.loc, text: first.text };
+    if (level > 0) section = { loc, level, text, under: section };
   }
   return best.result(null);
+}
+
+/** The section that a heading of a level is a part of, where it comes after another section. */
+function partOf(before: Section | null, level: number): Section | null {
+  let section = before;
+  while (section !== null && section.level >= level) section = section.under;
+  return section;
 }
 
 /** Headings before other lines, whole words before parts of words, the main part before the rest. */
@@ -57,10 +70,10 @@ class BestMatches {
   add(line: ReadLine, span: Span, section: Section | null): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
-    const rank = (inRest ? 4 : 0) + (span.isWhole ? 0 : 2) + (line.isHeading ? 0 : 1);
+    const rank = (inRest ? 4 : 0) + (span.isWhole ? 0 : 2) + (line.level > 0 ? 0 : 1);
     const ofRank = this.ranked[rank];
     if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;
-    ofRank.push({ loc: line.loc, preview: previewOf(line.text, span.at), section });
+    ofRank.push({ loc: line.loc, level: line.level, preview: previewOf(line.text, span.at), section });
   }
 
   result(stoppedAt: number | null): FindResult {
@@ -68,6 +81,7 @@ class BestMatches {
     const isCapped = this.total > FIND_MATCHES_MAX;
     return {
       matches: isCapped ? matches : matches.toSorted((a, b) => a.loc - b.loc),
+      best: matches[0] ?? null,
       total: this.total,
       stoppedAt,
     };

@@ -1,8 +1,8 @@
 import { CodeFences, headingLevel } from '#core/headings.ts';
 import { visibleText } from '#core/visible-text.ts';
 
-/** A line as it is read: without Markdown marks and addresses; code as it stands. */
-export type ReadLine = { loc: number; raw: string; text: string; isHeading: boolean };
+/** A line as it is read: without Markdown marks and addresses; code as it stands. `level`: of a heading, else 0. */
+export type ReadLine = { loc: number; raw: string; text: string; level: number };
 
 /** Lines that are one block of prose, cut at its sentences; any other line alone. */
 export type ReadBlock = readonly ReadLine[];
@@ -33,7 +33,7 @@ export async function* readBlocks(
       before = kind;
       if (kind === 'blank') continue;
       const text = kind === 'code' ? raw : visibleText(raw);
-      block.push({ loc: firstLine + offset, raw, text, isHeading: kind === 'heading' });
+      block.push({ loc: firstLine + offset, raw, text, level: kind === 'heading' ? headingLevel(raw) : 0 });
     }
   }
   if (block.length > 0) yield block;

@@ -1,7 +1,7 @@
 import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
 import { oneLine } from '#core/text.ts';
-import type { FindResult } from './find-matches.ts';
+import type { FindResult, Match, Section } from './find-matches.ts';
 import type { Slice } from './viewport.ts';
 
 /**
@@ -82,7 +82,6 @@ export async function renderResults(
 export async function renderMatches(page: ShownPage, result: FindResult, regex: boolean): Promise<string> {
   const kind = regex ? 'regular expression' : 'text, ignoring case';
   const shown = result.matches.length;
-  const first = result.matches[0];
   return [
     ...(await titleLines(page.title, page.url)),
     `URL: ${page.url}`,
@@ -95,44 +94,64 @@ export async function renderMatches(page: ShownPage, result: FindResult, regex: 
         ]),
     '',
     ...matchLines(page, result),
-    ...(first === undefined
+    ...(result.best === null
       ? ['Nothing matches. Try a shorter or different pattern, or read on with scroll.']
       : [
           '',
-          `Read around a match: scroll {"cursor":"${page.cursor}","loc":${Math.max(0, first.loc - CONTEXT_LINES)}}`,
+          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)}}`,
         ]),
   ].join('\n');
 }
 
 const CONTEXT_LINES = 5;
 
+/** A heading is read from where it stands, another line from a few before it. */
+function placeToRead({ loc, level }: Match): number {
+  return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
+}
+
 /** Headings as they are read, behind the numbers of their lines. */
 export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   if (outline.length === 0) return [];
+  const omitted = outline.reduce((sum, entry) => sum + (entry.omitted ?? 0), 0);
+  const headings = outline.filter(({ level }) => level > 0).length;
   return [
-    'Outline:',
+    omitted === 0 ? 'Outline:' : `Outline (${headings} of ${headings + omitted} headings; find looks in all of them):`,
     ...outline.map(({ line, level, text }) => `L${line}: ${'#'.repeat(level)}${level > 0 ? ' ' : ''}${text}`),
   ];
 }
 
-/** Each section is named once before its matches, and so is the rest of the page. Page text follows a line number. */
+/** The section of a match is named before it where that of the match above is another. Page text follows a line number. */
 function matchLines({ restStart }: ShownPage, { matches }: FindResult): string[] {
   const lines: string[] = [];
+  const named = new Set<number>();
   let section: number | null = null;
   let inRest = false;
-  for (const match of matches) {
-    const isBeside = restStart !== null && match.loc >= restStart;
+  for (const { loc, level, preview, section: its } of matches) {
+    const isBeside = restStart !== null && loc >= restStart;
     if (isBeside !== inRest)
       lines.push(isBeside ? `In ${REST_WORDS}, from line ${restStart} on:` : 'In the main part:');
-    if (match.section !== null && match.section.loc !== section) {
-      lines.push(`In the section L${match.section.loc}: ${oneLine(match.section.text, SECTION_CHARS_MAX)}`);
-    }
     inRest = isBeside;
-    section = match.section?.loc ?? null;
-    lines.push(`L${match.loc}: ${match.preview}`);
+    for (const one of toName(its)) {
+      // A heading ends the section above it: what it is a part of need not be said again.
+      const isNamed = one === its && level === 0 ? one.loc === section : named.has(one.loc);
+      if (!isNamed) lines.push(`In the section L${one.loc}: ${oneLine(one.text, SECTION_CHARS_MAX)}`);
+      named.add(one.loc);
+    }
+    section = level > 0 ? loc : (its?.loc ?? null);
+    if (level > 0) named.add(loc);
+    lines.push(`L${loc}: ${level > 0 ? `${'#'.repeat(level)} ` : ''}${preview}`);
   }
   return lines;
 }
+
+/** A section deep in a document, such as "Returns", says nothing without the one that it is a part of. */
+function toName(section: Section | null): Section[] {
+  if (section === null) return [];
+  return section.under === null || section.level < DEEP_LEVEL_MIN ? [section] : [section.under, section];
+}
+
+const DEEP_LEVEL_MIN = 3;
 
 /** Of a heading before its matches. */
 const SECTION_CHARS_MAX = 100;

@@ -23,11 +23,12 @@ export function applyFilter(
   hits: readonly SearchResult[],
   filter: DomainFilter,
 ): { hits: SearchResult[]; left: number } {
-  const kept = hits.filter(({ url }) => passes(new URL(url).hostname.replace(/\.$/, ''), filter));
+  const kept = hits.filter(({ url }) => passes(url, filter));
   return { hits: ranked(kept), left: hits.length - kept.length };
 }
 
-function passes(host: string, { allow, deny }: DomainFilter): boolean {
+export function passes(url: string, { allow, deny }: DomainFilter): boolean {
+  const host = new URL(url).hostname.replace(/\.$/, '');
   if (deny.some((domain) => covers(domain, host))) return false;
   return allow.length === 0 || allow.some((domain) => covers(domain, host));
 }

@@ -2,6 +2,7 @@ import { PHRASE_PAGES_MAX, PHRASE_PAGES_PER_READ, RANKED_DOCUMENTS_MAX, RANKED_P
 import { visibleText } from '#core/visible-text.ts';
 import { stemSequence } from '#core/words.ts';
 import type { IndexedPage, Passage, Postings, Term } from '#storage/page-index.ts';
+import type { Listable } from './provider.ts';
 import type { QueryWords } from './query-words.ts';
 import { byRank, rankPages, tellingWords } from './rank-pages.ts';
 import type { RankedPage, WordPages } from './rank-pages.ts';
@@ -26,7 +27,9 @@ export type FoundPages = {
   pages: FoundPage[];
   /** Stems and what finding each is worth, the most telling first. */
   stems: string[];
-  /** What was not looked at, in our own words. */
+  /** Pages that fit and may not be listed. */
+  left: number;
+  /** What was left out or not looked at, in our own words. */
   notes: string[];
 };
 
@@ -36,26 +39,42 @@ const APART_WEIGHT = 0.5;
 const PASSAGES_PER_PHRASE = 2;
 
 /** All pages that fit a query, as far as anybody can page. The same index gives the same list. */
-export async function findPages(query: QueryWords, index: PageIndexPort): Promise<FoundPages> {
+export async function findPages(query: QueryWords, index: PageIndexPort, listable: Listable): Promise<FoundPages> {
   const { words, every } = await lookUp(query.stems, index);
   const telling = tellingWords(words, every);
-  const ranked = rankPages(words, telling, every).slice(0, RANKED_DOCUMENTS_MAX);
-  const known = new Map((await index.pages(ranked.map(({ id }) => id))).map((page) => [page.id, page]));
+  const ranked = rankPages(words, telling, every);
+  const known = await index.pages(ranked.slice(0, RANKED_DOCUMENTS_MAX).map(({ id }) => id));
+  const listed = new Map(known.filter(({ url }) => isListed(url, listable)).map((page) => [page.id, page]));
   const placed = ranked.flatMap((rank) => {
-    const page = known.get(rank.id);
+    const page = listed.get(rank.id);
     return page === undefined ? [] : [{ rank, page }];
   });
   const together = await passagesWithAll(placed, telling, index);
   const pages = eachOnce(asFound(placed, together)).slice(0, RANKED_PAGES_MAX);
   const stems = telling.toSorted((a, b) => a.page.ids.length - b.page.ids.length).map(({ stem }) => stem);
-  const notes = words.some(({ page }) => !page.isWhole) && words.every(({ page }) => !page.isWhole) ? [MANY_NOTE] : [];
-  if (query.phrases.length === 0) return { pages, stems, notes };
+  const left = known.length - listed.size;
+  const notes = [
+    ...(words.length > 0 && words.every(({ page }) => !page.isWhole) ? [MANY_NOTE] : []),
+    ...(left > 0 ? [leftNote(left, listable)] : []),
+    ...(left > 0 && ranked.length > RANKED_DOCUMENTS_MAX ? [BEST_NOTE] : []),
+  ];
+  if (query.phrases.length === 0) return { pages, stems, left, notes };
   const holding = await withPhrases(pages.slice(0, PHRASE_PAGES_MAX), query.phrases, index);
-  return { pages: holding, stems, notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes };
+  return { pages: holding, stems, left, notes: pages.length > PHRASE_PAGES_MAX ? [...notes, PHRASE_NOTE] : notes };
+}
+
+function isListed(address: string, listable: Listable): boolean {
+  const url = shownUrl(address);
+  return url !== null && listable.allows(url);
+}
+
+function leftNote(left: number, { why }: Listable): string {
+  return `${left} matching ${left === 1 ? 'page was' : 'pages were'} left out: ${why}.`;
 }
 
 const MANY_NOTE =
   'Very many pages have these words: of some words the pages stored last were looked at. Add rarer words.';
+const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words were looked at. Add rarer words.`;
 const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were looked through for the phrase.`;
 
 async function lookUp(

@@ -6,7 +6,7 @@ import type { FoundPage, PageIndexPort } from './find-pages.ts';
 import { firstHeading, headingBefore, snippetOf } from './passage-text.ts';
 import type { Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
-import type { ProviderAnswer, SearchProvider } from './provider.ts';
+import type { Listable, ProviderAnswer, SearchProvider } from './provider.ts';
 import { queryWords } from './query-words.ts';
 import type { QueryWords } from './query-words.ts';
 import { tidyHits } from './tidy-hits.ts';
@@ -27,17 +27,18 @@ export function localProvider(index: PageIndexPort, isOnly = true): SearchProvid
     name: 'local',
     source: 'local',
     cacheable: false,
-    async search(query, { signal }): Promise<ProviderAnswer> {
+    async search(query, { signal }, listable = ALL): Promise<ProviderAnswer> {
       signal.throwIfAborted();
       const isBehind = await index.catchUp();
       const words = queryWords(query.query);
       const notes = [...ignoredNote('The local index', query, IGNORED), ...wordNotes(words, isBehind)];
-      const found = words.stems.length === 0 ? NOTHING : await findPages(words, index);
+      const found = words.stems.length === 0 ? NOTHING : await findPages(words, index, listable);
       signal.throwIfAborted();
       const from = (query.offset ?? 0) * query.count;
       const shown = found.pages.slice(from, from + query.count);
       if (shown.length === 0) {
-        return { hits: [], more: false, notes: [await whyNothing(from, words, index, isOnly), ...notes] };
+        const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
+        return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
       const list = tidyHits(await asHits(shown, found.pages, found.stems, index), query.count);
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
@@ -50,7 +51,8 @@ export function localProvider(index: PageIndexPort, isOnly = true): SearchProvid
   };
 }
 
-const NOTHING = { pages: [], stems: [], notes: [] };
+const NOTHING = { pages: [], stems: [], left: 0, notes: [] };
+const ALL: Listable = { allows: () => true, why: '' };
 const FALLBACK_NOTE = 'These are pages opened on this server before.';
 const ONLY_NOTE = 'These are pages opened on this server before; it has no web search provider configured.';
 const BEHIND_NOTE =

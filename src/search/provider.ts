@@ -49,6 +49,9 @@ export type ProviderAnswer = {
 /** The time a search has: a signal that ends it, and when (ms since the epoch) that will be. */
 export type SearchTime = { signal: AbortSignal; deadlineAt: number };
 
+/** The addresses that may be listed, and why others are not, in our own words. */
+export type Listable = { allows: (url: string) => boolean; why: string };
+
 /**
  * A source of search results. Throws a `PeriscopeError` with a `search_*` code when it cannot answer, and
  * `invalid_argument` when it refuses a value that the caller can correct; the signal's reason once that has fired.
@@ -59,7 +62,8 @@ export type SearchProvider = {
   source: string;
   /** Whether its answers may be kept for other callers. */
   cacheable: boolean;
-  search: (query: SearchQuery, time: SearchTime) => Promise<ProviderAnswer>;
+  /** A source that lists its results itself leaves out what is not listable before it counts out a page of them. */
+  search: (query: SearchQuery, time: SearchTime, listable?: Listable) => Promise<ProviderAnswer>;
 };
 
 export type ProviderName = 'brave' | 'searxng' | 'local';

@@ -8,10 +8,11 @@ import {
 } from '#core/limits.ts';
 import { cacheKey, readAnswered } from './cached-answer.ts';
 import type { Answered, SearchCachePort } from './cached-answer.ts';
-import { applyFilter } from './domains.ts';
+import { applyFilter, passes } from './domains.ts';
 import type { DomainFilter } from './domains.ts';
 import { unavailable } from './http.ts';
 import type {
+  Listable,
   ProviderAnswer,
   ProviderName,
   SearchProvider,
@@ -21,7 +22,6 @@ import type {
 } from './provider.ts';
 import { parseRequest } from './search-request.ts';
 import type { SearchRequest } from './search-request.ts';
-import { ranked } from './tidy-hits.ts';
 
 export type SearchDeps = {
   /** In the order in which they are asked; the last one is always there. */
@@ -53,9 +53,9 @@ export async function search(request: SearchRequest, signal: AbortSignal, deps: 
   const stored = await fromCache(key, deps);
   if (stored !== null) return shown(stored, true, query, filter);
   const time = { signal, deadlineAt: deps.now() + SEARCH_DEADLINE_MS };
-  const { answered, ttlMs } = await askInOrder(query, time, deps.searchProviders);
+  const { answered, ttlMs } = await askInOrder(query, time, listableBy(filter, deps), deps.searchProviders);
   if (ttlMs > 0) await toCache(key, answered, ttlMs, deps);
-  return shown(withoutClosed(answered, deps), false, query, filter);
+  return shown(answered, false, query, filter);
 }
 
 /** A result as reader lists show it and cursors keep it. */
@@ -66,11 +66,12 @@ export function asListHit({ title, url, description, place }: SearchResult): Sea
 async function askInOrder(
   query: SearchQuery,
   time: SearchTime,
+  listable: Listable,
   providers: readonly SearchProvider[],
 ): Promise<{ answered: Answered; ttlMs: number }> {
   const failed: PeriscopeError[] = [];
   for (const provider of providers) {
-    const outcome = await attempt(provider, query, time);
+    const outcome = await attempt(provider, query, time, listable);
     if (outcome instanceof PeriscopeError) {
       failed.push(outcome);
       continue;
@@ -97,9 +98,10 @@ async function attempt(
   provider: SearchProvider,
   query: SearchQuery,
   time: SearchTime,
+  listable: Listable,
 ): Promise<ProviderAnswer | PeriscopeError> {
   try {
-    return await provider.search(query, time);
+    return await provider.search(query, time, listable);
   } catch (error) {
     if (time.signal.aborted) unavailable(provider.name, 'the call was cancelled', error);
     if (!(error instanceof PeriscopeError) || error.failure.code === 'invalid_argument') throw error;
@@ -114,13 +116,12 @@ function ttlOf(provider: SearchProvider, isFallback: boolean): number {
 }
 
 /** What is stored here may come from a site that the operator has closed since. */
-function withoutClosed(answered: Answered, { mayShow }: SearchDeps): Answered {
-  if (answered.provider !== 'local') return answered;
-  const hits = ranked(answered.hits.filter(({ url }) => mayShow(url)));
-  const left = answered.hits.length - hits.length;
-  const note = `${left} of ${answered.hits.length} results were left out: the operator of this server does not allow their addresses.`;
-  return left === 0 ? answered : { ...answered, hits, notes: [...answered.notes, note] };
+function listableBy(filter: DomainFilter | null, { mayShow }: SearchDeps): Listable {
+  if (filter === null) return { allows: mayShow, why: CLOSED };
+  return { allows: (url) => mayShow(url) && passes(url, filter), why: `the domain lists or ${CLOSED}` };
 }
+
+const CLOSED = 'the rules of this server do not allow their addresses';
 
 function shown(answered: Answered, cached: boolean, query: SearchQuery, filter: DomainFilter | null): Found {
   const { provider, notes } = answered;

@@ -69,7 +69,9 @@ export const pageFields = {
   shown_lines: z.strictObject({ start: z.int(), end: z.int() }),
   total_lines: z.int(),
   rest_lines: z.strictObject({ start: z.int(), end: z.int() }).optional(),
-  outline: z.array(z.strictObject({ line: z.int(), level: z.int(), text: z.string() })).optional(),
+  outline: z
+    .array(z.strictObject({ line: z.int(), level: z.int(), text: z.string(), omitted: z.int().optional() }))
+    .optional(),
   timings_ms: z.strictObject({ fetch: z.int(), extract: z.int(), render: z.int().optional() }),
   notes: z.array(z.string()),
   explain: explanation.optional(),

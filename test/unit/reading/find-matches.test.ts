@@ -100,6 +100,9 @@ describe('find looks at what is read', () => {
     ["What's new", 'What’s New'],
     ['ＡＰＴの使い方', 'APT'],
     ['apt の使い方', 'ＡＰＴ'],
+    ['APT の 使い方', 'APTの使い方'],
+    ['APTの使い方。', 'APT の使い方。'],
+    ['검색 결과', '검색 결과'],
     ['a no-break\u00a0space and a hyphen\u2010minus', 'no-break space and a hyphen-minus'],
     ['“Quoted” words – and dashes', '"quoted" words - and'],
     ['Read `a` *and* **b**  twice', 'a and b twice'],
@@ -130,6 +133,35 @@ describe('find looks at what is read', () => {
     expect(await places(lines, 'wait. One')).toEqual([]);
     expect(await places(lines, 'item of two')).toEqual([]);
     expect(await places(lines, '一つ。次の文')).toEqual([6]);
+    expect(await places(lines, '一つ。 次の文')).toEqual([6]);
+  });
+
+  it('at what a regular expression matches over the ends of sentence lines, where it begins', async () => {
+    const lines = [
+      'Call it once.',
+      'Then *wait* for',
+      'the **answer**.',
+      '',
+      '- One item',
+      '- of two',
+      '',
+      'これは一つ。',
+      '次の文です。',
+    ];
+    expect(await places(lines, String.raw`once\.\s+Then`, true)).toEqual([0]);
+    expect(await places(lines, String.raw`wait.*answer`, true)).toEqual([1]);
+    expect(await places(lines, String.raw`Call[^!]+answer\.$`, true)).toEqual([0]);
+    expect(await places(lines, String.raw`answer\W+One|item\W+of`, true)).toEqual([]);
+    expect(await places(lines, '一つ。次の', true)).toEqual([7]);
+  });
+
+  it('and a regular expression that fits a line is found there, not at those before it', async () => {
+    const lines = ['Call it.', 'Wait a while.', 'Call the other.', 'Wait.', 'Then call: wait.'];
+    expect(await places(lines, '.*while', true)).toEqual([1]);
+    expect(await places(lines, '^Wait', true)).toEqual([1, 3]);
+    expect(await places(lines, String.raw`\.$`, true)).toEqual([0, 1, 2, 3, 4]);
+    // What matches over line ends does not overlap: the first match goes on to the last "Wait" before a line that fits alone.
+    expect(await places(lines, '(?i)call.*wait', true)).toEqual([0, 4]);
   });
 
   it('for text that was copied with its marks', async () => {
@@ -137,11 +169,21 @@ describe('find looks at what is read', () => {
   });
 
   it('and names the section of each match', async () => {
-    const { matches } = await find(['# One', '', 'needle', '', '## *Two*', '', 'needle'], 'needle');
-    expect(matches.map(({ section }) => section)).toEqual([
-      { loc: 0, text: 'One' },
-      { loc: 4, text: 'Two' },
+    const lines = ['# One', '', 'needle', '', '## *Two*', '', 'needle', '', '## A needle', '', '# Needle'];
+    const { matches } = await find(lines, 'needle');
+    expect(matches.map(({ level, section }) => [level, section?.text])).toEqual([
+      [0, 'One'],
+      [0, 'Two'],
+      [2, 'One'],
+      [1, undefined],
     ]);
+  });
+
+  it('and tells the best match: a heading before other lines, the main part before the rest', async () => {
+    const lines = ['needle', '', '## Needles', '', 'needle', '', '## A needle', '', '# Needle'];
+    expect((await find(lines, 'needle', false, 8)).best?.loc).toBe(6);
+    expect((await find(lines, 'needle', false, 1)).best?.loc).toBe(0);
+    expect((await find(lines, 'pin')).best).toBeNull();
   });
 
   it('and shows, of too many matches, headings and whole words of the main part first', async () => {

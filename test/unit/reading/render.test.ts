@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { listLines, renderMatches, renderResults, renderViewport } from '#reading/render.ts';
+import type { Match } from '#reading/find-matches.ts';
+import { listLines, outlineLines, renderMatches, renderResults, renderViewport } from '#reading/render.ts';
 import { fitViewport } from '#reading/viewport.ts';
 
 const page = {
@@ -96,12 +97,17 @@ describe('a result list', () => {
 });
 
 describe('matches', () => {
+  const matchAt = (loc: number, level: number, preview: string, section: Match['section']) => ({
+    loc,
+    level,
+    preview,
+    section,
+  });
+  const SEWING = { loc: 4, level: 2, text: 'Sewing', under: { loc: 0, level: 1, text: 'Crafts', under: null } };
+
   it('come with their line numbers, the total and the next step', async () => {
-    const result = {
-      matches: [{ loc: 12, preview: 'the needle', section: { loc: 4, text: 'Sewing' } }],
-      total: 3,
-      stoppedAt: null,
-    };
+    const best = matchAt(12, 0, 'the needle', SEWING);
+    const result = { matches: [best], best, total: 3, stoppedAt: null };
     expect((await renderMatches(page, result, false)).split('\n').slice(1)).toEqual([
       'URL: https://docs.acme.dev/a',
       'Cursor: c_abc',
@@ -110,7 +116,62 @@ describe('matches', () => {
       'In the section L4: Sewing',
       'L12: the needle',
       '',
-      'Read around a match: scroll {"cursor":"c_abc","loc":7}',
+      'Read around it: scroll {"cursor":"c_abc","loc":7}',
     ]);
+  });
+
+  it('that are headings bear their marks, stand in no section of their own level, and are where to read on', async () => {
+    const heading = matchAt(20, 3, 'Needles', SEWING);
+    const next = matchAt(30, 3, 'Needles of bone', SEWING);
+    const inside = matchAt(22, 0, 'needles are', { loc: 20, level: 3, text: 'Needles', under: SEWING });
+    const result = {
+      matches: [matchAt(6, 0, 'a needle', SEWING), heading, inside, next],
+      best: heading,
+      total: 4,
+      stoppedAt: null,
+    };
+    expect((await renderMatches(page, result, false)).split('\n').slice(4)).toEqual([
+      '',
+      'In the section L4: Sewing',
+      'L6: a needle',
+      'L20: ### Needles',
+      'L22: needles are',
+      'L30: ### Needles of bone',
+      '',
+      'Read around L20: scroll {"cursor":"c_abc","loc":20}',
+    ]);
+  });
+});
+
+describe('matches in sections that many parts of a document have', () => {
+  it('name what the section is a part of, too', async () => {
+    const part = (loc: number, text: string) => ({ loc, level: 2, text, under: null });
+    const returns = (loc: number, of: string) => ({ loc, level: 3, text: 'Returns', under: part(loc - 5, of) });
+    const matches = [
+      { loc: 12, level: 0, preview: 'Since 1.10', section: returns(10, 'open()') },
+      { loc: 13, level: 0, preview: 'since 1.10', section: returns(10, 'open()') },
+      { loc: 22, level: 0, preview: 'Since 1.10', section: returns(20, 'close()') },
+    ];
+    const result = { matches, best: null, total: 3, stoppedAt: null };
+    expect((await renderMatches(page, result, false)).split('\n').slice(5, -1)).toEqual([
+      'In the section L5: open()',
+      'In the section L10: Returns',
+      'L12: Since 1.10',
+      'L13: since 1.10',
+      'In the section L15: close()',
+      'In the section L20: Returns',
+      'L22: Since 1.10',
+    ]);
+  });
+});
+
+describe('an outline', () => {
+  it('says how many headings it leaves out', () => {
+    const entries = [
+      { line: 0, level: 1, text: 'One', omitted: 2 },
+      { line: 9, level: 2, text: 'Two' },
+    ];
+    expect(outlineLines(entries)[0]).toBe('Outline (2 of 4 headings; find looks in all of them):');
+    expect(outlineLines([{ line: 9, level: 2, text: 'Two' }])).toEqual(['Outline:', 'L9: ## Two']);
   });
 });

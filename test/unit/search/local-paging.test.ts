@@ -3,10 +3,13 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localProvider } from '#search/local.ts';
 import type { SearchResult } from '#search/provider.ts';
+import { search } from '#search/search.ts';
+import type { SearchDeps } from '#search/search.ts';
+import type { SearchRequest } from '#search/search-request.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { emptyIndex, storeIndexedPage } from '#support/search-index.ts';
-import { plenty } from '#support/search-world.ts';
+import { memoryCache, plenty, START } from '#support/search-world.ts';
 
 const local = localProvider(new PageIndex(openDb(env.DB)));
 
@@ -71,6 +74,48 @@ describe('pages of results', () => {
     }
     const pages = await allPages('walrus', 20);
     expect(pages.map((hits) => hits.length)).toEqual([20, 2]);
+  });
+});
+
+describe('pages of results that not every stored page may be in', () => {
+  const mine = (url: string) => Number(new URL(url).pathname.slice(1)) % 2 === 0;
+  const asked = (request: Partial<SearchRequest>, mayShow: SearchDeps['mayShow'] = () => true) =>
+    search({ query: 'walrus', count: 3, ...request }, plenty().signal, {
+      searchProviders: [local],
+      searchCache: memoryCache(),
+      mayShow,
+      now: () => START,
+    });
+
+  beforeEach(async () => {
+    for (let n = 0; n < 14; n += 1) {
+      const host = n % 2 === 0 ? 'docs.a.dev' : 'b.dev';
+      await storeIndexedPage({ url: `https://${host}/${n}`, title: `Page ${n}`, text: `A walrus of the kind ${n}.` });
+    }
+  });
+
+  for (const [name, request, mayShow] of [
+    ['the domains allowed', { domain_allowlist: ['a.dev'] }, undefined],
+    ['the domains denied', { domain_denylist: ['b.dev'] }, undefined],
+    ['what the operator has closed since', {}, mine],
+  ] as const) {
+    it(`neither overlap nor come up short for ${name}, and say how many were left out`, async () => {
+      const pages = [];
+      for (const offset of [0, 1, 2]) pages.push(await asked({ ...request, offset }, mayShow));
+      expect(pages.map(({ hits }) => hits.length)).toEqual([3, 3, 1]);
+      expect(pages.map((one) => one.more_results_available)).toEqual([true, true, false]);
+      const urls = pages.flatMap(({ hits }) => hits.map(({ url }) => url));
+      expect(new Set(urls).size).toBe(7);
+      expect(urls.every(mine)).toBe(true);
+      for (const { notes } of pages) expect(notes.join(' ')).toMatch(/7 matching pages were left out: .*not allow/);
+    });
+  }
+
+  it('says that all were left out instead of that nothing matches', async () => {
+    const { hits, notes } = await asked({ domain_allowlist: ['c.dev'] });
+    expect(hits).toEqual([]);
+    expect(notes.join(' ')).toMatch(/^14 matching pages were left out/);
+    expect(notes.join(' ')).not.toMatch(/None of the pages/);
   });
 });
 

@@ -1,0 +1,41 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { folded, unfoldedPlace } from '#reading/fold.ts';
+
+describe('folded text', () => {
+  it('leads back to its place in the text as it stands', () => {
+    const character = fc.constantFrom(
+      'a',
+      'B',
+      ' ',
+      ' ',
+      '\u00a0',
+      '“',
+      '…',
+      '字',
+      'の',
+      'ＡＰ',
+      '검',
+      '–',
+      '\t',
+      '。',
+      'é',
+    );
+    fc.assert(
+      fc.property(fc.array(character, { maxLength: 30 }), (characters) => {
+        const text = characters.join('').trim();
+        for (const [place, one] of [...text].entries()) {
+          if (/\s/.test(one)) continue;
+          const at = folded(text.slice(0, place + 1)).length - folded(one).length;
+          expect([text, unfoldedPlace(text, at)]).toEqual([text, place]);
+        }
+      }),
+    );
+  });
+
+  it('of very much white space takes no time', () => {
+    const started = performance.now();
+    expect(folded(`é${' '.repeat(2_000_000)}a`)).toBe('é a');
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});
