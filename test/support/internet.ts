@@ -39,6 +39,8 @@ function dns(url: URL): Response {
 }
 
 let counter = 0;
+/** What was written on the board last. */
+let board = '';
 
 /** What a client says of itself at the address that is its client id. */
 function clientDocument(clientId: string, redirect: string, changes: Record<string, unknown> = {}): Page {
@@ -129,6 +131,19 @@ const SITES: Record<string, Record<string, Page>> = {
       ),
     '/declared.md': () =>
       new Response('# Declared\n\nModels read this sentence.\n', { headers: { 'content-type': 'text/markdown' } }),
+  },
+  'board.acme.dev': {
+    '/page': async (request) => {
+      if (request.method === 'POST') board = await request.text();
+      const type = { headers: { 'content-type': 'text/html; charset=utf-8' } };
+      return new Response(`<!doctype html><title>A board</title>${board}`, type);
+    },
+  },
+  'old.acme.dev': {
+    '/manual': (request) =>
+      request.headers.get('if-none-match') === '"old"'
+        ? new Response(null, { status: 304, headers: { etag: '"old"' } })
+        : htmlResponse('A manual', '<main><h2 id="levers">Levers</h2><p>The manual as it is read now.</p></main>'),
   },
   'docs.acme.dev': {
     '/locks': () => new Response(LOCKS_HTML, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
