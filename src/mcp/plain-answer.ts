@@ -11,7 +11,8 @@ export async function plainAnswer(answer: Response): Promise<Response> {
   if (type.startsWith('application/json')) return new Response(plainMessage(await answer.text()), answer);
   if (!type.startsWith('text/event-stream')) return answer;
   const plain = body
-    .pipeThrough(new TextDecoderStream())
+    // A mark at the start of a piece is a character like any other.
+    .pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }))
     .pipeThrough(new TransformStream(plainLines()))
     .pipeThrough(new TextEncoderStream());
   return new Response(plain, answer);

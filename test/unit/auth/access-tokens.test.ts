@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { deploymentIdentity } from '#auth/sign-in-port.ts';
 import { makeAccessToken } from '#auth/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import type { Account } from '#auth/account.ts';
@@ -54,7 +55,7 @@ describe('an access token', () => {
     const made = await make(browser, page, { name: 'once', scope: ['web:read'] });
     const token = tokenOn(made);
     expect(made.headers.get('cache-control')).toBe('no-store');
-    const { ownerSubject } = await signInPort(env).identity();
+    const { ownerSubject } = await deploymentIdentity(signInPort(env));
     expect(await (await call(at, token)).json()).toEqual({ subject: ownerSubject, scopes: ['web:read'] });
     const listed = pageOf(await browser.get(TOKENS));
     expect(textOf(listed.html)).toContain('once');

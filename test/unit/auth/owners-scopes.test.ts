@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
+import { deploymentIdentity } from '#auth/sign-in-port.ts';
 import { makeAccessToken } from '#auth/access-tokens.ts';
 import type { Account } from '#auth/account.ts';
 import { cookieJar } from '#auth/cookies.ts';
@@ -22,7 +23,7 @@ const world = (settings = {}) =>
 
 /** A browser in which somebody has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
-  const { secret } = await signInPort(env).identity();
+  const { secret } = await deploymentIdentity(signInPort(env));
   const kept = sessions(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now);
   const browser = at.browser();
   for (const line of await kept.open({ subject: `u_${account.way === 'github' ? account.id : ''}`, account })) {

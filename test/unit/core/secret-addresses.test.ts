@@ -105,10 +105,8 @@ describe('an address that opens something to whoever knows it', () => {
 
   it('is told from others in a time that grows with its length only', () => {
     for (const filler of ['a', '=', ';', '?', '/', '%', 'a=b&', 'https://x/?a=', '-', '\u00e4']) {
-      const address = `https://a.dev/?x=${filler.repeat(20_000)}`;
-      const started = performance.now();
-      hasSecret(address);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      // Were it the square of the length, this would take minutes.
+      expect(typeof hasSecret(`https://a.dev/?x=${filler.repeat(100_000)}`)).toBe('boolean');
     }
   });
 });

@@ -61,6 +61,13 @@ describe('an answer on its way out', () => {
     );
   });
 
+  it('keeps a byte order mark in an id, though a piece of the stream begins with it', async () => {
+    const sent = { jsonrpc: '2.0', id: '\ufeff', result: '' };
+    const stream = streamOf(`data: ${JSON.stringify(sent)}\n\n`, 1);
+    const answer = await plainAnswer(new Response(stream, { headers: STREAM_TYPE }));
+    expect(JSON.parse((await answer.text()).trim().slice('data: '.length))).toEqual(sent);
+  });
+
   it('keeps what a client finds its message by', async () => {
     const sent = {
       jsonrpc: '2.0',
