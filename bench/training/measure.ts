@@ -1,8 +1,10 @@
 import { parseDocument } from '#extract/html/dom.ts';
 import { readForest } from '#extract/html/main/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
+import { traitsOf } from '#extract/html/main/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/walk.ts';
+import { namesOf } from '#extract/html/page-facts.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { toPlain } from '#core/plain.ts';
 import type { LabelledPage } from '../labelled.ts';
@@ -15,7 +17,8 @@ export function measureWith({ segments, kinds }: Trained, { truth, html }: Label
   const prepared = preparePage(toPlain(html()), false);
   const document = parseDocument(prepared.html);
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
-  const { skip } = mainContentOf(document, prepared.jsonLd, truth.url, models);
+  const traits = traitsOf(document, prepared.jsonLd, truth.url, namesOf(document));
+  const { skip } = mainContentOf(document, traits, truth.url, models);
   const text = plainText(toMarkdown(document.body, new Links(truth.url, truth.url), skip).markdown.join('\n'));
   into.add(truth.type, text, truth.main_content);
 }

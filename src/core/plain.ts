@@ -16,8 +16,8 @@ const UNSEEN =
 const UNDECIDED = '\\u200c-\\u200d\\ufe0e-\\ufe0f';
 const ANY = new RegExp(`[[${UNSEEN}]--[\\t\\n]]`, 'v');
 const INVISIBLE = new RegExp(`[[${UNSEEN}]--[\\t\\n${UNDECIDED}]]+`, 'gv');
-const BETWEEN = new RegExp(`[${UNDECIDED}]+`, 'gv');
-const LINE_ENDS = /\r\n?|[\x85\u2028\u2029]/g;
+const BETWEEN = new RegExp(`[${UNDECIDED}]+`, 'g');
+const LINE_ENDS = /[\r\x85\u2028\u2029]/g;
 const VERTICAL_SPACE = /[\v\f]/g;
 const JOINING_LETTER = new RegExp(
   `[[${'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'
@@ -34,24 +34,67 @@ const PICTURE = /\p{Extended_Pictographic}/v;
 const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
 
 /**
+ * Code units to look at: all that are never shown, and halves of characters, as pairs of first and last. A test holds that
+ * none is missing. Texts are looked through by a table of them, which takes a tenth of the time of the expressions above.
+ */
+const SUSPECTS =
+  '\0\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u3164\u3164\ud800\udfff\ufdd0\ufdef\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\uffff';
+/** All but what texts of ASCII are made of. */
+const NOT_ASCII = /[^\t\n -~]/g;
+const ASCII_MAX = 0x7e;
+const IS_SUSPECT = new Uint8Array(0x10000);
+for (let at = 0; at < SUSPECTS.length; at += 2)
+  IS_SUSPECT.fill(1, SUSPECTS.charCodeAt(at), SUSPECTS.charCodeAt(at + 1) + 1);
+
+/**
  * `\n` line ends, whole characters, nothing invisible. Linear. Clean text stays as it is, and so do clean texts that are
  * put together: what stands between two visible characters is decided by those two alone, and they are never removed.
  */
 export function toPlain(text: string): string {
-  if (isPlain(text)) return text;
-  return text
-    .toWellFormed()
-    .replace(LINE_ENDS, '\n')
-    .replace(VERTICAL_SPACE, ' ')
-    .replace(INVISIBLE, '')
-    .replace(BETWEEN, (run: string, at: number, whole: string) =>
-      kept(characterBefore(whole, at), run, characterAt(whole, at + run.length)),
-    );
+  const whole = text.includes('\r') ? text.replaceAll('\r\n', '\n') : text;
+  if (isPlain(whole)) return whole;
+  return withoutInvisible(whole.toWellFormed()).replace(BETWEEN, (run: string, at: number, visible: string) =>
+    kept(characterBefore(visible, at), run, characterAt(visible, at + run.length)),
+  );
 }
 
 /** Whether there is nothing to look at: what is not may be plain all the same. */
 export function isPlain(text: string): boolean {
-  return text.isWellFormed() && !ANY.test(text);
+  for (let at = suspectFrom(text, 0); at < text.length; at = suspectFrom(text, at)) {
+    const character = characterAt(text, at);
+    if (!character.isWellFormed() || ANY.test(character)) return false;
+    at += character.length;
+  }
+  return true;
+}
+
+/** Most texts are long runs of ASCII, which an expression passes fastest; other letters come in runs of their own. */
+function suspectFrom(text: string, start: number): number {
+  for (let at = start; at < text.length;) {
+    NOT_ASCII.lastIndex = at;
+    if (!NOT_ASCII.test(text)) return text.length;
+    at = NOT_ASCII.lastIndex - 1;
+    for (let code = text.charCodeAt(at); code > ASCII_MAX; code = text.charCodeAt(at)) {
+      if (IS_SUSPECT[code] === 1) return at;
+      at += 1;
+    }
+    if (IS_SUSPECT[text.charCodeAt(at)] === 1) return at;
+  }
+  return text.length;
+}
+
+function withoutInvisible(text: string): string {
+  let visible = '';
+  let from = 0;
+  for (let at = suspectFrom(text, 0); at < text.length; at = suspectFrom(text, at)) {
+    const start = at;
+    while (at < text.length && IS_SUSPECT[text.charCodeAt(at)] === 1) at += 1;
+    const run = text.slice(start, at);
+    visible +=
+      text.slice(from, start) + run.replace(LINE_ENDS, '\n').replace(VERTICAL_SPACE, ' ').replace(INVISIBLE, '');
+    from = at;
+  }
+  return visible + text.slice(from);
 }
 
 /** A value of JSON with every text in it plain, names of members too; two names that become one are told apart. */

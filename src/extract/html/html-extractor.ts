@@ -10,8 +10,10 @@ import { parseDocument } from './dom.ts';
 import type { DomDocument, DomNode } from './dom.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from './main/model.ts';
+import { traitsOf } from './main/traits.ts';
 import { restToMarkdown, toMarkdown } from './markdown/walk.ts';
-import { languageOf, namesOf, titleOf } from './page-facts.ts';
+import { languageOf, namesOf } from './page-facts.ts';
+import type { PageNames } from './page-facts.ts';
 import { partsOf } from './parts.ts';
 import { Links } from './markdown/urls.ts';
 import { preparePage } from './prepare.ts';
@@ -26,15 +28,16 @@ export const htmlExtractor: Extractor = { id: 'html', version: `3.${MODEL}`, ext
 function extractHtml(input: ExtractInput): Extracted {
   const prepared = preparePage(toPlain(input.text), input.kind === 'xhtml');
   const document = parseDocument(prepared.html);
-  const title = titleOf(document);
+  const names = namesOf(document);
   const language = languageOf(document);
   const page: Page = {
     input,
     document,
     links: new Links(baseOf(document, input.url), input.url),
     jsonLd: prepared.jsonLd,
+    names,
   };
-  const site = input.mode === 'readable' ? readSite(document, input) : null;
+  const site = input.mode === 'readable' ? readSite(document, { ...input, source: prepared }) : null;
   const configured = site === null ? null : writeSite(site, page);
   const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
@@ -44,7 +47,7 @@ function extractHtml(input: ExtractInput): Extracted {
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   const { cuts, ...lines } = joinParts(main, rest);
   return {
-    title: configured?.title ?? title,
+    title: configured?.title ?? names.title,
     language,
     ...lines,
     extractor: identityOf(htmlExtractor),
@@ -55,16 +58,26 @@ function extractHtml(input: ExtractInput): Extracted {
   };
 }
 
-type Page = { input: ExtractInput; document: DomDocument; links: Links; jsonLd: readonly string[] };
+type Page = {
+  input: ExtractInput;
+  document: DomDocument;
+  links: Links;
+  jsonLd: readonly string[];
+  names: PageNames;
+};
 
 /** Markdown of the main part and of the rest. */
 type Written = { main: Part; rest: Part; explanation: Explanation };
 
 const EMPTY: Part = { markdown: [], anchors: new Map() };
 
-function writeMain({ input, document, links, jsonLd }: Page): Written {
+function writeMain({ input, document, links, jsonLd, names }: Page): Written {
   const { body } = document;
-  const { skip, kind, chars, keptChars } = mainContentOf(document, jsonLd, input.url);
+  const { skip, kind, chars, keptChars } = mainContentOf(
+    document,
+    traitsOf(document, jsonLd, input.url, names),
+    input.url,
+  );
   const candidates = [
     { strategy: 'main content', chars: keptChars },
     { strategy: 'whole page', chars },
@@ -110,11 +123,11 @@ function inVain(site: SiteReading | null): Explanation['candidates'] {
 }
 
 /** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */
-function describe({ document, links }: Page): Written | null {
-  const { title, description } = namesOf(document);
+function describe({ document, links, names }: Page): Written | null {
+  const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;
   const escape = (text: string) => escapeLineStart(escapeInline(text, { inLink: false, inCell: false }));
-  const main = title === '' ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
+  const main = title === null ? [escape(description)] : [`# ${escape(title)}`, '', escape(description)];
   const candidates = [{ strategy: 'metadata', chars: description.length }];
   const rest = toMarkdown(document.body, links, NOTHING);
   return { main: { ...EMPTY, markdown: main }, rest, explanation: { strategy: 'metadata', candidates } };

@@ -1,15 +1,17 @@
 import { oneLine } from '#core/text.ts';
+import { elementsInside } from './dom.ts';
 import type { DomDocument } from './dom.ts';
 
 const TITLE_CHARS_MAX = 300;
+const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
 /** The page's own title: what it calls itself to others, else its title tag without the site's name, else its heading. */
-export function titleOf(document: DomDocument): string | null {
+function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');
-  const headings = [...document.querySelectorAll('h1')];
+  const headings = [...elementsInside(document.documentElement, TITLES)];
   const heading = headings.length === 1 ? clean(headings[0]?.textContent ?? '') : '';
   const given = shared === '' ? tag : shared;
   if (given === '') return heading === '' ? clean(headings[0]?.textContent ?? '') || null : heading;
@@ -56,10 +58,12 @@ function clean(raw: string): string {
   return oneLine(raw, TITLE_CHARS_MAX);
 }
 
-/** What the page calls itself, for telling its own text from what surrounds it. */
-export function namesOf(document: DomDocument): { title: string; description: string; ogType: string } {
+/** What the page calls itself. */
+export type PageNames = { title: string | null; description: string; ogType: string };
+
+export function namesOf(document: DomDocument): PageNames {
   return {
-    title: titleOf(document) ?? '',
+    title: titleOf(document),
     description: metaContent(document, ['og:description', 'description']),
     ogType: metaContent(document, ['og:type']),
   };

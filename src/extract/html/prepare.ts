@@ -19,6 +19,8 @@ export type Prepared = {
   html: string;
   /** Texts of `application/ld+json` scripts, as they stand. */
   jsonLd: string[];
+  /** All different values of class and id, divided by spaces. */
+  names: string;
   elements: number;
   /** Sum of the depths of all elements: what walks up from each of them costs. */
   depthSum: number;
@@ -54,6 +56,7 @@ const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
 const BREAKS_IN_A_ROW_MAX = 2;
 const JSON_LD_CHARS_MAX = 200_000;
 const BLANK = /^\s*$/;
+const SPACE = /^[ \t\n\f\r]*$/;
 
 /** A part left out that is larger than all the rest is the page itself, waiting for a script. */
 const BULK_CHARS_MIN = 400;
@@ -98,6 +101,7 @@ class Builder implements TokenSink {
   private readonly head: string[] = [];
   private readonly body: string[] = [];
   private readonly jsonLd: string[] = [];
+  private readonly names = new Set<string>();
   private readonly cuts = new Set<string>();
   private readonly options: PrepareOptions;
   private htmlAttributes = '';
@@ -115,6 +119,8 @@ class Builder implements TokenSink {
   private scriptChars = 0;
   private breaks = 0;
   private atPreStart = false;
+  /** The last thing written is the tag of a block: white space here is drawn nowhere. */
+  private atEdge = true;
   private full = false;
   private script: ScriptKind | undefined;
 
@@ -165,7 +171,7 @@ class Builder implements TokenSink {
     const name = this.writtenName(SAFE_NAME.test(rawName) ? rawName : 'span');
     if (name === 'html' || name === 'head' || name === 'body') return;
     if (name === 'br') this.open('br', new Map(), false);
-    else this.emit(this.opened.close(name));
+    else this.emitTag(name, this.opened.close(name));
     this.atPreStart = false;
   }
 
@@ -178,7 +184,7 @@ class Builder implements TokenSink {
     if (this.atPreStart) text = text.replace(/^\r?\n/, '');
     this.atPreStart = false;
     if (this.breaks > 0 && !BLANK.test(text)) this.breaks = 0;
-    if (this.body.length === 0 && BLANK.test(text)) return;
+    if (this.atEdge && SPACE.test(text) && !this.isSpaceDrawn()) return;
     if (!BLANK.test(text)) {
       this.holdPlace(this.opened.beforeContent());
       this.disclosures.text(this.opened.depthNow());
@@ -195,6 +201,7 @@ class Builder implements TokenSink {
       if (this.references > TEXT_REFERENCES_MAX) end = at;
     }
     this.emit(text.slice(0, end));
+    this.atEdge = false;
     if (end === text.length) return;
     this.cuts.add(`The page has more than ${TEXT_REFERENCES_MAX} character references: what follows was left out.`);
     this.full = true;
@@ -208,7 +215,12 @@ class Builder implements TokenSink {
     }
     if ((name === 'xmp' || name === 'plaintext') && !this.opened.isDropping()) {
       this.emit(escapeText(source));
+      this.atEdge = false;
     }
+  }
+
+  private isSpaceDrawn(): boolean {
+    return this.opened.isInside('pre') || this.opened.isInside('code');
   }
 
   finish(sourceChars: number): Prepared {
@@ -220,6 +232,7 @@ class Builder implements TokenSink {
     return {
       html,
       jsonLd: this.jsonLd,
+      names: [...this.names].join(' '),
       elements: this.elements,
       depthSum: this.depthSum,
       textChars: this.textChars,
@@ -290,10 +303,13 @@ class Builder implements TokenSink {
     if (isVoid) {
       this.holdPlace(this.opened.beforeContent());
       this.holdPlace(tag);
+      this.atEdge = BLOCK_TAGS.has(written);
       return;
     }
-    this.holdPlace(this.opened.push(written, 'open', tag));
-    if (isWhole) this.emit(this.opened.close(written));
+    const begin = this.opened.push(written, 'open', tag);
+    this.holdPlace(begin);
+    if (begin !== '') this.atEdge = BLOCK_TAGS.has(written);
+    if (isWhole) this.emitTag(written, this.opened.close(written));
     this.atPreStart = written === 'pre';
   }
 
@@ -303,6 +319,11 @@ class Builder implements TokenSink {
     this.elements += 1;
     this.depthSum += this.opened.depthNow();
     this.emit(tag);
+  }
+
+  private emitTag(name: string, tag: string): void {
+    this.emit(tag);
+    if (tag !== '') this.atEdge = BLOCK_TAGS.has(name);
   }
 
   private keepScript(source: string): void {
@@ -315,7 +336,7 @@ class Builder implements TokenSink {
       return;
     }
     const tag = kind === 'display' ? 'x-tex-block' : 'x-tex';
-    this.emit(`<${tag}>${escapeText(source)}</${tag}>`);
+    this.emitTag(tag, `<${tag}>${escapeText(source)}</${tag}>`);
   }
 
   private attributesOf(attributes: Attributes): string {
@@ -330,6 +351,7 @@ class Builder implements TokenSink {
         }
         kept = value.slice(0, ATTRIBUTE_CHARS_MAX);
       }
+      if (name === 'class' || name === 'id') this.names.add(kept);
       out += ` ${name}="${kept.includes('"') ? kept.replaceAll('"', '&quot;') : kept}"`;
     }
     return out;

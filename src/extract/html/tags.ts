@@ -19,6 +19,9 @@ export const PARAGRAPH_CLOSERS = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul',
 );
 
+/** What code written in a line may not hold. */
+export const BLOCKS_OF_CODE = set('pre p ul ol table');
+
 export const HEADING_TAGS = set('h1 h2 h3 h4 h5 h6');
 
 function set(names: string): ReadonlySet<string> {

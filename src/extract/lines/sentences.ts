@@ -5,6 +5,8 @@ import type { Range } from './protected.ts';
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** An end with more text behind it: without one there is nothing to cut. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡](?=["'”’»)\]*_~]*[^"'”’»)\]*_~])/u;
+/** A cut is made behind white space, which no letter or digit ends a sentence before, or behind a stop that needs none. */
+const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
 /** Always followed by more of the sentence. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
@@ -33,7 +35,7 @@ let segmenter: Intl.Segmenter | undefined;
 
 /** Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. */
 export function cutProse(text: string): string[] {
-  const hasEnds = SENTENCE_END.test(text) && END_WITHIN.test(text.trimEnd());
+  const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
   if (text.length <= PROSE_LINE_CHARS_MAX && !hasEnds) return [text];
   const ranges = protectedRanges(text);
   const cuts = hasEnds ? sentenceCuts(text, ranges) : [];

@@ -1,18 +1,21 @@
 import { fail } from '#core/errors.ts';
 import type { DomDocument } from '#extract/html/dom.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
+import { mayFind } from './selectors.ts';
+import type { PageSource } from './selectors.ts';
 import type { SiteConfig } from './site-config.ts';
 
 export type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
 /**
  * The configs that may read the page, best first: the one asked for and no other, else by domain (the longest first),
- * by generator, by markers. A config may come twice. Markers are looked for last and as needed: each costs a walk.
+ * by generator, by markers. A config may come twice. Markers are looked for last and as needed: each costs a walk, unless
+ * the page's source shows that they find nothing.
  * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
  */
 export function* chooseSiteConfigs(
   document: DomDocument,
-  page: { url: string; siteconfig?: string | undefined },
+  page: { url: string; siteconfig?: string | undefined; source?: PageSource },
   configs: readonly SiteConfig[],
 ): Generator<Choice> {
   if (page.siteconfig !== undefined) {
@@ -26,6 +29,7 @@ export function* chooseSiteConfigs(
   }
   for (const config of configs) {
     const { markers } = config.match;
+    if (markers?.some((marker) => page.source !== undefined && !mayFind(marker, page.source))) continue;
     if (markers?.every((marker) => document.querySelector(marker) !== null)) yield { config, match: 'marker' };
   }
 }

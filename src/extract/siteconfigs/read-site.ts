@@ -5,6 +5,7 @@ import type { DomDocument, DomElement, DomNode } from '#extract/html/dom.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import { chooseSiteConfigs } from './choose.ts';
 import { SITE_CONFIGS } from './registry.ts';
+import type { PageSource } from './selectors.ts';
 import type { SiteConfig } from './site-config.ts';
 
 export type SiteContent = {
@@ -32,12 +33,12 @@ export type SiteReading = {
 };
 
 /**
- * The content of a page by the site config that fits it. The document stays as it is until that is applied.
+ * The content of a page by the site config that fits it. `source`: what the document was parsed from, if it is at hand. The document stays as it is until that is applied.
  * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
  */
 export function readSite(
   document: DomDocument,
-  page: { url: string; siteconfig?: string | undefined },
+  page: { url: string; siteconfig?: string | undefined; source?: PageSource },
   configs: readonly SiteConfig[] = SITE_CONFIGS,
 ): SiteReading {
   let needsScripts: boolean | undefined;

@@ -8,6 +8,11 @@ const PSEUDO_CLASSES = new Set(
 );
 const QUOTED = /"[^"]*"|'[^']*'/g;
 const PSEUDO = /:([a-z-]*)/g;
+const NAME = /[.#]([\w-]+)/g;
+const VALUE = /"([^"]*)"/g;
+
+/** What a document was parsed from: its source, and all its classes and ids divided by spaces. */
+export type PageSource = { html: string; names: string };
 
 /** Whether `selector` is a CSS selector that can find elements in a parsed page. */
 export function isSelector(selector: string): boolean {
@@ -21,4 +26,15 @@ export function isSelector(selector: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether `selector` could find anything: it does not where each alternative asks for a name or value that is not there. */
+export function mayFind(selector: string, { html, names }: PageSource): boolean {
+  if (selector.includes(':')) return true;
+  return selector.split(',').some((part) => {
+    const bare = part.replace(QUOTED, '');
+    for (const [, name = ''] of bare.matchAll(NAME)) if (!names.includes(name)) return false;
+    for (const [, value = ''] of part.matchAll(VALUE)) if (!html.includes(value)) return false;
+    return true;
+  });
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainJson, toPlain } from '#core/plain.ts';
+import { isPlain, plainJson, toPlain } from '#core/plain.ts';
 import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
 
 describe('toPlain', () => {
@@ -46,6 +46,20 @@ describe('toPlain', () => {
 
   it('is idempotent where a removed character stood between two others', () => {
     expect(toPlain('\ufe0f\u200d👩')).toBe('👩');
+  });
+});
+
+describe('isPlain', () => {
+  const UNSEEN =
+    /[[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
+
+  it('is false for just those characters that are looked at', () => {
+    const wrong: number[] = [];
+    for (let code = 0; code <= 0x10_ffff; code += 1) {
+      const character = String.fromCodePoint(code);
+      if (isPlain(`a${character}b`) === UNSEEN.test(character)) wrong.push(code);
+    }
+    expect(wrong).toEqual([]);
   });
 });
 

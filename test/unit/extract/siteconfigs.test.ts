@@ -5,6 +5,7 @@ import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
+import { mayFind } from '#extract/siteconfigs/selectors.ts';
 import { SITE_CONFIGS } from '#extract/siteconfigs/registry.ts';
 import { siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
@@ -153,6 +154,31 @@ describe('the choice of a site config', () => {
     return { siteconfig: content?.siteconfig, match: content?.match, inVain };
   };
   const all = ['marked', 'made', 'wide', 'narrow'];
+
+  it('asks no more of the source than a marker asks of the page', () => {
+    const markers = [
+      '.engine',
+      '#top .engine, footer a[href*="engine.dev"]',
+      'body.engine [role="main"]',
+      'main:not(.engine)',
+    ];
+    const bodies = [
+      '<p class="other engine">x',
+      '<div id=top><i class=engine>x</i></div>',
+      '<footer><a href="//engine.dev/">x</a></footer>',
+      '<main>x</main>',
+      '<body class=engine><p role=main>x',
+      '<p>engine',
+    ];
+    for (const marker of markers) {
+      for (const body of bodies) {
+        const source = preparePage(body, false);
+        const isFound = parseDocument(source.html).querySelector(marker) !== null;
+        if (isFound) expect(mayFind(marker, source)).toBe(true);
+      }
+    }
+    expect(mayFind('.engine', preparePage('<p>engine', false))).toBe(false);
+  });
 
   it('goes by argument, then domain, then generator, then markers', () => {
     const url = 'https://docs.acme.dev/x';

@@ -1,5 +1,4 @@
 import type { DomDocument, DomNode } from '#extract/html/dom.ts';
-import { namesOf } from '#extract/html/page-facts.ts';
 import { choose } from './choose.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
@@ -12,7 +11,7 @@ import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame } from './segments.ts';
 import { Selection } from './selection.ts';
 import { keepWhole } from './structure.ts';
-import { traitsOf } from './traits.ts';
+import type { PageTraits } from './traits.ts';
 
 /** Which part of a page is its content. */
 export type MainContent = {
@@ -39,12 +38,12 @@ let shipped: Models | undefined;
  */
 export function mainContentOf(
   document: DomDocument,
-  jsonLd: readonly string[],
+  traits: PageTraits,
   url: string,
   models: Models = (shipped ??= readModels()),
 ): MainContent {
   const { segments, attachments } = segmentsOf(document.body);
-  const rows = featuresOf(segments, traitsOf(document, jsonLd, url, namesOf(document)));
+  const rows = featuresOf(segments, traits);
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
   const trees = withinRanges(models.segments, rangesWith(rows, kinds));

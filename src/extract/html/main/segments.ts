@@ -1,6 +1,6 @@
-import { isElement, isText, nextInside } from '#extract/html/dom.ts';
+import { elementsInside, holdsAny, isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
-import { BLOCK_TAGS } from '#extract/html/tags.ts';
+import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
 import { Frames, addToParent } from './frames.ts';
@@ -27,8 +27,8 @@ const SKIPPED = new Set('script style template noscript iframe svg head title se
 /** Written as a whole, text or not. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
-/** What code written in a line may not hold. */
-const BLOCKS_OF_CODE = new Set(['pre', 'p', 'ul', 'ol', 'table']);
+const CELLS = new Set(['caption', 'th', 'td']);
+const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
 /** What stands on a page without being text: pictures, rules, formulas. `frame` is what it stands in. */
@@ -97,7 +97,7 @@ class Segmenter {
       this.attach(element, frame);
       return null;
     }
-    if (WHOLE_INLINE.has(name) && !holdsBlock(element)) {
+    if (WHOLE_INLINE.has(name) && !holdsAny(element, BLOCKS_OF_CODE)) {
       this.text(element, frame);
       return null;
     }
@@ -163,7 +163,8 @@ class Segmenter {
     if (text === '') return;
     let linkChars = 0;
     let links = 0;
-    for (const link of element.querySelectorAll('a[href]')) {
+    for (const link of elementsInside(element, LINKS)) {
+      if (!link.hasAttribute('href')) continue;
       links += 1;
       linkChars += (link.textContent ?? '').trim().length;
     }
@@ -189,13 +190,6 @@ function isBlock(element: DomElement): boolean {
 
 function tableText(table: DomElement): string {
   const parts: string[] = [];
-  for (const cell of table.querySelectorAll('caption, th, td')) parts.push(cell.textContent ?? '');
+  for (const cell of elementsInside(table, CELLS)) parts.push(cell.textContent ?? '');
   return parts.join(' ');
-}
-
-function holdsBlock(element: DomElement): boolean {
-  for (let node = element.firstChild; node !== null; node = nextInside(element, node)) {
-    if (isElement(node) && BLOCKS_OF_CODE.has(node.localName)) return true;
-  }
-  return false;
 }

@@ -1,5 +1,6 @@
 import { isElement, nextInside } from '#extract/html/dom.ts';
 import type { DomDocument, DomNode } from '#extract/html/dom.ts';
+import type { PageNames } from '#extract/html/page-facts.ts';
 import { describedBy } from './described.ts';
 import type { Described } from './described.ts';
 import { wordsOf } from './words-of.ts';
@@ -23,8 +24,6 @@ export type PageTraits = {
   described: Described;
 };
 
-export type PageNames = { title: string; description: string; ogType: string };
-
 const TYPE = /"@type"\s*:\s*(?:\[[^\]]*?)?"([A-Za-z]+)"/g;
 const ARTICLE =
   /^(?:Article|NewsArticle|BlogPosting|TechArticle|ReportageNewsArticle|ScholarlyArticle|Report|OpinionNewsArticle)$/;
@@ -47,7 +46,7 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
     hasSlug: (path.at(-1)?.split(/[-_]/).length ?? 0) >= 4,
     hasMain,
     articles,
-    titleWords: new Set(wordsOf(names.title)),
+    titleWords: new Set(wordsOf(names.title ?? '')),
     descriptionWords: new Set(wordsOf(names.description)),
     described: describedBy(jsonLd),
   };

@@ -1,8 +1,8 @@
-import { classOf, isText } from '#extract/html/dom.ts';
+import { classOf, elementsInside, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 
-const REFERENCE_SELECTOR =
-  'sup a[href^="#"], a[role="doc-noteref"], a.footnote-ref, a[data-footnote-ref], a.footnote-reference';
+const LINKS = new Set(['a']);
+const REFERENCE_CLASS = /(?:^|\s)footnote-ref(?:erence)?(?:\s|$)/;
 const BACK_REFERENCE = /^(?:#(?:fnref|cite_ref|footnote-ref|user-content-fnref|ref-?\d|_ftnref|id\d)|#$)/i;
 const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
@@ -22,8 +22,9 @@ export class Footnotes {
   /** `root`: `null` for a text whose notes are written as the links and lists they are. */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
-    const links = [...(root?.querySelectorAll(REFERENCE_SELECTOR) ?? [])].slice(0, NOTES_MAX);
-    if (root === null || links.length === 0) return;
+    if (root === null) return;
+    const links = referencesIn(root);
+    if (links.length === 0) return;
     const targets = new Map<string, DomElement>();
     for (const element of root.querySelectorAll(
       'li[id], [role="doc-footnote"][id], [role="doc-endnote"][id], aside[id], p[id], div[id], dt[id]',
@@ -72,6 +73,24 @@ export class Footnotes {
     this.labels.set(target, label);
     this.references.set(link, label);
   }
+}
+
+function referencesIn(root: DomElement): DomElement[] {
+  const found: DomElement[] = [];
+  for (const link of elementsInside(root, LINKS)) {
+    if (found.length === NOTES_MAX) break;
+    if (isReference(link)) found.push(link);
+  }
+  return found;
+}
+
+function isReference(link: DomElement): boolean {
+  if (link.getAttribute('role') === 'doc-noteref' || link.hasAttribute('data-footnote-ref')) return true;
+  if (REFERENCE_CLASS.test(classOf(link))) return true;
+  if (link.getAttribute('href')?.startsWith('#') !== true) return false;
+  let around = link.parentElement;
+  while (around !== null && around.localName !== 'sup') around = around.parentElement;
+  return around !== null;
 }
 
 /** The arrow that leads from a note back into the text. */

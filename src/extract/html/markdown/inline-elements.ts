@@ -1,4 +1,5 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, elementsInside, holdsAny } from '#extract/html/dom.ts';
+import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tags.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { toPlain } from '#core/plain.ts';
 import { isBackReference } from './footnotes.ts';
@@ -25,7 +26,7 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
   sup: { kind: 'sup', open: '<sup>', close: '</sup>' },
 };
 
-const HEADINGS = 'h1, h2, h3, h4, h5, h6';
+const LINKS = new Set(['a']);
 /** Links that point at the heading they stand in. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
@@ -63,7 +64,7 @@ export function enterLink(element: DomElement, writing: Writing): Entered {
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
   // A link around a whole card: its heading carries it.
-  if (element.querySelector(HEADINGS) !== null) return 'descend';
+  if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
 }
@@ -122,15 +123,20 @@ function isTrackingPixel(image: DomElement): boolean {
 }
 
 export function writeCodeSpan(element: DomElement, writing: Writing): Entered {
-  if (element.querySelector('pre, p, ul, ol, table') !== null) return 'descend';
+  if (holdsAny(element, BLOCKS_OF_CODE)) return 'descend';
   const code = flat(element.textContent ?? '');
   if (code === '') return 'skip';
-  const link = element.querySelector('a[href]');
+  const link = linkIn(element);
   const whole = link !== null && flat(link.textContent ?? '') === code;
   const mark = whole ? openLink(link.getAttribute('href') ?? '', writing) : null;
   writing.code(code);
   if (mark !== null) writing.closeMark(mark);
   return 'skip';
+}
+
+function linkIn(element: DomElement): DomElement | null {
+  for (const link of elementsInside(element, LINKS)) if (link.hasAttribute('href')) return link;
+  return null;
 }
 
 function flat(raw: string): string {

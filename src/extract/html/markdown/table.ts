@@ -1,5 +1,5 @@
 import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, elementsInside, holdsAny } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import type { Place } from './blocks.ts';
 
@@ -12,22 +12,30 @@ type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 const DATA_CELL_CHARS_MAX = 2_000;
 /** Line numbers beside code. */
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
+const ADMONITION = /(?:^|\s)admonitionblock(?:\s|$)/;
 const DATA_CLASS = /(?:^|\s)(?:wikitable|dataframe|docutils|infobox|data-?table|confluenceTable|table-striped)(?:\s|$)/;
+
+const TABLES = new Set(['table']);
+const CODE = new Set(['pre']);
+const ROWS = new Set(['tr']);
+const HEADS = new Set(['th', 'thead', 'caption']);
+/** No cell of data holds one. */
+const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
 
 /** Whether rows and columns mean something, or only place things on the page. Nested tables and code mean layout. */
 export function isDataTable(table: DomElement): boolean {
   const role = table.getAttribute('role');
   if (role === 'presentation' || role === 'none') return false;
   const className = classOf(table);
-  if (CODE_CLASS.test(className) || table.closest('.admonitionblock') !== null) return false;
-  if (!DATA_CLASS.test(className) && table.querySelector('table') !== null) return false;
-  for (const code of table.querySelectorAll('pre')) {
+  if (CODE_CLASS.test(className) || isInAdmonition(table)) return false;
+  if (!DATA_CLASS.test(className) && holdsAny(table, TABLES)) return false;
+  for (const code of elementsInside(table, CODE)) {
     if ((code.textContent ?? '').trim().includes('\n')) return false;
   }
-  if (DATA_CLASS.test(className) || table.querySelector('th, thead, caption') !== null) return true;
-  if (table.querySelector('h1, h2, h3, form, article, section, blockquote') !== null) return false;
+  if (DATA_CLASS.test(className) || holdsAny(table, HEADS)) return true;
+  if (holdsAny(table, PARTS)) return false;
   let widest = 0;
-  for (const row of table.querySelectorAll('tr')) {
+  for (const row of elementsInside(table, ROWS)) {
     let cells = 0;
     for (const cell of row.children) {
       cells += 1;
@@ -36,6 +44,13 @@ export function isDataTable(table: DomElement): boolean {
     widest = Math.max(widest, cells);
   }
   return widest > 1;
+}
+
+function isInAdmonition(table: DomElement): boolean {
+  for (let around: DomElement | null = table; around !== null; around = around.parentElement) {
+    if (ADMONITION.test(classOf(around))) return true;
+  }
+  return false;
 }
 
 /** Collects the cells of one table and writes them as a GFM table with every span spelled out. */
