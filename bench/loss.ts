@@ -2,7 +2,8 @@
  * Measures what reading loses inside the part of a page that it keeps. Usage: node bench/loss.ts CORPUS [--pages=N] [--show]
  * CORPUS holds a folder of HTML pages for each package of documentation. N pages of each are read (16), chosen by a hash of
  * their names. Headings, code, terms and cells count when they stand between the first and the last one that is kept, and
- * not inside what the page itself marks as navigation. --show lists all that is lost.
+ * not inside what the page itself marks as navigation. Line numbers beside code do not count, nor do links to sources and
+ * to the place itself. --show lists all that is lost.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
@@ -30,7 +31,9 @@ type Open = { name: string; isNavigation: boolean; text: string };
 const VOID = /^(?:br|hr|img|input|link|meta|wbr|col|area|base|source|param|embed|track)$/;
 const NAVIGATION = /^(?:nav|header|footer|aside|script|style|head|form|noscript)$/;
 const NAMED =
-  /\b(?:nav|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
+  /\b(?:viewcode-link|nav|navheader|navfooter|toc|sidebar|footer|related|breadcrumb|headerlink|sphinxsidebar|navbar|menu|search)\b/i;
+/** One, two and so on. */
+const LINE_NUMBERS = /^\s*1(?:\s+\d+)+\s*$/;
 /** Shorter texts are found anywhere. */
 const KEY_CHARS_MIN = 4;
 const FILE_BYTES_MIN = 6_000;
@@ -82,8 +85,7 @@ async function measure(file: string, into: ReturnType<typeof tallies>): Promise<
   const kept = squeezed(
     mainLines(page)
       .join('\n')
-      .replaceAll('<br>', ' ')
-      .replace(/\]\([^)\s]*(?:\s"[^"]*")?\)/g, ']'),
+      .replace(/\]\((?:https?:|mailto:|#)[^)\s]*(?:\s"[^"]*")?\)/g, ']'),
   );
   const blocks = blocksOf(html).map((block) => ({ ...block, isLost: !kept.includes(block.key) }));
   const first = blocks.findIndex(({ isLost }) => !isLost);
@@ -100,6 +102,7 @@ function squeezed(text: string): string {
   return text
     .normalize('NFKC')
     .toLowerCase()
+    .replace(/<(?:br|\/?su[bp])>/g, ' ')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
@@ -112,7 +115,8 @@ function blocksOf(html: string): Block[] {
     if (isNavigation) navigation -= 1;
     const kind = KINDS[name];
     const key = squeezed(text.replace(/[¶#]\s*$/, ''));
-    if (isNavigation || navigation > 0 || kind === undefined || key.length < KEY_CHARS_MIN) return;
+    if (isNavigation || navigation > 0 || kind === undefined || key.length < KEY_CHARS_MIN || LINE_NUMBERS.test(text))
+      return;
     found.push({ kind, key, text: text.trim().replace(/\s+/g, ' ').slice(0, 80) });
   };
   const parser = new Parser(
@@ -124,6 +128,7 @@ function blocksOf(html: string): Block[] {
         open.push({ name, isNavigation, text: '' });
       },
       ontext(text) {
+        if (navigation > 0) return;
         for (const element of open) if (KINDS[element.name] !== undefined) element.text += text;
       },
       onclosetag(name) {

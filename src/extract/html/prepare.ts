@@ -56,7 +56,6 @@ const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
 const BREAKS_IN_A_ROW_MAX = 2;
 const JSON_LD_CHARS_MAX = 200_000;
 const BLANK = /^\s*$/;
-const SPACE = /^[ \t\n\f\r]*$/;
 
 /** A part left out that is larger than all the rest is the page itself, waiting for a script. */
 const BULK_CHARS_MIN = 400;
@@ -119,8 +118,6 @@ class Builder implements TokenSink {
   private scriptChars = 0;
   private breaks = 0;
   private atPreStart = false;
-  /** The last thing written is the tag of a block: white space here is drawn nowhere. */
-  private atEdge = true;
   private full = false;
   private script: ScriptKind | undefined;
 
@@ -171,7 +168,7 @@ class Builder implements TokenSink {
     const name = this.writtenName(SAFE_NAME.test(rawName) ? rawName : 'span');
     if (name === 'html' || name === 'head' || name === 'body') return;
     if (name === 'br') this.open('br', new Map(), false);
-    else this.emitTag(name, this.opened.close(name));
+    else this.emit(this.opened.close(name));
     this.atPreStart = false;
   }
 
@@ -184,7 +181,7 @@ class Builder implements TokenSink {
     if (this.atPreStart) text = text.replace(/^\r?\n/, '');
     this.atPreStart = false;
     if (this.breaks > 0 && !BLANK.test(text)) this.breaks = 0;
-    if (this.atEdge && SPACE.test(text) && !this.isSpaceDrawn()) return;
+    if (this.body.length === 0 && BLANK.test(text)) return;
     if (!BLANK.test(text)) {
       this.holdPlace(this.opened.beforeContent());
       this.disclosures.text(this.opened.depthNow());
@@ -201,7 +198,6 @@ class Builder implements TokenSink {
       if (this.references > TEXT_REFERENCES_MAX) end = at;
     }
     this.emit(text.slice(0, end));
-    this.atEdge = false;
     if (end === text.length) return;
     this.cuts.add(`The page has more than ${TEXT_REFERENCES_MAX} character references: what follows was left out.`);
     this.full = true;
@@ -215,12 +211,7 @@ class Builder implements TokenSink {
     }
     if ((name === 'xmp' || name === 'plaintext') && !this.opened.isDropping()) {
       this.emit(escapeText(source));
-      this.atEdge = false;
     }
-  }
-
-  private isSpaceDrawn(): boolean {
-    return this.opened.isInside('pre') || this.opened.isInside('code');
   }
 
   finish(sourceChars: number): Prepared {
@@ -303,13 +294,10 @@ class Builder implements TokenSink {
     if (isVoid) {
       this.holdPlace(this.opened.beforeContent());
       this.holdPlace(tag);
-      this.atEdge = BLOCK_TAGS.has(written);
       return;
     }
-    const begin = this.opened.push(written, 'open', tag);
-    this.holdPlace(begin);
-    if (begin !== '') this.atEdge = BLOCK_TAGS.has(written);
-    if (isWhole) this.emitTag(written, this.opened.close(written));
+    this.holdPlace(this.opened.push(written, 'open', tag));
+    if (isWhole) this.emit(this.opened.close(written));
     this.atPreStart = written === 'pre';
   }
 
@@ -319,11 +307,6 @@ class Builder implements TokenSink {
     this.elements += 1;
     this.depthSum += this.opened.depthNow();
     this.emit(tag);
-  }
-
-  private emitTag(name: string, tag: string): void {
-    this.emit(tag);
-    if (tag !== '') this.atEdge = BLOCK_TAGS.has(name);
   }
 
   private keepScript(source: string): void {
@@ -336,7 +319,7 @@ class Builder implements TokenSink {
       return;
     }
     const tag = kind === 'display' ? 'x-tex-block' : 'x-tex';
-    this.emitTag(tag, `<${tag}>${escapeText(source)}</${tag}>`);
+    this.emit(`<${tag}>${escapeText(source)}</${tag}>`);
   }
 
   private attributesOf(attributes: Attributes): string {
