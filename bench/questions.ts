@@ -150,8 +150,14 @@ async function whereIs(question: Question, caller: Caller): Promise<string> {
     seen.push(text);
     if (shownText(seen.slice(-2).join('\n')).includes(answer)) return `not reached: it stands after line ${next}`;
     const loc = Number(/"loc":(\d+)\}$/m.exec(text)?.[1] ?? NaN);
-    if (!Number.isInteger(loc) || loc <= next) return 'the document does not have it';
+    if (!Number.isInteger(loc) || loc <= next) return `the document does not have it${cutWords(seen)}`;
     next = loc;
     ({ text } = await caller.call('scroll', { cursor, loc, num_lines: ROWS_PER_READ }, query));
   }
+}
+
+/** A document that was cut for a limit says so. */
+function cutWords(seen: readonly string[]): string {
+  const note = seen.join('\n').match(/^Note: .*left out.*$/m)?.[0];
+  return note === undefined ? '' : ` (${note})`;
 }

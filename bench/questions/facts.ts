@@ -95,25 +95,24 @@ function factsAt(element: PageElement, heading: string, next: PageElement | unde
   return [];
 }
 
+/** Several terms may share what is said of them. */
 function definitionAt(term: PageElement): Made[] {
   const siblings = (term.parent?.children ?? []).filter(isElement);
-  const next = siblings[siblings.indexOf(term) + 1];
+  const next = siblings.slice(siblings.indexOf(term)).find(({ name }) => name !== 'dt');
   if (next?.name !== 'dd') return [];
   return [{ kind: 'definition', about: textOf(term), cue: '', answer: leadText(next) }];
 }
 
-/** Of a table of data: one that is no frame for other blocks. */
+/** Of a table of data: one that is no frame for others. */
 function cellAt(row: PageElement): Made[] {
-  const [first, ...others] = cellsOf(row);
-  const isData = others.length > 0 && [first, ...others].every((cell) => cell !== undefined && isPlainCell(cell));
-  if (first === undefined || !isData) return [];
-  return others.slice(0, 1).map((cell) => ({ kind: 'cell', about: textOf(first), cue: '', answer: textOf(cell) }));
+  const cells = cellsOf(row);
+  const [first, ...others] = cells;
+  if (first === undefined || cells.some(isFrame)) return [];
+  return others.map((cell) => ({ kind: 'cell', about: textOf(first), cue: '', answer: leadText(cell) }));
 }
 
-function isPlainCell(cell: PageElement): boolean {
-  return cell.children
-    .filter(isElement)
-    .every(({ name }) => !/^(?:table|div|ul|ol|dl|pre|p|h[1-6]|center)$/.test(name));
+function isFrame(cell: PageElement): boolean {
+  return contentOf(cell).some(({ name }) => name === 'table' || /^h[1-6]$/.test(name));
 }
 
 function codeAt(pre: PageElement, heading: string): Made[] {

@@ -232,6 +232,8 @@ export const PHRASE_PAGES_MAX = 64;
 export const PHRASE_PAGES_PER_READ = 8;
 /** Of a stored passage that is read for a result: about 32 KiB, more only for what earlier versions stored. */
 export const PASSAGE_CHARS_MAX = 128 * KIB;
+/** Passages of a long page that are read to find what a query writes in one piece. */
+export const PIECE_PASSAGES_MAX = 4;
 /** Words by which a passage of a long page is chosen. */
 export const PASSAGE_WORDS_MAX = 4;
 

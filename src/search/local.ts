@@ -1,9 +1,10 @@
-import { PASSAGE_WORDS_MAX } from '#core/limits.ts';
+import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import { askedWords, stemOf } from '#core/words.ts';
 import type { Passage, Term } from '#storage/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage, PageIndexPort } from './find-pages.ts';
-import { firstHeading, headingBefore, snippetOf } from './passage-text.ts';
+import { firstHeading, headingBefore, piecesIn, snippetOf } from './passage-text.ts';
 import type { Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import type { Listable, ProviderAnswer, SearchProvider } from './provider.ts';
@@ -40,7 +41,10 @@ export function localProvider(index: PageIndexPort, isOnly = true): SearchProvid
         const why = from === 0 && found.left > 0 ? [] : [await whyNothing(from, words, index, isOnly)];
         return { hits: [], more: false, notes: [...why, ...notes, ...found.notes] };
       }
-      const list = tidyHits(await asHits(shown, found.pages, found.stems, index), query.count);
+      const list = tidyHits(
+        await asHits(shown, found.pages, { stems: found.stems, pieces: words.pieces }, index),
+        query.count,
+      );
       const about = isOnly ? ONLY_NOTE : FALLBACK_NOTE;
       return {
         hits: list.hits,
@@ -69,17 +73,18 @@ function wordNotes(words: QueryWords, isBehind: boolean): string[] {
 async function asHits(
   shown: readonly FoundPage[],
   all: readonly FoundPage[],
-  stems: readonly string[],
+  { stems, pieces }: { stems: readonly string[]; pieces: readonly string[] },
   index: PageIndexPort,
 ): Promise<RawHit[]> {
-  const chosen = await choosePassages(shown, stems, index);
+  const withWords = await choosePassages(shown, stems, index);
+  const chosen = new Map([...withWords, ...(await passagesWithPiece(shown, pieces, index))]);
   const shared = sharedTitles(all);
   const firsts = shown.filter((page) => shared.has(titleKey(page))).map(({ id }) => id);
   const read = await index.passages([...new Set([...chosen.values(), ...firsts])]);
   const texts = new Map(read.map((passage) => [passage.id, passage]));
   return shown.map((page): RawHit => {
     const passage = texts.get(chosen.get(page.id) ?? page.id) ?? { id: page.id, firstLine: 0, lines: [] };
-    const snippet = snippetOf(passage.lines, passage.firstLine, stems);
+    const snippet = snippetOf(passage.lines, passage.firstLine, stems, pieces);
     const title = page.title ?? '';
     const tells = shared.has(titleKey(page)) ? whatTells(page, passage, snippet, texts.get(page.id)) : '';
     return {
@@ -115,6 +120,33 @@ async function choosePassages(
     if (best !== undefined) chosen.set(id, best[0]);
   }
   return chosen;
+}
+
+/** Of long pages, the first passage that has a piece of the query as it stands, among a few that have its words. */
+async function passagesWithPiece(
+  shown: readonly FoundPage[],
+  [piece]: readonly string[],
+  index: PageIndexPort,
+): Promise<Map<number, number>> {
+  const long = shown.filter(({ id, lastId }) => lastId > id);
+  if (piece === undefined || long.length === 0) return new Map();
+  const stems = [...new Set(askedWords(piece).map(stemOf))].slice(0, PASSAGE_WORDS_MAX);
+  const terms = stems.map((stem): Term => ({ kind: 'passage', stem }));
+  const having = await index.passagesWith(long, terms);
+  const candidates = long.map((_, n) => {
+    const [first = [], ...others] = having.slice(n * terms.length, (n + 1) * terms.length);
+    const all = first.filter((id) => others.every((ids) => ids.includes(id)));
+    return all.toSorted((a, b) => a - b).slice(0, PIECE_PASSAGES_MAX);
+  });
+  const read = new Map((await index.passages(candidates.flat())).map(({ id, lines }) => [id, lines]));
+  const [word = ''] = /[\p{L}\p{N}]+/u.exec(piece) ?? [];
+  const has = (line: string) => line.toLowerCase().includes(word) && piecesIn(line, [piece]) > 0;
+  return new Map(
+    long.flatMap(({ id }, n) => {
+      const found = candidates[n]?.find((one) => read.get(one)?.some(has));
+      return found === undefined ? [] : [[id, found] as const];
+    }),
+  );
 }
 
 /** Titles that several pages of one site have. */

@@ -18,9 +18,15 @@ const PREFIX_CHARS = 2;
  * has any, the beginning. Linear in the passage, which is short.
  *
  * @param stems the most telling first
+ * @param pieces text in lower case that says most where it stands in one piece
  */
-export function snippetOf(lines: readonly string[], firstLine: number, stems: readonly string[]): Snippet {
-  const at = bestLine(lines, stems);
+export function snippetOf(
+  lines: readonly string[],
+  firstLine: number,
+  stems: readonly string[],
+  pieces: readonly string[] = [],
+): Snippet {
+  const at = bestLine(lines, stems, pieces);
   const parts: string[] = [];
   let chars = 0;
   for (const line of lines.slice(at)) {
@@ -52,7 +58,7 @@ export function firstHeading(lines: readonly string[]): string {
 }
 
 /** The line from which on the next few have most of the words, and have one themselves. */
-function bestLine(lines: readonly string[], stems: readonly string[]): number {
+function bestLine(lines: readonly string[], stems: readonly string[], pieces: readonly string[]): number {
   const worth = new Map(stems.map((stem, n) => [stem, 1 + 1 / (n + 2)]));
   const mayHold = holdsBeginning(stems);
   const found = lines.map((line) => (mayHold(line) ? wordsIn(line, worth) : NOTHING));
@@ -60,10 +66,21 @@ function bestLine(lines: readonly string[], stems: readonly string[]): number {
   for (const [at, here] of found.entries()) {
     if (here.size === 0) continue;
     const near = new Set(found.slice(at, at + LINES_MAX).flatMap((words) => [...words]));
-    const all = [...near].reduce((sum, stem) => sum + (worth.get(stem) ?? 0), here.size);
+    const whole = PIECE_WORTH * piecesIn(lines[at] ?? '', pieces);
+    const all = [...near].reduce((sum, stem) => sum + (worth.get(stem) ?? 0), here.size + whole);
     if (all > best.worth) best = { at, worth: all };
   }
   return best.at;
+}
+
+/** More than the words of a piece are worth that stand near each other. */
+const PIECE_WORTH = 8;
+
+/** How many of the pieces a line has as they stand. */
+export function piecesIn(line: string, pieces: readonly string[]): number {
+  if (pieces.length === 0) return 0;
+  const text = visibleText(line).toLowerCase();
+  return pieces.filter((piece) => text.includes(piece)).length;
 }
 
 const NOTHING: ReadonlySet<string> = new Set<string>();

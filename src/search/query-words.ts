@@ -8,23 +8,30 @@ export type QueryWords = {
   stems: string[];
   /** Stems that a page must have one behind the other, and may have nowhere else. */
   phrases: string[][];
+  /** What it writes in one piece, such as `max_wal_size`, and its phrases, in lower case: what has them as they stand says most. */
+  pieces: string[];
   /** Whether stop words were all that it has. */
   onlyStopWords: boolean;
   /** Whether words were left out because there are too many. */
   isCut: boolean;
 };
 
+/** What is no part of a word, at either end. */
+const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 
 /** Reads what a person or model types: words, and phrases in double quotes. Everything else means nothing. Pure. */
 export function queryWords(query: string): QueryWords {
   const stems = new Set<string>();
   const phrases: string[][] = [];
+  const pieces = new Set<string>();
   let hasStopWords = false;
   for (const [, phrase, word] of query.matchAll(PHRASE_OR_WORD)) {
     const words = askedWords(phrase ?? word ?? '');
     const telling = words.filter((one) => !isStopWord(one));
     hasStopWords ||= words.length > 0;
+    const piece = (phrase ?? word ?? '').toLowerCase().replace(/\s+/gu, ' ').replace(EDGES, '');
+    if (words.length > 1) pieces.add(piece);
     for (const one of phrase !== undefined && telling.length === 0 ? words : telling) stems.add(stemOf(one));
     if (phrase === undefined) continue;
     const sequence = stemSequence(phrase);
@@ -34,6 +41,7 @@ export function queryWords(query: string): QueryWords {
   return {
     stems: wanted,
     phrases: phrases.slice(0, QUERY_WORDS_MAX),
+    pieces: [...pieces].slice(0, QUERY_WORDS_MAX),
     onlyStopWords: hasStopWords && stems.size === 0,
     isCut: stems.size > wanted.length,
   };

@@ -24,7 +24,7 @@ describe('folded text', () => {
     fc.assert(
       fc.property(fc.array(character, { maxLength: 30 }), (characters) => {
         const text = characters.join('').trim();
-        for (const [place, one] of [...text].entries()) {
+        for (const [place, one] of Array.from(text).entries()) {
           if (/\s/.test(one)) continue;
           const at = folded(text.slice(0, place + 1)).length - folded(one).length;
           expect([text, unfoldedPlace(text, at)]).toEqual([text, place]);

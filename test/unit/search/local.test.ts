@@ -51,6 +51,25 @@ describe('the local index', () => {
     expect(await notes({ safesearch: 'moderate', extra_snippets: false })).not.toContain('cannot honour');
   });
 
+  it('shows what a query writes in one piece, wherever its words stand apart', async () => {
+    const apart = Array.from(
+      { length: 1_200 },
+      (_, n) => `Line ${n}: the max of recipients is told by exim elsewhere.`,
+    );
+    const text = [...apart, 'Other text.', '', 'exim: recipients\\_max is an **integer**.', ...apart].join('\n');
+    await storeIndexedPage({ url: 'https://long.example/', title: 'Options', text });
+    const { hits } = await local.search({ query: 'exim recipients_max', count: 5 }, plenty());
+    expect(hits[0]?.place?.line).toBe(1_202);
+    expect(hits[0]?.description).toMatch(/^exim: recipients_max is an integer/);
+    await storeIndexedPage({
+      url: 'https://short.example/',
+      title: 'Options',
+      text: 'recipients max\n\nrecipients\\_max',
+    });
+    const short = await local.search({ query: 'recipients_max', count: 5 }, plenty());
+    expect(short.hits.find(({ url }) => url.includes('short'))?.place?.line).toBe(2);
+  });
+
   it('says that it has no further page', async () => {
     await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
     const answer = await local.search({ query: 'walrus', count: 5, offset: 1 }, plenty());
