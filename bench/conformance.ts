@@ -72,7 +72,7 @@ function stubbedNet(one: SsrfCase): NetDeps {
     fetch,
     resolve: dohResolver({ fetch, now }),
     robotsStore: { get: async () => null, put: async () => {} },
-    hostSlots: new Map(),
+    hostPlaces: new Map(),
     now,
     sleep: async () => {},
     random: () => 0,

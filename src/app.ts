@@ -15,7 +15,7 @@ import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
 import { connectProbes, partProbes } from './probes.ts';
-import { clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
+import { admitted, clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
 
@@ -53,7 +53,11 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const encrypted = encryptedUrl(request);
   if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);
-  return server(origin, config, env).fetch(underOrigin(request, origin), env, ctx);
+  const settled = config;
+  const inside = () => server(origin, settled, env).fetch(underOrigin(request, origin), env, ctx);
+  // To look a token up costs as much as a small call, and it stands for a person.
+  const bearer = new URL(request.url).pathname === MCP_PATH ? request.headers.get('authorization') : null;
+  return bearer === null ? inside() : admitted(`token ${bearer}`, request, ctx, inside);
 }
 
 /** Loopback hosts are served under the spelling they were asked by; otherwise `PUBLIC_URL`, else the platform's host. */
@@ -83,7 +87,8 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
   const own: Doors = {
     mcp: (request, principal, env, ctx) => {
       const callEnv = compose(env, ctx, settings, ownHost, principal);
-      return handleMcp(request, { ...callEnv, resourceMetadataUrl: resourceMetadataUrl(origin) });
+      const handle = () => handleMcp(request, { ...callEnv, resourceMetadataUrl: resourceMetadataUrl(origin) });
+      return admitted(principal.subject, request, ctx, handle);
     },
     refused: logRefused,
     signIn: signInPort(bindings),

@@ -1,6 +1,7 @@
 import { browserPort } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
+import { atOnce } from '#client/calls-at-once.ts';
 import type { ClientState } from '#client/client-state.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';
@@ -11,12 +12,16 @@ import type { Doors } from '#auth/provider.ts';
 import type { SignInPort } from '#auth/sign-in-port.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CLIENT_DOCUMENT_GATE_MS, COUNT_AFTER_MS } from '#core/limits.ts';
+import type { Clock, Places } from '#core/places.ts';
+import { sleep } from '#core/sleep.ts';
+import { turnTaker } from '#core/turns.ts';
 import { extract } from '#extract/extract.ts';
 import { gate, judgeUrl } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
 import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import type { NetPolicy } from '#net/policy.ts';
+import { extractInTurn } from '#reading/extract-in-turn.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
@@ -28,7 +33,8 @@ import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { SiteFactsRows } from '#storage/site-facts.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
-import { logCall, logProtocolError, logUnexpected } from '#telemetry/log.ts';
+import { crowded } from '#mcp/crowded.ts';
+import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Services } from '#tools/context.ts';
 import type { McpEnvironment } from '#mcp/handler.ts';
@@ -36,6 +42,30 @@ import { VERSION } from '#core/version.ts';
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
+
+/** Who has the turn at the processor, in this isolate. */
+const turns: Places = new Map();
+/** The requests that are at work here, of each person. */
+const requests: Places = new Map();
+const clock: Clock = { now: Date.now, sleep };
+
+/** Answers when there is room for one more request of `who`, or says that there is none. */
+export async function admitted(
+  who: string,
+  request: Request,
+  ctx: ExecutionContext,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const waitUntil = (work: Promise<void>) => ctx.waitUntil(work);
+  try {
+    return await atOnce(who, { places: requests, clock, signal: request.signal, waitUntil }, answer);
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    const refusal = crowded(error.failure);
+    logRefused(error.failure.code, refusal.status);
+    return refusal;
+  }
+}
 
 /** Joins the parts for one request of one caller: the only file that makes adapters. */
 export function compose(
@@ -72,6 +102,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
   const net = liveNetDeps(policy, new RobotsRows(db));
   const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
   const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
+  const inTurn = turnTaker(principal.subject, turns, clock);
   return {
     now: Date.now,
     subject: principal.subject,
@@ -79,7 +110,8 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
     checkAddress: (url) => checkAddress(url, policy),
     mayShow: (url) => judgeUrl(url, policy).allowed,
     load: (input) => loadPage(input, net),
-    extract,
+    inTurn,
+    extract: extractInTurn(extract, inTurn),
     render: config.RENDER_ENABLED
       ? renderPort({
           object: () => env.RENDERER.get(env.RENDERER.idFromName('deployment')),

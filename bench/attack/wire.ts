@@ -123,9 +123,9 @@ function answerOf({ status, body }: Reply): Answer {
   };
 }
 
-/** The message in a body, which may come as one event of a stream. Nothing but a line end ends it. */
+/** The message in a body, which may come as one event of a stream, behind comments. Nothing but a line end ends it. */
 export function sentJson(body: string): string {
-  return body.startsWith('event:') ? (/(?:^|\n)data: ([^\n]*)/.exec(body)?.[1] ?? '') : body;
+  return /^(?:event)?:/.test(body) ? (/(?:^|\n)data: ([^\n]*)/.exec(body)?.[1] ?? '') : body;
 }
 
 function parse(text: string): unknown {

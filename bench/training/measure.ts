@@ -7,18 +7,23 @@ import { toMarkdown } from '#extract/html/markdown/walk.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { toPlain } from '#core/plain.ts';
+import { noPause } from '#core/turns.ts';
 import type { LabelledPage } from '../labelled.ts';
 import { plainText } from '../plain-text.ts';
 import { Runs, wordF1 } from '../scoring.ts';
 import type { Trained, WrittenForest } from './models.ts';
 
 /** Reads a page with trained models in place of those that ship. */
-export function measureWith({ segments, kinds }: Trained, { truth, html }: LabelledPage, into: Measured): void {
+export async function measureWith(
+  { segments, kinds }: Trained,
+  { truth, html }: LabelledPage,
+  into: Measured,
+): Promise<void> {
   const prepared = preparePage(toPlain(html()), false);
   const document = parseDocument(prepared.html);
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const traits = traitsOf(document, prepared.jsonLd, truth.url, namesOf(document));
-  const { skip } = mainContentOf(document, traits, truth.url, models);
+  const { skip } = await mainContentOf(document, traits, truth.url, noPause, models);
   const text = plainText(toMarkdown(document.body, new Links(truth.url, truth.url), skip).markdown.join('\n'));
   into.add(truth.type, text, truth.main_content);
 }

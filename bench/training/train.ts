@@ -22,14 +22,14 @@ const out = join(root, 'src/extract/html/main');
 
 const data = loadDataset(folder);
 if (data.width !== FEATURE_NAMES.length) throw new Error(`${data.width} features, ${FEATURE_NAMES.length} names`);
-if (process.argv.includes('--folds')) measureFolds();
+if (process.argv.includes('--folds')) await measureFolds();
 else writeModels(trainModels(data, () => true));
 
-function measureFolds(): void {
+async function measureFolds(): Promise<void> {
   const measured = new Measured();
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const trained = trainModels(data, ({ page }) => page.fold !== fold);
-    for (const { page } of data.pages) if (page.fold === fold) measureWith(trained, page, measured);
+    for (const { page } of data.pages) if (page.fold === fold) await measureWith(trained, page, measured);
     console.log(`without part ${fold + 1} of ${FOLDS} so far:\n${measured.table()}`);
   }
 }

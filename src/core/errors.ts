@@ -50,7 +50,8 @@ type FailureCase =
       code: 'rate_limited';
       budget: string;
       scope: 'subject' | 'deployment';
-      setting: string;
+      /** What raises it; `null` where nothing does. */
+      setting: string | null;
       retryAfterSeconds: number;
     }
   | { code: 'cache_error'; reason: string }
@@ -306,7 +307,7 @@ function wordsFor(failure: Failure): Words {
         failure.scope === 'subject'
           ? `Your budget of ${failure.budget} is used up.`
           : `This server's budget of ${failure.budget}, for everybody together, is used up.`,
-        `There is room again in ${failure.retryAfterSeconds} s: wait, then call again. The person who runs this server can raise ${failure.setting}.`,
+        `There is room again in ${failure.retryAfterSeconds} s: wait, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
         { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
       );
     case 'cache_error':

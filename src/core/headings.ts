@@ -3,6 +3,7 @@ import { fenceMark, visibleText } from './visible-text.ts';
 export type Heading = { line: number; level: number; text: string };
 
 const HEADING = /^(#{1,6})\s+\S/;
+const PAGE_MARK_START = '<!-- page ';
 const PAGE_MARK = /^<!-- page (\d{1,7}) -->$/;
 
 /** Tells lines of code from lines of text, one line after the other. */
@@ -42,6 +43,7 @@ export function headingsOf(lines: readonly string[]): Heading[] {
 export function pageMarksOf(lines: readonly string[]): Map<number, number> {
   const pages = new Map<number, number>();
   for (const [line, text] of lines.entries()) {
+    if (!text.startsWith(PAGE_MARK_START)) continue;
     const page = Number(PAGE_MARK.exec(text)?.[1] ?? NaN);
     if (Number.isInteger(page) && !pages.has(page)) pages.set(page, line);
   }

@@ -17,6 +17,25 @@ export const RESULT_TEXT_BYTES_MAX = 75_000;
 export const RESULT_BYTES_MAX = 1_000_000;
 /** What a viewport's numbered text may take, so that text, render and citation together stay in the result limits. */
 export const VIEWPORT_BYTES_MAX = 60_000;
+/**
+ * Calls that one person may begin at a time in one isolate: more would be worked at together, before anybody else's. A call
+ * that takes longer than the lease waits for something, and is not counted any more.
+ */
+export const CALL_PLACES = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
+/** How long a call waits for its place: with the longest call that is still below what hosts wait for. */
+export const CALL_WAIT_MS = 14 * SECOND_MS;
+/**
+ * Long work of the processor, one at a time in an isolate, with a pause after each piece, in which requests that came
+ * meanwhile are taken. Nothing takes a second at a stretch, so a turn that is held for longer is held by nobody.
+ */
+export const TURN_PAUSE_MS = 25;
+export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10, restMs: TURN_PAUSE_MS } as const;
+/** Rests longer than others who wait for the turn look away: they come first. */
+export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
+/** A turn whose holder does not come back from its pause is free after this. */
+export const TURN_GONE_MS = 500;
+/** Text that is shorter than this is read in some 20 ms: it needs no turn. */
+export const TURN_CHARS_MIN = 64 * KIB;
 /** An argument that is longer than this is named in a hint, not repeated. */
 export const HINT_VALUE_CHARS_MAX = 500;
 /** A JSON-RPC body larger than this is no tool call of ours: `web_extract` takes the largest argument, a page. */
@@ -45,12 +64,11 @@ export const LLMS_TXT_LINKS_MAX = 2_000;
 export const SHELL_TEXT_CHARS_MAX = 250;
 /** A turn at fetching a page ends by itself after this, should its holder vanish: no call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
-/** At most this many requests to one host at a time from one isolate: politeness. */
-export const HOST_CONCURRENCY_MAX = 4;
-/** A slot whose holder was killed by the platform frees itself after the longest call there is. */
-export const HOST_SLOT_LEASE_MS = CALL_DEADLINE_MS;
-/** How often a waiting request looks for a free slot: waiting by clock, because promises must not cross requests. */
-export const HOST_SLOT_POLL_MS = 40;
+/**
+ * Politeness: at most `max` requests to one host at a time from one isolate. A place whose holder was killed by the platform
+ * frees itself after the longest call there is; who waits looks by clock, because promises must not cross requests.
+ */
+export const HOST_PLACES = { max: 4, leaseMs: CALL_DEADLINE_MS, pollMs: 40, pollMsMax: 40, restMs: 0 } as const;
 /** Addresses of this many hosts are kept in an isolate: under 1 MB. */
 export const DNS_CACHE_ENTRIES_MAX = 1_000;
 /** A DNS answer larger than this is no answer to one question. */
@@ -130,6 +148,8 @@ export const PDF_PAGES_MAX = 500;
  */
 export const PDF_WORK_MAX = 1_500_000;
 export const PDF_WORK_PER_PIECE = 16;
+/** After each of these others get in: a tenth of a second. */
+export const PDF_WORK_PER_PAUSE = 150_000;
 export const PDF_WORK_PER_PAGE = 1_000;
 /** An annotation costs pdf.js 28 µs, link or not. */
 export const PDF_WORK_PER_ANNOTATION = 60;
@@ -301,6 +321,8 @@ export const FIND_PREVIEW_CHARS_MAX = 160;
 export const FIND_PROGRAM_SIZE_MAX = 500;
 /** Instructions × bytes that one `find` may spend, at no more than 7 ns each: two seconds of CPU at the very worst. */
 export const FIND_WORK_MAX = 300_000_000;
+/** After each of these others get in: a fifth of a second at the worst. */
+export const FIND_WORK_PER_PAUSE = 30_000_000;
 
 // ── Web search ───────────────────────────────────────────────────────────────────────────────────────────
 /** Brave gives no more at a time. */

@@ -1,3 +1,5 @@
+import { URL_CHARS_MAX } from './limits.ts';
+
 import { toPlain } from './plain.ts';
 
 const encoder = new TextEncoder();
@@ -39,4 +41,9 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 export async function sha256Hex(text: string): Promise<string> {
   return toHex(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
+}
+
+/** An address, without its end when it is longer than one that can be opened: a page can give itself one of megabytes. */
+export function boundedAddress(url: string): string {
+  return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
 }

@@ -20,7 +20,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
   if (book === null) return unreadable(input, 'the book names no contents');
   const encrypted = encryptedNames(archive);
   if (book.chapters.some((name) => encrypted.has(name))) return unreadable(input, 'the book is encrypted');
-  const reader = await htmlReader();
+  const reader = await htmlReader(input.pause);
   const title = book.title === '' ? [] : [`# ${escapeInline(book.title, { inLink: false, inCell: false })}`, ''];
   const by =
     book.authors.length === 0 ? [] : [escapeInline(book.authors.join(', '), { inLink: false, inCell: false }), ''];

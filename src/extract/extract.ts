@@ -47,6 +47,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
   const kind = kindOf(input);
   const extractor = await load();
   const extracted = await extractor.extract(input);
+  await input.pause?.();
   if (extracted.lines.every((line) => line.trim() === '')) {
     fail({
       code: 'extract_failed',

@@ -1,4 +1,5 @@
 import type { Extraction } from '#core/document.ts';
+import type { Pause } from '#core/turns.ts';
 
 /** `readable`: the main content; `raw`: the whole page. Only pages made of more than their content differ. */
 export type ExtractMode = 'readable' | 'raw';
@@ -18,6 +19,8 @@ export type ExtractInput = {
   siteconfig?: string | undefined;
   /** Page of a PDF to begin with; the first when missing. */
   firstPage?: number | undefined;
+  /** Awaited between the parts of long work, so that others get in; nothing when missing. */
+  pause?: Pause | undefined;
 };
 
 /** Why a site config was used: asked for, or known by the page's host, generator or markup. */

@@ -1,12 +1,22 @@
+const BACK_TICKS = /^[ \t>]*(`{3,})/;
 const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 
 /** A fence around `code` that nothing inside it can close. */
 export function fenceLines(code: string, language: string): string[] {
+  return fenced((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
+}
+
+/** The same around lines, of which there may be millions. */
+export function fenced(code: readonly string[], language: string): string[] {
   let longest = 2;
-  for (const run of code.matchAll(/^[ \t>]*(`{3,})/gm)) longest = Math.max(longest, (run[1] ?? '').length);
+  for (const line of code) {
+    if (line.includes('```')) longest = Math.max(longest, BACK_TICKS.exec(line)?.[1]?.length ?? 0);
+  }
   const marks = '`'.repeat(longest + 1);
-  const text = code.endsWith('\n') ? code.slice(0, -1) : code;
-  return [marks + language, ...text.split('\n'), marks];
+  const lines = [marks + language];
+  for (const line of code) lines.push(line);
+  lines.push(marks);
+  return lines;
 }
 
 /** Ends a fence that a part leaves open, so that it cannot swallow the next one. */

@@ -1,17 +1,22 @@
 import { JSON_INDENT_LEVELS_MAX } from '#core/limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenceLines } from './fence.ts';
+import { fenced, fenceLines } from './fence.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
+import { noPause } from '#core/turns.ts';
 
 /** JSON, indented by two spaces. Only white space changes: keys keep their order, numbers their digits. */
 export const jsonExtractor: Extractor = { id: 'json', version: '1', extract: extractJson };
 
-function extractJson(input: ExtractInput): Extracted {
+async function extractJson(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const source = toPlain(input.text).trim();
   const valid = isJson(source);
-  const markdown = source === '' ? [] : fenceLines(valid ? indentJson(source) : source, valid ? 'json' : '');
+  await pause();
+  const shown = valid ? fenced(indentJson(source), 'json') : fenceLines(source, '');
+  const markdown = source === '' ? [] : shown;
+  await pause();
   const { lines, cuts } = toLines(markdown);
   return {
     title: null,
@@ -32,39 +37,51 @@ function isJson(text: string): boolean {
   }
 }
 
-const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) => `\n${'  '.repeat(level)}`);
+const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) => '  '.repeat(level));
 const SPACE = 0x20;
 
 /**
- * Re-indents valid JSON: parsing would round big numbers and lose repeated keys. What stands between two brackets, commas
- * or colons is copied as it is, without the white space around it.
+ * The lines of valid JSON, indented anew: parsing would round big numbers and lose repeated keys. What stands between two
+ * brackets, commas or colons is copied as it is, without the white space around it. Each line is made by itself, since
+ * there may be millions.
  */
-export function indentJson(json: string): string {
-  let out = '';
+export function indentJson(json: string): string[] {
+  const lines: string[] = [];
+  let line = '';
   let level = 0;
   let isFirst = false;
+  const breakLine = (innerLevel: number): boolean => {
+    if (innerLevel > JSON_INDENT_LEVELS_MAX) return false;
+    lines.push(line);
+    line = INDENTS[level] ?? '';
+    return true;
+  };
   for (let at = 0; at < json.length; at += 1) {
     const code = json.charCodeAt(at);
     if (code <= SPACE) continue;
     const character = json.charAt(at);
     if (character === '}' || character === ']') {
       level -= 1;
-      out += (isFirst ? '' : lineBreak(level, level + 1)) + character;
+      if (!isFirst) breakLine(level + 1);
+      line += character;
       isFirst = false;
       continue;
     }
-    if (isFirst) out += lineBreak(level, level);
+    if (isFirst) breakLine(level);
     isFirst = character === '{' || character === '[';
     if (isFirst) level += 1;
-    if (isFirst || character === ':') out += isFirst ? character : ': ';
-    else if (character === ',') out += `,${lineBreak(level, level) || ' '}`;
-    else {
+    if (isFirst || character === ':') line += isFirst ? character : ': ';
+    else if (character === ',') {
+      line += ',';
+      if (!breakLine(level)) line += ' ';
+    } else {
       const end = character === '"' ? stringEnd(json, at) : literalEnd(json, at);
-      out += json.slice(at, end);
+      line += json.slice(at, end);
       at = end - 1;
     }
   }
-  return out;
+  lines.push(line);
+  return lines;
 }
 
 /** @param from where its first quote is */
@@ -81,9 +98,4 @@ function literalEnd(json: string, from: number): number {
   let at = from;
   while (at < json.length && !',]}: \n\r\t'.includes(json.charAt(at))) at += 1;
   return at;
-}
-
-/** Nothing beyond the deepest indented level. */
-function lineBreak(level: number, innerLevel: number): string {
-  return innerLevel > JSON_INDENT_LEVELS_MAX ? '' : (INDENTS[level] ?? '');
 }

@@ -24,7 +24,7 @@ async function extractNotebook(input: ExtractInput): Promise<Extracted> {
   const cells = notebook === null ? null : cellsOf(notebook);
   if (notebook === null || cells === null) return unreadable(input, 'the notebook is not valid');
   const language = languageOf(notebook);
-  const reader = await htmlReader();
+  const reader = await htmlReader(input.pause);
   const markdown: string[] = [];
   const cuts = new Set<string>();
   let chars = 0;

@@ -1,4 +1,6 @@
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#core/limits.ts';
+import { noPause } from '#core/turns.ts';
+import type { Pause } from '#core/turns.ts';
 import { fenceAfter } from './fence.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
 
@@ -15,16 +17,26 @@ export type ReadHtml = {
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<ReadHtml>;
 
 /** Loads the HTML extractor. One reader reads the parts of one file, up to `FILE_TAGS_MAX` tags together. */
-export async function htmlReader(): Promise<HtmlReader> {
+export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
+  let pauseAt = TAGS_PER_PAUSE;
   return async (html, base, kind = 'html') => {
     if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
+    if (tags > pauseAt) {
+      await pause();
+      pauseAt = tags + TAGS_PER_PAUSE;
+    }
     // More than this are never read of one part.
     tags += countTags(html, DOM_ELEMENTS_MAX);
-    return read(extractor, html, base, kind);
+    return read(extractor, html, { base, kind, pause: html.length < LONG_CHARS ? noPause : pause });
   };
 }
+
+/** Each costs up to 7 µs: a tenth of a second. */
+const TAGS_PER_PAUSE = 15_000;
+/** A part that is longer is paused in, too. */
+const LONG_CHARS = 100_000;
 
 const LEFT_OUT: ReadHtml = {
   title: null,
@@ -41,8 +53,10 @@ function countTags(html: string, max: number): number {
   return tags;
 }
 
-async function read(extractor: typeof htmlExtractor, html: string, base: string, kind: string): Promise<ReadHtml> {
-  const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw' } as const;
+type Part = { base: string; kind: string; pause: Pause };
+
+async function read(extractor: typeof htmlExtractor, html: string, { base, kind, pause }: Part): Promise<ReadHtml> {
+  const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw', pause } as const;
   const { title, language, lines, cuts } = await extractor.extract(input);
   return { title, language, markdown: lines, cuts, isLeftOut: false };
 }

@@ -1,6 +1,6 @@
+import type { Places } from '#core/places.ts';
 import type { Resolver } from './dns.ts';
 import type { Fetch } from './fetch-port.ts';
-import type { HostSlots } from './host-slots.ts';
 import type { NetPolicy } from './policy.ts';
 import type { RobotsStore } from './robots-store.ts';
 
@@ -9,7 +9,8 @@ export type NetDeps = {
   fetch: Fetch;
   resolve: Resolver;
   robotsStore: RobotsStore;
-  hostSlots: HostSlots;
+  /** Requests in flight to each host. */
+  hostPlaces: Places;
   /** ms since the epoch. */
   now: () => number;
   /** Rejects with the signal's reason when it fires first. */

@@ -1,8 +1,8 @@
-import { ERROR_BODY_BYTES_MAX } from '#core/limits.ts';
+import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from '#core/limits.ts';
+import { withPlace } from '#core/places.ts';
 import { shownUrl } from './canonical-url.ts';
 import { untilAborted } from './deadline.ts';
 import type { NetDeps } from './deps.ts';
-import { withHostSlot } from './host-slots.ts';
 import { failNetwork, isTransient } from './network-error.ts';
 import { discard, failBody, readBody, type ReadOptions } from './read-body.ts';
 import { isBusyAnswer, retryAfterSeconds, retryDelay } from './retry.ts';
@@ -28,7 +28,7 @@ export type Answer = {
  * @throws {PeriscopeError} `fetch_failed`, `too_large`, `timeout`.
  */
 export async function exchange(url: string, request: Exchange, time: Time, deps: NetDeps): Promise<Answer> {
-  return withHostSlot(new URL(url).host, deps, time.signal, async () => {
+  return withPlace(new URL(url).host, HOST_PLACES, deps.hostPlaces, deps, time.signal, async () => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     if (status >= 300 && status < 400) {

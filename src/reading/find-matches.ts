@@ -1,4 +1,5 @@
-import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX } from '#core/limits.ts';
+import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#core/limits.ts';
+import type { Pause } from '#core/turns.ts';
 import { oneLine } from '#core/text.ts';
 import type { LineMatcher, Span } from './compile-pattern.ts';
 import { readBlocks } from './reading-blocks.ts';
@@ -28,17 +29,22 @@ export type Searched = {
   restStart: number | null;
 };
 
-/** Searches a document block by block within a work budget; one entry per matching line. */
-export async function findMatches(searched: Searched, matcher: LineMatcher): Promise<FindResult> {
+/** Searches a document block by block within a work budget, with pauses; one entry per matching line. */
+export async function findMatches(searched: Searched, matcher: LineMatcher, pause: Pause): Promise<FindResult> {
   const best = new BestMatches(searched.restStart);
   let section: Section | null = null;
   let work = 0;
+  let pauseAt = FIND_WORK_PER_PAUSE;
   for await (const block of readBlocks(searched.chunks, searched.isMarkdown)) {
     const [first] = block;
     if (first === undefined) continue;
     const cost = matcher.costIn(block);
     for (const line of block) work += (line.raw.length + 1) * cost;
     if (work > FIND_WORK_MAX) return best.result(first.loc);
+    if (work > pauseAt) {
+      await pause();
+      pauseAt = work + FIND_WORK_PER_PAUSE;
+    }
     if (first.loc === searched.restStart) section = null;
     const { loc, level, text } = first;
     if (level > 0) section = partOf(section, level);

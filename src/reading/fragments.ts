@@ -1,4 +1,5 @@
 import { FIND_PATTERN_CHARS_MAX } from '#core/limits.ts';
+import type { InTurn } from '#core/turns.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';
 import { compilePattern } from './compile-pattern.ts';
@@ -9,7 +10,7 @@ import type { DocumentPort } from './reader.ts';
 /** A page with what the fragment of its address leads to; `null` when the address had none. */
 export type OpenedAt = { opened: Opened; place: Place | null };
 
-type Deps = OpenPageDeps & { documents: Pick<DocumentPort, 'anchors' | 'scan'> };
+type Deps = OpenPageDeps & { documents: Pick<DocumentPort, 'anchors' | 'scan'>; inTurn: InTurn };
 
 const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
@@ -26,7 +27,7 @@ export async function openAt(request: OpenRequest, signal: AbortSignal, deps: De
   const { pages } = opened.snapshot.meta;
   const isElsewhere = pages !== undefined && page <= pages.total && (page < pages.first || page > pages.last);
   const shown = isElsewhere ? await openPage({ ...request, firstPage: page }, signal, deps) : opened;
-  const place = await placeOf(fragment, shown, deps);
+  const place = await placeOf(fragment, shown, signal, deps);
   return { opened: { ...shown, url: withFragment(shown.url, fragment) }, place };
 }
 
@@ -42,9 +43,9 @@ function withFragment(url: string, fragment: string): string {
   return whole.href;
 }
 
-async function placeOf(fragment: string, opened: Opened, deps: Deps): Promise<Place> {
+async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<Place> {
   const [name = '', directives = ''] = fragment.split(DIRECTIVE);
-  const quoted = await lineOfText(directives, opened, deps);
+  const quoted = await lineOfText(directives, opened, signal, deps);
   if (quoted !== null) return { line: quoted };
   const anchors = opened.anchors ?? (await deps.documents.anchors(opened.document.id));
   const line = name === '' ? undefined : lineOf(name, anchors);
@@ -80,7 +81,7 @@ function lineOf(name: string, anchors: ReadonlyMap<string, number>): number | un
 }
 
 /** The line of the text that a directive quotes: `text=[prefix-,]start[,end][,-suffix]`, percent-encoded. */
-async function lineOfText(directives: string, opened: Opened, deps: Deps): Promise<number | null> {
+async function lineOfText(directives: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<number | null> {
   const text = directives.split('&').find((directive) => directive.startsWith('text='));
   const terms = (text ?? '').slice('text='.length).split(',');
   const start = terms.find((term) => !term.endsWith('-') && !term.startsWith('-')) ?? '';
@@ -88,7 +89,8 @@ async function lineOfText(directives: string, opened: Opened, deps: Deps): Promi
   if (pattern === '' || pattern.length > FIND_PATTERN_CHARS_MAX) return null;
   const [matcher] = compilePattern(pattern, false);
   const chunks = opened.lines === null ? deps.documents.scan(opened.document.id) : inOneChunk(opened.lines);
-  const { matches } = await findMatches({ chunks, isMarkdown: true, restStart: opened.document.restStart }, matcher);
+  const searched = { chunks, isMarkdown: true, restStart: opened.document.restStart };
+  const { matches } = await deps.inTurn(signal, (pause) => findMatches(searched, matcher, pause));
   return matches.length === 0 ? null : Math.min(...matches.map(({ loc }) => loc));
 }
 

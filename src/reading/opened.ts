@@ -1,6 +1,6 @@
 import type { Document, Extraction } from '#core/document.ts';
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
+import type { Extract } from './extract-in-turn.ts';
 import type { LeasePort } from './fetch-once.ts';
 import type { TwinDeps } from './markdown-twin.ts';
 import type { PageKeys } from './page-keys.ts';
@@ -14,7 +14,7 @@ export type OpenPageDeps = TwinDeps & {
   cacheTtlMs: number;
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
   checkAddress: (canonicalUrl: string) => void;
-  extract: (input: ExtractInput) => Promise<Extracted>;
+  extract: Extract;
   /** `null` where there is no browser. */
   render: RenderPort | null;
   lease: LeasePort;

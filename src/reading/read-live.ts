@@ -1,9 +1,12 @@
 import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import type { Extracted, ExtractInput } from '#extract/extractor.ts';
+import type { Extracted } from '#extract/extractor.ts';
+import { URL_CHARS_MAX } from '#core/limits.ts';
+import { boundedAddress } from '#core/text.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
+import type { Extract } from './extract-in-turn.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';
 
@@ -18,7 +21,7 @@ export type LivePage = {
 };
 
 export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
-  extract: (input: ExtractInput) => Promise<Extracted>;
+  extract: Extract;
   documents: {
     save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
   };
@@ -30,9 +33,15 @@ export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
  * in no index, and it goes with the cursor on it. Its snapshot is there for its owner to purge it by; no cursor names it.
  * @throws {PeriscopeError} `extract_failed` when the page shows no text
  */
-export async function readLivePage(page: LivePage, subject: string, deps: ReadLiveDeps): Promise<OpenedPage> {
+export async function readLivePage(
+  page: LivePage,
+  subject: string,
+  signal: AbortSignal,
+  deps: ReadLiveDeps,
+): Promise<OpenedPage> {
   const started = deps.now();
-  const { url, part } = page;
+  const { part } = page;
+  const url = boundedAddress(page.url);
   const input = {
     kind: 'html',
     mediaType: MEDIA_TYPE,
@@ -42,14 +51,16 @@ export async function readLivePage(page: LivePage, subject: string, deps: ReadLi
     // A part that was asked for is wanted whole.
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
-  const extraction = await deps.extract(input).catch(asLive);
+  const extraction = await deps.extract(input, signal).catch(asLive);
   const now = deps.now();
   const document = await deps.documents.save(extraction, now, holdUntil(deps), subject);
   // Each reading has one: the next must not take this one out of its owner's reach.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  await deps.snapshots.save(snapshotOf(page, key, extraction, { now, extractMs: now - started }), document.id);
+  await deps.snapshots.save(snapshotOf(url, key, extraction, { now, extractMs: now - started }), document.id);
   const cut = page.isCut ? ['The page is larger than a page may be: the end is missing.'] : [];
-  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut] };
+  const long =
+    url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
+  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long] };
 }
 
 /** The page has run its scripts, and is there to be looked at in another way. */
@@ -61,7 +72,7 @@ function asLive(error: unknown): never {
 const MEDIA_TYPE = 'text/html';
 
 function snapshotOf(
-  { url }: LivePage,
+  url: string,
   key: string,
   extraction: Extracted,
   { now, extractMs }: { now: number; extractMs: number },

@@ -5,6 +5,7 @@ import type { Document, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { Place } from './place.ts';
+import type { InTurn, Pause } from '#core/turns.ts';
 import { compilePattern } from './compile-pattern.ts';
 import type { LineMatcher } from './compile-pattern.ts';
 import { findMatches, inOneChunk } from './find-matches.ts';
@@ -30,7 +31,7 @@ export type DocumentPort = {
   hold: (documentId: string, until: number) => Promise<boolean>;
 };
 
-export type ReaderDeps = { cursors: CursorPort; documents: DocumentPort; now: () => number };
+export type ReaderDeps = { cursors: CursorPort; documents: DocumentPort; now: () => number; inTurn: InTurn };
 
 export type Shown = {
   cursor: string;
@@ -134,13 +135,17 @@ export async function findIn(
   cursor: string,
   pattern: string,
   isRegex: boolean,
+  signal: AbortSignal,
   deps: ReaderDeps,
 ): Promise<{ url: string; matches: { loc: number; preview: string }[]; render: string }> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
   const view = await look(cursor, null, deps);
   const { shown, search } = source(view, deps);
-  let result = await search(matcher);
-  for (const other of others) if (result.total === 0) result = await search(other);
+  const result = await deps.inTurn(signal, async (pause) => {
+    let found = await search(matcher, pause);
+    for (const other of others) if (found.total === 0) found = await search(other, pause);
+    return found;
+  });
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
   return { url: shown.url, matches, render: await renderMatches(shown, result, isRegex) };
 }
@@ -158,7 +163,7 @@ async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promis
 type Source = {
   shown: ShownPage;
   read: (start: number, end: number) => Promise<readonly string[]>;
-  search: (matcher: LineMatcher) => Promise<FindResult>;
+  search: (matcher: LineMatcher, pause: Pause) => Promise<FindResult>;
 };
 
 /** What a cursor shows: its page, else its rendered result list. */
@@ -176,9 +181,9 @@ function source(view: CursorView, deps: ReaderDeps): Source {
         notes: [],
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
-      search: (matcher) => {
+      search: (matcher, pause) => {
         const chunks = deps.documents.scan(page.documentId);
-        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher);
+        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher, pause);
       },
     };
   }
@@ -194,7 +199,8 @@ function source(view: CursorView, deps: ReaderDeps): Source {
       notes: [],
     },
     read: async (start, end) => lines.slice(start, end + 1),
-    search: (matcher) => findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher),
+    search: (matcher, pause) =>
+      findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher, pause),
   };
 }
 

@@ -4,6 +4,7 @@ import { redactUrl } from '#core/secret-addresses.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { Rendering, Snapshot } from '#storage/snapshots.ts';
+import type { Extract } from './extract-in-turn.ts';
 import { isScriptShell } from './script-shell.ts';
 
 /** Runs a page's scripts in a browser, on the document that was fetched. `html` and `finalUrl` are the page's: data. */
@@ -16,10 +17,13 @@ export type RenderPort = (page: { url: string; html: string }) => Promise<{
 }>;
 
 export type RenderDeps = {
-  extract: (input: ExtractInput) => Promise<Extracted>;
+  extract: Extract;
   /** `null` where there is no browser. */
   render: RenderPort | null;
 };
+
+/** The same for one call, which ends with its signal. */
+type CallDeps = { extract: (input: ExtractInput) => Promise<Extracted>; render: RenderPort | null };
 
 /** A page as it was fetched. */
 export type Fetched = Pick<ExtractInput, 'kind' | 'mediaType' | 'bytes'> & { text: string | null; finalUrl: string };
@@ -48,8 +52,9 @@ export async function readPage(
   page: Fetched,
   request: ReadRequest,
   signal: AbortSignal,
-  deps: RenderDeps,
+  { extract, render }: RenderDeps,
 ): Promise<Read> {
+  const deps: CallDeps = { extract: (input) => extract(input, signal), render };
   const isHtml = page.kind === 'html' || page.kind === 'xhtml';
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
@@ -65,7 +70,7 @@ export async function readPage(
   return escalate(page, request, plain, reason, deps);
 }
 
-function readPlain(page: Fetched, { mode, siteconfig, firstPage }: ReadRequest, deps: RenderDeps): Promise<Extracted> {
+function readPlain(page: Fetched, { mode, siteconfig, firstPage }: ReadRequest, deps: CallDeps): Promise<Extracted> {
   const { kind, mediaType, bytes, text, finalUrl } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
   return deps.extract({ kind, mediaType, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage });
@@ -82,7 +87,7 @@ function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'scrip
   return isScriptShell(html, charsOf(plain)) ? 'script_shell' : null;
 }
 
-async function readRendered(page: Fetched, request: ReadRequest, deps: RenderDeps): Promise<Read> {
+async function readRendered(page: Fetched, request: ReadRequest, deps: CallDeps): Promise<Read> {
   const { render } = deps;
   if (render === null) return fail(NO_BROWSER);
   const { extraction, finalUrl, ...how } = await renderAndExtract(page, request, render, deps);
@@ -99,7 +104,7 @@ async function escalate(
   request: ReadRequest,
   plain: Extracted | PeriscopeError,
   reason: 'script_shell' | 'site_config',
-  deps: RenderDeps & { render: RenderPort | null },
+  deps: CallDeps,
 ): Promise<Read> {
   if (deps.render === null) return fail(NO_BROWSER);
   try {
@@ -117,7 +122,7 @@ async function escalate(
   }
 }
 
-async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, render: RenderPort, deps: RenderDeps) {
+async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, render: RenderPort, deps: CallDeps) {
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const finalUrl = canonicalUrl(arrived.finalUrl);
   const bytes = new Uint8Array();

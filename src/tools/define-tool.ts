@@ -65,7 +65,7 @@ export type Tool = {
   description: string;
   descriptionWithoutWeb: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
-  /** The strict shapes, as clients are shown them. Computed when asked for. */
+  /** The strict shapes, as clients are shown them. Computed when first asked for: it takes a millisecond. */
   inputSchema: () => JsonSchema;
   /** `null` for a tool without structured result. */
   outputSchema: (() => JsonSchema) | null;
@@ -88,8 +88,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     description,
     descriptionWithoutWeb: definition.descriptionWithoutWeb ?? description,
     hints,
-    inputSchema: () => toJsonSchema(input, 'input'),
-    outputSchema: output === null ? null : () => toJsonSchema(output, 'output'),
+    inputSchema: once(() => toJsonSchema(input, 'input')),
+    outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
     parse: (value) => {
       const parsed = input.safeParse(value);
       if (!parsed.success) return { ok: false, issues: parsed.error.issues };
@@ -98,6 +98,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     },
     accepts: (structured) => (output === null ? structured === null : output.safeParse(structured).success),
   };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
 }
 
 function unusedNotes<Input>(unused: readonly Unused<Input>[], given: unknown, input: Input): string[] {

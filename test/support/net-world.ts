@@ -38,7 +38,7 @@ export function world(
     slept,
     robotsEntries,
     policy: { ...policy, timeoutMs: options.timeoutMs ?? policy.timeoutMs },
-    hostSlots: new Map(),
+    hostPlaces: new Map(),
     now: () => clock,
     random: () => 0.5,
     sleep: async (ms, signal) => {

@@ -1,6 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { boundedAddress, oneLine } from '#core/text.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
@@ -102,7 +102,11 @@ function stateOf(
   titles: ReadonlyMap<string, string>,
 ): SessionState {
   const titleOf = (of: OpenTab) => oneLine(titles.get(of.targetId) ?? '', TITLE_CHARS_MAX);
-  const state = (of: OpenTab): TabState => ({ id: of.id, url: of.main().url, title: titleOf(of) });
+  const state = (of: OpenTab): TabState => ({
+    id: of.id,
+    url: boundedAddress(of.main().url),
+    title: titleOf(of),
+  });
   const all = live.tabs.all();
   const title = titleOf(tab);
   const isTitleNew = title !== tab.toldTitle;

@@ -33,7 +33,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
 
 async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInput): Promise<Extracted> {
   const cuts = new Set(cutBefore);
-  const readHtml = await htmlReader();
+  const readHtml = await htmlReader(input.pause);
   const reader: HtmlReader = async (html, base) => {
     const read = await readHtml(html, base);
     for (const cut of read.cuts) cuts.add(cut);

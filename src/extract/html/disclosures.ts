@@ -25,6 +25,7 @@ export class Disclosures {
   /** An element that is shown, with the depth that it stands at. */
   shown(name: string, attributes: Attributes, depth: number): void {
     if (this.control !== null && depth <= this.control.depth) this.control = null;
+    if (attributes.size === 0) return;
     const role = attributes.get('role') ?? '';
     if (role === 'tabpanel') this.tabPanels += 1;
     const controls = words(attributes.get('aria-controls'));

@@ -67,6 +67,7 @@ export type Hiding = 'no' | 'late' | 'never';
  * nothing here.
  */
 export function hidingOf(name: string, attributes: Attributes): Hiding {
+  if (attributes.size === 0) return name === 'dialog' ? 'never' : 'no';
   if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
   if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
   // MediaWiki hides the image of a formula from screen readers only; it is what people see.

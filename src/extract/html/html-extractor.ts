@@ -1,4 +1,6 @@
 import { toPlain } from '#core/plain.ts';
+import { noPause } from '#core/turns.ts';
+import type { Pause } from '#core/turns.ts';
 import { joinParts } from '#extract/lines/join-parts.ts';
 import type { Part } from '#extract/lines/join-parts.ts';
 import { identityOf } from '#extract/extractor.ts';
@@ -25,9 +27,12 @@ const NOTHING: ReadonlySet<DomNode> = new Set();
 /** HTML and XHTML as Markdown: the main content and then the rest of the page, or the whole page as it comes. */
 export const htmlExtractor: Extractor = { id: 'html', version: `3.${MODEL}`, extract: extractHtml };
 
-function extractHtml(input: ExtractInput): Extracted {
+async function extractHtml(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const prepared = preparePage(toPlain(input.text), input.kind === 'xhtml');
+  await pause();
   const document = parseDocument(prepared.html);
+  await pause();
   const names = namesOf(document);
   const language = languageOf(document);
   const page: Page = {
@@ -36,15 +41,17 @@ function extractHtml(input: ExtractInput): Extracted {
     links: new Links(baseOf(document, input.url), input.url),
     jsonLd: prepared.jsonLd,
     names,
+    pause,
   };
   const site = input.mode === 'readable' ? readSite(document, { ...input, source: prepared }) : null;
-  const configured = site === null ? null : writeSite(site, page);
+  const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
   // Read whole, a page shows what it has, however little; only one that shows nothing is described.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
-  const { main, rest, explanation } = configured ?? described ?? whole ?? writeMain(page);
+  const { main, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
+  await pause();
   const { cuts, ...lines } = joinParts(main, rest);
   return {
     title: configured?.title ?? names.title,
@@ -64,6 +71,7 @@ type Page = {
   links: Links;
   jsonLd: readonly string[];
   names: PageNames;
+  pause: Pause;
 };
 
 /** Markdown of the main part and of the rest. */
@@ -71,21 +79,20 @@ type Written = { main: Part; rest: Part; explanation: Explanation };
 
 const EMPTY: Part = { markdown: [], anchors: new Map() };
 
-function writeMain({ input, document, links, jsonLd, names }: Page): Written {
+async function writeMain({ input, document, links, jsonLd, names, pause }: Page): Promise<Written> {
   const { body } = document;
-  const { skip, kind, chars, keptChars } = mainContentOf(
-    document,
-    traitsOf(document, jsonLd, input.url, names),
-    input.url,
-  );
+  const traits = traitsOf(document, jsonLd, input.url, names);
+  const { skip, kind, chars, keptChars } = await mainContentOf(document, traits, input.url, pause);
   const candidates = [
     { strategy: 'main content', chars: keptChars },
     { strategy: 'whole page', chars },
   ];
+  await pause();
   const parts = partsOf(body, skip);
   const main = toMarkdown(body, links, parts.main);
   if (main.markdown.length === 0) return writeWhole({ document, links }, candidates);
   const explanation = { strategy: `main content of ${kind} page`, candidates };
+  await pause();
   return { main, rest: restToMarkdown(body, links, parts), explanation };
 }
 
@@ -98,11 +105,12 @@ function writeWhole(
 }
 
 /** What a site config takes for the content, or `null` when it is nothing that can be written. */
-function writeSite({ content }: SiteReading, { document, links }: Page) {
+async function writeSite({ content }: SiteReading, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
   // Of the page as it came: what the config takes away belongs here.
   const rest = restToMarkdown(document.body, links, partsOf(root, unwanted));
+  await pause();
   const title = content.apply();
   const main = toMarkdown(root, links, NOTHING);
   if (main.markdown.length === 0) return null;

@@ -1,7 +1,7 @@
 import { RAW_TEXT_TAGS } from './tags.ts';
 
 /** Raw attribute values as they stand in the source (character references not decoded); the first of a name wins. */
-export type Attributes = Map<string, string>;
+export type Attributes = ReadonlyMap<string, string>;
 
 /** Receives the tokens in order. Text comes as source, character references not decoded. */
 export type TokenSink = {
@@ -140,7 +140,9 @@ class Reader {
 
   private readAttributes(): Attributes {
     const { html } = this;
-    const attributes: Attributes = new Map();
+    // A million tags without any need no million maps.
+    if (html.charAt(this.at) === '>') return NO_ATTRIBUTES;
+    const attributes = new Map<string, string>();
     for (;;) {
       this.at = skip(SPACE_OR_SLASH, html, this.at);
       if (this.at >= html.length || html.charAt(this.at) === '>') return attributes;
@@ -192,6 +194,8 @@ class Reader {
     this.at = end;
   }
 }
+
+const NO_ATTRIBUTES: Attributes = new Map();
 
 /** A document type with declarations of its own, which hold tags in quotes. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^<!doctype[^<>[]*\[/i;

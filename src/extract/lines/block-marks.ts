@@ -21,6 +21,7 @@ export function openingFence(line: string): string | null {
 
 /** Whether the line closes a block of code that `fence` opened: at least as many of the same marks, and nothing else. */
 export function closesFence(line: string, fence: string): boolean {
+  if (!line.includes(fence)) return false;
   const start = endOf(INDENT, line, 0);
   const rest = line.slice(start).trimEnd();
   return rest.length >= fence.length && rest === fence.charAt(0).repeat(rest.length);

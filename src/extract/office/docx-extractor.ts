@@ -24,7 +24,10 @@ export const docxExtractor: Extractor = { id: 'docx', version: '2', extract: ext
 async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const { parts, cut } = textParts(archive, input);
-  const { markdown, cuts, title } = await (await htmlReader())(await htmlOf(parts, input), input.url);
+  await input.pause?.();
+  const html = await htmlOf(parts, input);
+  await input.pause?.();
+  const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
   return asExtracted(docxExtractor, {
     title: coreTitle(archive) ?? title ?? headingOf(markdown),
     markdown,

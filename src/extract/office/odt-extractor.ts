@@ -38,7 +38,8 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const [text] = allOf(document, 'office:text');
   if (text === undefined) return unreadable(input, 'the document is broken or encrypted');
   const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;
-  const { markdown, cuts } = await (await htmlReader())(html, input.url);
+  await input.pause?.();
+  const { markdown, cuts } = await (await htmlReader(input.pause))(html, input.url);
   return asExtracted(odtExtractor, {
     title: coreTitle(archive) ?? headingOf(markdown),
     markdown,

@@ -7,8 +7,11 @@ import {
   PDF_WORK_MAX,
   PDF_WORK_PER_ANNOTATION,
   PDF_WORK_PER_PAGE,
+  PDF_WORK_PER_PAUSE,
   PDF_WORK_PER_PIECE,
 } from '#core/limits.ts';
+import { noPause } from '#core/turns.ts';
+import type { Pause } from '#core/turns.ts';
 import { pageMarksOf } from '#core/headings.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
@@ -34,11 +37,14 @@ const DRAWN_TOO_MUCH = `Its pages draw more than ${PDF_DRAWN_BYTES_MAX} bytes, o
 export const pdfExtractor: Extractor = { id: 'pdf', version: '3', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const guarded = guardStreams(input);
+  await pause();
   const pdf = await open(guarded.bytes, input);
+  await pause();
   const work: Work = { left: PDF_WORK_MAX, unread: [] };
   try {
-    return await read(pdf, input, { work, isBlanked: guarded.cut });
+    return await read(pdf, input, { work, isBlanked: guarded.cut, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
     // pdf.js waits for pages that were not read to their end. Only now: before, they would run on instead of ending.
@@ -68,17 +74,22 @@ function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
 
-type Reading = { work: Work; isBlanked: boolean };
+type Reading = { work: Work; isBlanked: boolean; pause: Pause };
 
-async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked }: Reading): Promise<Extracted> {
+async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: Reading): Promise<Extracted> {
   const links = new Links(input.url);
   const cuts = isBlanked ? [DRAWN_TOO_MUCH] : [];
   const pages: PageLines[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
+  let pauseAt = work.left - PDF_WORK_PER_PAUSE;
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   for (let number = first; number <= pdf.numPages; number += 1) {
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
+    if (work.left < pauseAt) {
+      await pause();
+      pauseAt = work.left - PDF_WORK_PER_PAUSE;
+    }
     work.left -= perPage;
     const page = await readPage(pdf, number, links, work).catch(() => null);
     if (page === null) broken.push(number);
@@ -87,6 +98,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked }: Reading)
   }
   if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
+  await pause();
   const info = await pdf.getMetadata().catch(() => null);
   const extracted = write({ pages, first }, cuts, info?.info, input);
   const last = Math.max(first, ...pageMarksOf(extracted.lines).keys());

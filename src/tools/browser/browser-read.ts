@@ -15,12 +15,12 @@ export const browserRead = defineTool({
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
   output: z.strictObject({ ...stateFields, ...openedPage.shape }),
-  async run(input, { principal, services }) {
+  async run(input, { principal, services, signal }) {
     const { selector: part } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.read(caller, choiceOf(input), { selector: part }),
     );
-    const opened = await readLivePage({ ...result, part }, principal.subject, services);
+    const opened = await readLivePage({ ...result, part }, principal.subject, signal, services);
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;

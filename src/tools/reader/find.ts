@@ -20,8 +20,8 @@ export const find = defineTool({
       render: z.string(),
     })
     .meta({ title: 'findOutput' }),
-  async run(input, { services }) {
-    const { url, matches, render } = await findIn(input.cursor, input.pattern, input.is_regex, services);
+  async run(input, { services, signal }) {
+    const { url, matches, render } = await findIn(input.cursor, input.pattern, input.is_regex, signal, services);
     return { text: render, structured: { cursor: input.cursor, matches, render }, url, cacheHit: true };
   },
 });

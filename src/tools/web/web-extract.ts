@@ -31,8 +31,8 @@ export const webExtract = defineTool({
     notes: z.array(z.string()),
     explain: extractionExplanation.optional(),
   }),
-  async run(input, { services }) {
-    const { result, extraction, notes } = await extractHtml(input, services);
+  async run(input, { services, signal }) {
+    const { result, extraction, notes } = await extractHtml(input, signal, services);
     return {
       text: result.text,
       structured: {

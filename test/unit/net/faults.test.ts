@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HOST_CONCURRENCY_MAX } from '#core/limits.ts';
+import { HOST_PLACES } from '#core/limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { loadPage } from '#net/load.ts';
 import {
@@ -305,15 +305,15 @@ describe('politeness', () => {
     const net = world(Object.fromEntries(urls.map((url) => [url, slow])), { env: { RESPECT_ROBOTS: 'false' } });
     net.sleep = () => new Promise((resolve) => setTimeout(resolve, 1));
     await Promise.all(urls.map((url) => loadPage({ url }, net)));
-    expect(most).toBe(HOST_CONCURRENCY_MAX);
-    expect(net.hostSlots.size).toBe(0);
+    expect(most).toBe(HOST_PLACES.max);
+    expect(net.hostPlaces.size).toBe(0);
   });
 
   it('frees the slots of requests that were killed', async () => {
     const net = world({ [URL_A]: page(WORDS) }, { env: { RESPECT_ROBOTS: 'false' } });
-    net.hostSlots.set(
+    net.hostPlaces.set(
       'site.com',
-      Array.from({ length: HOST_CONCURRENCY_MAX }, () => net.now() + 1_000),
+      Array.from({ length: HOST_PLACES.max }, () => ({ until: net.now() + 1_000 })),
     );
     expect((await loadPage({ url: URL_A }, net)).status).toBe(200);
     expect(net.slept.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(1_000);

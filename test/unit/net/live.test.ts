@@ -20,6 +20,6 @@ describe('liveNetDeps', () => {
     await deps.robotsStore.put('https://shared.example.net', entry);
     const other = liveNetDeps(deps.policy, { get: async () => null, put: async () => {} });
     expect(await other.robotsStore.get('https://shared.example.net')).toEqual(entry);
-    expect(other.hostSlots).toBe(deps.hostSlots);
+    expect(other.hostPlaces).toBe(deps.hostPlaces);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#core/limits.ts';
 import { compilePattern } from '#reading/compile-pattern.ts';
+import { noPause } from '#core/turns.ts';
 import { findMatches } from '#reading/find-matches.ts';
 import type { FindResult } from '#reading/find-matches.ts';
 
@@ -17,7 +18,8 @@ async function find(
   restStart: number | null = null,
 ): Promise<FindResult> {
   const [matcher, ...others] = compilePattern(pattern, isRegex);
-  const search = (one: typeof matcher) => findMatches({ chunks: chunksOf(lines), isMarkdown: true, restStart }, one);
+  const search = (one: typeof matcher) =>
+    findMatches({ chunks: chunksOf(lines), isMarkdown: true, restStart }, one, noPause);
   let result = await search(matcher);
   for (const other of others) if (result.total === 0) result = await search(other);
   return result;

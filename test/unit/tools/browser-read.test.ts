@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { URL_CHARS_MAX } from '#core/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import type { Answer, Era } from '#support/mcp-call.ts';
@@ -74,6 +75,20 @@ describe('browser_read', () => {
     structured(await call('browser_fill', { session: 'typed', selectors: ['#secret'], values: ['hunter2'] }));
     const page = structured(await call('browser_read', { session: 'typed' }));
     expect(JSON.stringify(page)).not.toMatch(/hunter2|Smuggled/u);
+  });
+
+  it('leaves out the end of an address that a page made longer than any that can be opened', async () => {
+    const token = await grantFor('page-owner', ['web:read', 'browser:use', 'browser:evaluate']);
+    structured(await call('browser_navigate', { url: PAGE, session: 'long' }, token));
+    const script = `history.pushState(0, '', '?' + 'x'.repeat(1_900_000))`;
+    structured(await call('browser_evaluate', { session: 'long', script }, token));
+    const answer = await call('browser_read', { session: 'long' }, token);
+    const page = structured(answer);
+    expect(String(page['url'])).toHaveLength(URL_CHARS_MAX);
+    expect(page['notes']).toContain(
+      `The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`,
+    );
+    expect(JSON.stringify(answer).length).toBeLessThan(10 * URL_CHARS_MAX);
   });
 
   it('says what to do when there is no session, and for an element that is not there', async () => {

@@ -1,3 +1,4 @@
+import type { Pause } from '#core/turns.ts';
 import type { DomDocument, DomNode } from '#extract/html/dom.ts';
 import { choose } from './choose.ts';
 import { featuresOf } from './features.ts';
@@ -36,25 +37,30 @@ let shipped: Models | undefined;
  * Tells content from what surrounds it, segment by segment, by how each looks, where it stands and what its part of the
  * page is called. Deterministic; linear in the page but for sorting its segments. A page with text always keeps some.
  */
-export function mainContentOf(
+export async function mainContentOf(
   document: DomDocument,
   traits: PageTraits,
   url: string,
+  pause: Pause,
   models: Models = (shipped ??= readModels()),
-): MainContent {
+): Promise<MainContent> {
   const { segments, attachments } = segmentsOf(document.body);
+  await pause();
   const rows = featuresOf(segments, traits);
+  await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
   const trees = withinRanges(models.segments, rangesWith(rows, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
   const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
+  await pause();
   const choice = choose(
     chances,
     segments.map((segment) => segment.words),
   );
   const selection = new Selection(segments, chances, choice, reachOf(kinds));
   keepWhole(selection);
+  await pause();
   const skip = new Set<DomNode>();
   const keptFrames = new Set<Frame>();
   let chars = 0;

@@ -1,0 +1,60 @@
+import { PeriscopeError } from '#core/errors.ts';
+import { CALL_PLACES, CALL_WAIT_MS } from '#core/limits.ts';
+import { withPlace } from '#core/places.ts';
+import type { Clock, Places } from '#core/places.ts';
+
+const SECOND_MS = 1_000;
+
+/**
+ * Few requests of one person are worked at at a time in one isolate, and others of theirs wait: who makes two hundred at once
+ * waits for themselves, and the requests of others are taken in between. One that has been at it for some time, such as a
+ * call that waits for a site, does not count any more. A streamed answer is worked at until it ends.
+ * @param who a person, or what stands for one before it is known who they are
+ * @param waiting fires when the request has waited long enough
+ * @throws {PeriscopeError} `rate_limited` when there is no room in time
+ */
+export async function atOnce(
+  who: string,
+  { places, clock, signal, waitUntil, waiting = AbortSignal.timeout(CALL_WAIT_MS) }: AtOnce,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const begun = Promise.withResolvers<Response>();
+  const patience = AbortSignal.any([signal, waiting]);
+  const atWork = withPlace(who, CALL_PLACES, places, clock, patience, async () => {
+    const { response, ended } = untilEnd(await answer());
+    begun.resolve(response);
+    // The platform forgets a request once its answer is sent: its place would be taken until the lease ends. One whose
+    // caller goes away before is forgotten at once, as it should be.
+    waitUntil(atWork);
+    await ended;
+  });
+  atWork.catch((error: unknown) => begun.reject(waiting.aborted && error === waiting.reason ? crowded() : error));
+  return begun.promise;
+}
+
+export type AtOnce = {
+  places: Places;
+  clock: Clock;
+  signal: AbortSignal;
+  waitUntil: (work: Promise<void>) => void;
+  waiting?: AbortSignal;
+};
+
+function crowded(): PeriscopeError {
+  return new PeriscopeError({
+    code: 'rate_limited',
+    budget: 'calls at once',
+    scope: 'subject',
+    setting: null,
+    retryAfterSeconds: Math.ceil(CALL_PLACES.leaseMs / SECOND_MS),
+  });
+}
+
+/** `ended` when all of the answer was sent, or its caller went away. */
+function untilEnd(answer: Response): { response: Response; ended: Promise<void> } {
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (answer.body === null || !isStream) return { response: answer, ended: Promise.resolve() };
+  const through = new TransformStream<Uint8Array, Uint8Array>();
+  const ended = answer.body.pipeTo(through.writable).catch(() => undefined);
+  return { response: new Response(through.readable, answer), ended };
+}

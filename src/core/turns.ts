@@ -1,0 +1,32 @@
+import { TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from './limits.ts';
+import { withPlace } from './places.ts';
+import type { Clock, Places } from './places.ts';
+
+/** Lets everybody else in who waits for the processor. */
+export type Pause = () => Promise<void>;
+
+/** For work that nobody waits for. */
+export const noPause: Pause = async () => undefined;
+
+/** Works when it is its turn. @throws the signal's reason when it fires first */
+export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;
+
+/**
+ * One turn at a time for long work of the processor, in one isolate. The event loop runs whatever is ready before it looks
+ * for new requests, so two pieces of work that are ready together are one long one to all who come meanwhile. After a turn,
+ * and in every `pause` of one, the loop has nothing to do for {@link TURN_PAUSE_MS}, and takes new requests. Each person has
+ * one of their calls wait for the turn, so that whoever makes many does not have it more often than others.
+ */
+export function turnTaker(subject: string, turns: Places, clock: Clock): InTurn {
+  return (signal, work) =>
+    withPlace(`turn of ${subject}`, TURN_OF_PERSON, turns, clock, signal, (own) =>
+      withPlace('turn', TURN, turns, clock, signal, (turn) =>
+        work(async () => {
+          // A request that is killed is killed while it waits: nobody holds the turn then.
+          own.until = turn.until = clock.now() + TURN_GONE_MS;
+          await clock.sleep(TURN_PAUSE_MS, signal);
+          own.until = turn.until = clock.now() + TURN.leaseMs;
+        }),
+      ),
+    );
+}

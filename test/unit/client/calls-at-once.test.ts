@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { atOnce } from '#client/calls-at-once.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import { CALL_PLACES } from '#core/limits.ts';
+import type { Places } from '#core/places.ts';
+import { manualClock } from '#support/manual-clock.ts';
+
+const forEver = new AbortController().signal;
+const waitUntil = () => undefined;
+
+describe('calls of one person at once', () => {
+  it('are few, and those of another person begin at once', async () => {
+    const clock = manualClock();
+    const places: Places = new Map();
+    let atWork = 0;
+    let most = 0;
+    const work = async () => {
+      atWork += 1;
+      most = Math.max(most, atWork);
+      await clock.sleep(10, forEver);
+      atWork -= 1;
+      return new Response('done');
+    };
+    const hers = Array.from({ length: 50 }, () => atOnce('ana', { places, clock, signal: forEver, waitUntil }, work));
+    await clock.run(1);
+    const order: string[] = [];
+    const his = atOnce('bob', { places, clock, signal: forEver, waitUntil }, async () => {
+      order.push('bob');
+      return new Response('pong');
+    });
+    await clock.run(1);
+    expect(order).toEqual(['bob']);
+    await clock.run(50 * CALL_PLACES.pollMsMax);
+    await Promise.all([...hers, his]);
+    expect(most).toBe(CALL_PLACES.max);
+    expect(places.size).toBe(0);
+  });
+
+  it('that wait for something do not keep others of theirs out', async () => {
+    const clock = manualClock();
+    const places: Places = new Map();
+    let begun = 0;
+    const all = Array.from({ length: 2 * CALL_PLACES.max }, () =>
+      atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => {
+        begun += 1;
+        await clock.sleep(10 * CALL_PLACES.leaseMs, forEver);
+        return new Response('done');
+      }),
+    );
+    await clock.run(CALL_PLACES.leaseMs - 1);
+    expect(begun).toBe(CALL_PLACES.max);
+    await clock.run(2 * CALL_PLACES.pollMsMax);
+    expect(begun).toBe(2 * CALL_PLACES.max);
+    await clock.run(11 * CALL_PLACES.leaseMs);
+    await Promise.all(all);
+  });
+
+  it('are at work until their answer is sent, and are not held up by it', async () => {
+    const clock = manualClock();
+    const places: Places = new Map();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const streamed = new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
+    const answer = await atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => streamed);
+    expect(places.get('ana')).toHaveLength(1);
+    const text = answer.text();
+    const writer = writable.getWriter();
+    await writer.write(new TextEncoder().encode('data: {}'));
+    await writer.close();
+    expect(await text).toBe('data: {}');
+    await clock.run(1);
+    expect(places.size).toBe(0);
+  });
+
+  it('that get no place in time are refused, with what to do; a failure of the call itself stays what it is', async () => {
+    const clock = manualClock();
+    const places: Places = new Map([['ana', Array.from({ length: CALL_PLACES.max }, () => ({ until: 1 }))]]);
+    const tired = { places, clock, signal: forEver, waitUntil, waiting: AbortSignal.abort() };
+    const refused = await atOnce('ana', tired, async () => new Response('done')).catch((error: unknown) => error);
+    expect(refused instanceof PeriscopeError && refused.failure).toMatchObject({
+      code: 'rate_limited',
+      budget: 'calls at once',
+      setting: null,
+    });
+    await expect(atOnce('bob', tired, () => Promise.reject(new Error('its own')))).rejects.toThrow('its own');
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
+import type { Places } from '#core/places.ts';
+import { turnTaker } from '#core/turns.ts';
+import type { Pause } from '#core/turns.ts';
+import { manualClock } from '#support/manual-clock.ts';
+
+const forEver = new AbortController().signal;
+
+describe('a turn at the processor', () => {
+  it('is shared by persons, not by calls: whoever makes many waits behind themselves', async () => {
+    const clock = manualClock();
+    const turns: Places = new Map();
+    const order: string[] = [];
+    const work = (name: string) => async (pause: Pause) => {
+      await pause();
+      order.push(name);
+    };
+    const hers = Array.from({ length: 20 }, () => turnTaker('ana', turns, clock)(forEver, work('ana')));
+    await clock.run(1);
+    const his = turnTaker('bob', turns, clock)(forEver, work('bob'));
+    await clock.run(40 * (TURN_OF_PERSON.pollMsMax + 3 * TURN_PAUSE_MS));
+    await Promise.all([...hers, his]);
+    expect(order.indexOf('bob')).toBeLessThanOrEqual(2);
+  });
+
+  it('begins only when the event loop had time for others after the one before', async () => {
+    const clock = manualClock();
+    const inTurn = turnTaker('ana', new Map(), clock);
+    const began: number[] = [];
+    const work = async () => void began.push(clock.now());
+    const all = [1, 2, 3].map(() => inTurn(forEver, work));
+    await clock.run(10 * TURN_OF_PERSON.pollMsMax);
+    await Promise.all(all);
+    expect(began).toHaveLength(3);
+    const gaps = began.slice(1).map((at, index) => at - (began[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(TURN_PAUSE_MS);
+  });
+
+  it('is kept while its work pauses, and others are let in by the loop alone', async () => {
+    const clock = manualClock();
+    const inTurn = turnTaker('ana', new Map(), clock);
+    const done: string[] = [];
+    const first = inTurn(forEver, async (pause) => {
+      done.push('first part');
+      await pause();
+      done.push('second part');
+    });
+    const second = inTurn(forEver, async () => void done.push('another'));
+    await clock.run(TURN_PAUSE_MS - 1);
+    expect(done).toEqual(['first part']);
+    await clock.run(20 * TURN_OF_PERSON.pollMsMax);
+    await Promise.all([first, second]);
+    expect(done).toEqual(['first part', 'second part', 'another']);
+  });
+
+  it('is free soon after its holder was killed in a pause', async () => {
+    const clock = manualClock();
+    const inTurn = turnTaker('ana', new Map(), clock);
+    const gone = new Promise<never>(() => undefined);
+    void inTurn(forEver, async (pause) => {
+      await Promise.race([pause(), gone]);
+      await gone;
+    });
+    clock.loseSleepers();
+    const began: number[] = [];
+    const next = inTurn(forEver, async () => void began.push(clock.now()));
+    await clock.run(TURN_GONE_MS + 20 * TURN_OF_PERSON.pollMsMax);
+    await next;
+    expect(began[0]).toBeLessThanOrEqual(TURN_GONE_MS + TURN_OF_PERSON.pollMsMax);
+  });
+
+  it('is given back by work that fails, and is not waited for by a call that ended', async () => {
+    const clock = manualClock();
+    const turns: Places = new Map();
+    const inTurn = turnTaker('ana', turns, clock);
+    const fails = inTurn(forEver, async () => Promise.reject(new Error('no text')));
+    const caller = new AbortController();
+    const waits = inTurn(caller.signal, async () => 'done');
+    caller.abort(new Error('hung up'));
+    const outcomes = Promise.allSettled([fails, waits]);
+    await clock.run(20 * TURN_OF_PERSON.pollMsMax);
+    expect((await outcomes).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      'Error: no text',
+      'Error: hung up',
+    ]);
+    const later = inTurn(forEver, async () => 'later');
+    await clock.run(TURN_OF_PERSON.pollMsMax + 1);
+    expect(await later).toBe('later');
+  });
+});
