@@ -2,7 +2,7 @@ import type { Clock } from '#core/places.ts';
 
 /** A clock that a test moves, from 0. */
 export type ManualClock = Clock & {
-  /** Lets so many ms pass, one by one, and everything happen that they bring. */
+  /** Lets so many ms pass, and everything happen that they bring. */
   run: (ms: number) => Promise<void>;
   /** Whoever sleeps now never wakes: the platform has killed them. */
   loseSleepers: () => void;
@@ -21,13 +21,18 @@ export function manualClock(): ManualClock {
         sleepers.push({ at: now + ms, wake: resolve });
       }),
     run: async (ms) => {
+      const end = now + ms;
       await settle();
-      for (const end = now + ms; now < end;) {
-        now += 1;
-        for (const { wake } of sleepers.filter(({ at }) => at <= now)) wake();
+      for (;;) {
+        const next = Math.min(...sleepers.map(({ at }) => at));
+        if (next > end) break;
+        now = next;
+        const due = sleepers.filter(({ at }) => at <= now);
         sleepers = sleepers.filter(({ at }) => at > now);
+        for (const { wake } of due) wake();
         await settle();
       }
+      now = end;
     },
     loseSleepers: () => void (sleepers = []),
   };
