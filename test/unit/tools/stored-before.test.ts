@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { deploymentIdentity } from '#auth/sign-in-port.ts';
+import { signInPort } from '#compose.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
@@ -84,7 +86,7 @@ async function storeAsBefore(now: number): Promise<void> {
 
 /** In the table of cursors as it was when pages had no rest. */
 async function giveCursorAsBefore(now: number): Promise<void> {
-  const { ownerSubject } = await env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity();
+  const { ownerSubject } = await deploymentIdentity(signInPort(env));
   const stub = env.CLIENT.get(env.CLIENT.idFromName(ownerSubject));
   await runInDurableObject(stub, (_, { storage: { sql } }) => {
     sql.exec(`DROP TABLE cursors`);
