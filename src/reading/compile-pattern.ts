@@ -6,8 +6,8 @@ import { folded, needsSpace, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 import { regexProblem } from './regex-problem.ts';
 
-/** Where in the text of a line a match begins; `isWhole`: no word goes on at either end of it. */
-export type Span = { at: number; isWhole: boolean };
+/** Where in the text of a line a match begins. `isWhole`: no word goes on at either end of it; `isAll`: the line is that, and no link elsewhere. */
+export type Span = { at: number; isWhole: boolean; isAll: boolean };
 
 export type LineMatcher = {
   /** The lines of a block at which a match begins, each with its first. */
@@ -18,6 +18,8 @@ export type LineMatcher = {
 
 /** To take the marks from a character, to fold and to compare it. */
 const LITERAL_COST = 20;
+/** An entry of a list of contents, for one. */
+const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 
@@ -55,7 +57,11 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
     const isWhole = isWholeIn(text, at, wanted);
     const last = found.at(-1);
     if (last?.line === line) last.span.isWhole ||= isWhole;
-    else found.push({ line, span: { at: unfoldedPlace(line.text, at - (starts[index] ?? 0)), isWhole } });
+    else {
+      const start = starts[index] ?? 0;
+      const isAll = at === start && folded(line.text).trim() === wanted && !LINK_ALONE.test(line.raw);
+      found.push({ line, span: { at: unfoldedPlace(line.text, at - start), isWhole, isAll } });
+    }
     // A line is one entry: once it is sure what kind, the next line is where the next can be.
     from = isWhole ? Math.max(at + 1, starts[index + 1] ?? Infinity) : at + 1;
   }
@@ -93,7 +99,9 @@ function regexMatcher(pattern: string): LineMatcher {
       const across = runsWithout(alone).flatMap(([from, end]) => startsAcross(block.slice(from, end), program));
       const places = new Map([...block.entries()].map(([n, line]) => [line, alone[n] ?? null]));
       for (const { line, at } of across) places.set(line, at);
-      return [...places].flatMap(([line, at]) => (at === null ? [] : [{ line, span: { at, isWhole: true } }]));
+      return [...places].flatMap(([line, at]) =>
+        at === null ? [] : [{ line, span: { at, isWhole: true, isAll: false } }],
+      );
     },
     costIn: (block) => (block.length > 1 ? 2 * size : size),
   };

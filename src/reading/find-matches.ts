@@ -61,11 +61,14 @@ function partOf(before: Section | null, level: number): Section | null {
   return section;
 }
 
-/** Headings before other lines, whole words before parts of words, the main part before the rest. */
-const RANKS = 8;
+/**
+ * Whole words before parts of words; of each, headings before other lines, and lines that are nothing but what is looked
+ * for, such as terms, before those that hold it. All of the main part before the rest.
+ */
+const RANKS_OF_PART = 8;
 
 class BestMatches {
-  private readonly ranked: Match[][] = Array.from({ length: RANKS }, () => []);
+  private readonly ranked: Match[][] = Array.from({ length: 2 * RANKS_OF_PART }, () => []);
   private readonly restStart: number | null;
   private total = 0;
 
@@ -76,7 +79,8 @@ class BestMatches {
   add(line: ReadLine, span: Span, section: Section | null): void {
     this.total += 1;
     const inRest = this.restStart !== null && line.loc >= this.restStart;
-    const rank = (inRest ? 4 : 0) + (span.isWhole ? 0 : 2) + (line.level > 0 ? 0 : 1);
+    const fit = (span.isWhole ? 0 : 4) + (line.level > 0 ? 0 : 2) + (span.isAll ? 0 : 1);
+    const rank = (inRest ? RANKS_OF_PART : 0) + fit;
     const ofRank = this.ranked[rank];
     if (ofRank === undefined || ofRank.length >= FIND_MATCHES_MAX) return;
     ofRank.push({ loc: line.loc, level: line.level, preview: previewOf(line.text, span.at), section });

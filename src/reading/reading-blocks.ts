@@ -7,8 +7,10 @@ export type ReadLine = { loc: number; raw: string; text: string; level: number }
 /** Lines that are one block of prose, cut at its sentences; any other line alone. */
 export type ReadBlock = readonly ReadLine[];
 
-type Kind = 'code' | 'blank' | 'heading' | 'row' | 'prose';
+type Kind = 'code' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
+/** A line of ours that says what begins there: a page, the rest. */
+const MARK = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 /** A block has few lines; one without end is cut here, so that memory stays flat. */
@@ -43,5 +45,6 @@ function kindOf(line: string, fences: CodeFences): Kind {
   if (fences.take(line)) return 'code';
   if (/^[\s>]*$/.test(line)) return 'blank';
   if (headingLevel(line) > 0) return 'heading';
+  if (MARK.test(line)) return 'mark';
   return ROW.test(line) ? 'row' : 'prose';
 }

@@ -181,11 +181,23 @@ describe('find looks at what is read', () => {
     ]);
   });
 
+  it('and knows a line of our own from the text around it', async () => {
+    const lines = ['## Locks', '', '- A gate', '- of oak', '<!-- The rest of the page -->', 'of iron', '', 'Home'];
+    const { matches } = await find(lines, 'iron', false, 4);
+    expect(matches.map(({ loc, section }) => [loc, section])).toEqual([[5, null]]);
+    expect(await places(lines, 'oak of iron')).toEqual([]);
+    expect(await places(lines, 'oak <!-- The rest')).toEqual([]);
+    expect(await places(lines, 'The rest of the page')).toEqual([4]);
+  });
+
   it('and tells the best match: a heading before other lines, the main part before the rest', async () => {
     const lines = ['needle', '', '## Needles', '', 'needle', '', '## A needle', '', '# Needle'];
     expect((await find(lines, 'needle', false, 8)).best?.loc).toBe(6);
     expect((await find(lines, 'needle', false, 1)).best?.loc).toBe(0);
     expect((await find(lines, 'pin')).best).toBeNull();
+    const terms = ['- [thread size](#t)', '- thread size: 5', '', '- **`thread size`**', '  Of a needle.'];
+    expect((await find(terms, 'Thread size')).best?.loc).toBe(3);
+    expect((await find([...terms, '', '## On thread size'], 'Thread size')).best?.loc).toBe(6);
   });
 
   it('and shows, of too many matches, headings and whole words of the main part first', async () => {
