@@ -13,7 +13,7 @@ import { startOrigin } from '#support/origin.ts';
 import type { RouteTable } from '#support/origin.ts';
 import { startServer } from '#support/server.ts';
 import { Caller } from './attack/wire.ts';
-import { ask, shownText } from './questions/ask.ts';
+import { ask, shows } from './questions/ask.ts';
 import type { Asked, Question } from './questions/ask.ts';
 import { factsOf } from './questions/facts.ts';
 import type { Kind } from './questions/facts.ts';
@@ -148,7 +148,7 @@ async function whereIs(question: Question, caller: Caller): Promise<string> {
   const seen: string[] = [];
   for (let next = 0; ;) {
     seen.push(text);
-    if (shownText(seen.slice(-2).join('\n')).includes(answer)) return `not reached: it stands after line ${next}`;
+    if (shows(seen.slice(-2).join('\n'), answer)) return `not reached: it stands after line ${next}`;
     const loc = Number(/"loc":(\d+)\}$/m.exec(text)?.[1] ?? NaN);
     if (!Number.isInteger(loc) || loc <= next) return `the document does not have it${cutWords(seen)}`;
     next = loc;

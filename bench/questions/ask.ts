@@ -92,7 +92,7 @@ class Session {
       this.asked.failure = text === '' ? body : text;
       throw new Done();
     }
-    if (shownText(text).includes(this.#answer)) {
+    if (shows(text, this.#answer)) {
       this.asked.isAnswered = true;
       throw new Done();
     }
@@ -102,15 +102,10 @@ class Session {
 
 const ADDRESS = /\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s"[^"]*")?\)/g;
 
-/** What is read in the numbered lines of an answer: without their numbers and the addresses of links. */
-export function shownText(text: string): string {
-  const lines = text.match(/^L\d+: .*$/gm) ?? [];
-  return squeezed(
-    lines
-      .map((line) => line.replace(/^L\d+: /, ''))
-      .join('\n')
-      .replace(ADDRESS, ']'),
-  );
+/** Whether the numbered lines of an answer show a text: as they stand, or without the addresses of links. */
+export function shows(text: string, wanted: string): boolean {
+  const lines = (text.match(/^L\d+: .*$/gm) ?? []).map((line) => line.replace(/^L\d+: /, '')).join('\n');
+  return squeezed(lines.replace(ADDRESS, ']')).includes(wanted) || squeezed(lines).includes(wanted);
 }
 
 /** The line that the outline gives for a heading. */
