@@ -268,13 +268,8 @@ class Builder implements TokenSink {
   }
 
   private closesItself(name: string): boolean {
-    return (
-      this.options.xml ||
-      name === 'svg' ||
-      name === 'math' ||
-      this.opened.isInside('math') ||
-      this.opened.isInside('svg')
-    );
+    const isForeign = ['svg', 'math'].some((tag) => name === tag || this.opened.isInside(tag));
+    return this.options.xml || isForeign;
   }
 
   private keepElement(name: string, attributes: Attributes, isVoid: boolean, isWhole: boolean): void {

@@ -175,6 +175,43 @@ describe('what belongs together stays together', () => {
     );
   });
 
+  it('in reference, a table alone in its wrapper stays behind kept text, with the heading above it', () => {
+    const known: Record<string, number> = { Kept: 0.9, Members: 0.1, 'name what it holds': 0.15, Footer: 0.001 };
+    const page =
+      '<div><h3>Kept</h3><p>Kept</p><div><h4>Members</h4><div><table><tr><th>name</th><td>what it holds</td></tr></table></div></div></div><div><div><div><div><p>Footer</p></div></div></div></div>';
+    const chanceIn = (own: string) => known[own] ?? 0;
+    expect([...keptOf(page, chanceIn, 4)]).toEqual(['Kept', 'Members', 'name what it holds']);
+    expect([...keptOf(page, chanceIn)]).toEqual(['Kept']);
+  });
+
+  it('in reference, rows of a table that lays out declarations stay whole between kept ones', () => {
+    const rows = fc.array(fc.constantFrom('<tr><td>@</td></tr>', '<tr><td>@</td><td>@</td></tr>'), {
+      minLength: 1,
+      maxLength: 5,
+    });
+    fc.assert(
+      fc.property(
+        rows,
+        fc.array(fc.constantFrom(0.05, 0.2, 0.4, 0.9), { minLength: 12, maxLength: 12 }),
+        (drawn, some) => {
+          const own: string[] = [];
+          const cell = () => {
+            const said = text();
+            own.push(said);
+            return said;
+          };
+          const table = `<table><tr><td><h2>Functions</h2></td></tr>${drawn.join('').replaceAll('@', cell)}</table>`;
+          const kept = keptOf(
+            `<div><p>Before</p>${table}<p>After</p></div>`,
+            (said, index) => (said === 'Before' || said === 'After' ? 0.9 : (some[index] ?? 0.2)),
+            4,
+          );
+          for (const said of own) expect(kept).toContain(said);
+        },
+      ),
+    );
+  });
+
   it('a figure keeps its caption', () => {
     const page = '<figure><div><img src="/a.png" alt="A"><p>Chart</p></div><figcaption>Figure 1</figcaption></figure>';
     expect(keptOf(page, (own) => (own === 'Chart' ? 0.9 : 0.01))).toContain('Figure 1');

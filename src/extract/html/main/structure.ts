@@ -9,9 +9,15 @@ const ANNOUNCES = /[:：][)"”’»]?$/;
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
 /** Blocks of running text, which authors do not use for what stands beside it. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
+/** In reference, also cells of tables that lay out declarations. */
+const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
-/** Steps up from a block to what holds kept ones before and after it. */
-const BETWEEN_STEPS_MAX = 4;
+/** Steps up from a block to what holds kept ones before and after it, and to what holds kept ones before it. */
+const STEPS_MAX = { between: 4, follows: 1 };
+/** In reference, entries stand in wrappers of their own, and are all that a section holds. */
+const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
+/** Text that is farther below the bar than this stays on no page but reference. */
+const REFERENCE_REACH_MIN = 2;
 /** What only follows on kept text must be nearer to the bar than what stands between, and hold few links. */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
@@ -60,32 +66,49 @@ function framesIn(segments: readonly Segment[]): Frame[] {
 /** A block of text between kept ones, or a heading, goes only for a reason; so does what follows on them without links. */
 function keepBetween(selection: Selection): void {
   const { segments, keep, reach } = selection;
-  const before = new Int32Array(segments.length + 1);
-  for (const { index } of segments) before[index + 1] = (before[index] ?? 0) + (keep[index] === true ? 1 : 0);
-  const keptIn = (from: number, to: number) => (before[to] ?? 0) > (before[from] ?? 0);
+  const isReference = reach > REFERENCE_REACH_MIN;
+  const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
+  const nextKept = nextOf(keep);
+  let nearestKept = -1;
   for (const segment of segments) {
     const { index } = segment;
+    if (keep[index] === true) nearestKept = index;
     const last = selection.endOf(index);
-    if (keep[index] === true || last === null || !isTextBlock(segment, last)) continue;
+    if (keep[index] === true || last === null || !isTextBlock(segment, last, isReference)) continue;
     const lean = selection.leanOf(index, last);
     if (lean < -reach) continue;
-    const holders = holdersOf(segment, last);
-    const isBetween = holders.some((holder) => keptIn(holder.first, index) && keptIn(last + 1, holder.last + 1));
-    const [nearest] = holders;
-    const follows = nearest !== undefined && keptIn(nearest.first, index) && lean >= FOLLOWS_LEAN - reach;
-    if (isBetween || (follows && selection.linksIn(index, last) < FOLLOWS_LINKS_MAX)) selection.add(index, last);
+    const holders = holdersOf(segment, last, steps.between);
+    const next = nextKept[last] ?? Infinity;
+    const isBetween = holders.some((holder) => nearestKept >= holder.first && next <= holder.last);
+    const follows =
+      lean >= FOLLOWS_LEAN - reach &&
+      holders.slice(0, steps.follows).some(({ first }) => nearestKept >= first) &&
+      selection.linksIn(index, last) < FOLLOWS_LINKS_MAX;
+    if (!isBetween && !follows) continue;
+    selection.add(index, last);
+    nearestKept = index;
   }
 }
 
-function isTextBlock(segment: Segment, last: number): boolean {
+/** For each segment, the number of the next one that is kept. */
+function nextOf(keep: readonly boolean[]): Float64Array {
+  const next = new Float64Array(keep.length).fill(Infinity);
+  for (let index = keep.length - 2; index >= 0; index -= 1) {
+    next[index] = keep[index + 1] === true ? index + 1 : (next[index + 1] ?? Infinity);
+  }
+  return next;
+}
+
+function isTextBlock(segment: Segment, last: number, isReference: boolean): boolean {
+  const name = segment.frame.element.localName;
   const isUnited = last > segment.index;
-  return isUnited || TEXT_BLOCKS.has(segment.frame.element.localName) || headingOf(segment) !== null;
+  return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
 /** What a block stands in, the nearest first; a wrapper around nothing else is part of the block. */
-function holdersOf({ frame, index }: Segment, last: number): Frame[] {
+function holdersOf({ frame, index }: Segment, last: number, steps: number): Frame[] {
   const holders: Frame[] = [];
-  for (let holder = frame.parent; holder !== null && holders.length <= BETWEEN_STEPS_MAX; holder = holder.parent) {
+  for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
     const isWrapper = last > index && holder.first >= index && holder.last <= last;
     if (!isWrapper) holders.push(holder);
   }
