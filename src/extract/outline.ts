@@ -28,11 +28,12 @@ export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Headings that many parts of a document have, such as "Parameters", lead nowhere by themselves. */
+/** Headings that many parts of a document have, such as "Parameters", lead nowhere beside others. */
 function withoutRepeated(headings: readonly OutlineEntry[]): OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return headings.filter(({ text }) => (counts.get(text) ?? 0) < REPEATED_MIN);
+  const others = headings.filter(({ text }) => (counts.get(text) ?? 0) < REPEATED_MIN);
+  return others.length < 2 ? headings : others;
 }
 
 /** Says at each entry how many of the headings up to the next are left out; the first one counts those before it, too. */

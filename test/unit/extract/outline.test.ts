@@ -20,6 +20,11 @@ describe('the outline of a document', () => {
     expect(entries.at(-1)?.omitted).toBe(2);
   });
 
+  it('keeps headings that repeat where there are no others', () => {
+    const entries = outline(under(Array.from({ length: 40 }, () => '## The same')));
+    expect(entries.map(({ text }) => text)).toContain('The same');
+  });
+
   it('counts every heading of the main part as shown or left out, and stays in size', () => {
     const heading = fc.tuple(
       fc.integer({ min: 1, max: 6 }),
