@@ -29,7 +29,7 @@ export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
 }
 
 /** Headings that many parts of a document have, such as "Parameters", lead nowhere beside others. */
-function withoutRepeated(headings: readonly OutlineEntry[]): OutlineEntry[] {
+function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
   const others = headings.filter(({ text }) => (counts.get(text) ?? 0) < REPEATED_MIN);
