@@ -3,26 +3,35 @@ import { parseArgs } from 'node:util';
 import { deploy } from './deploy/deploy.ts';
 import { StopError } from './local/stop-error.ts';
 
+/** Where Cloudflare makes databases. */
+const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
+
 /**
- * `npm run deploy [-- --domain periscope.example.com] [-- --dry-run]`: takes a Cloudflare account to a working address.
+ * `npm run deploy [-- --domain periscope.example.com] [-- --location weur] [-- --dry-run]`: takes a Cloudflare account to a working address.
  * Settings in its environment reach the Worker, secret ones as secrets.
  */
 try {
-  const { domain, dryRun } = readOptions();
-  await deploy({ project: join(import.meta.dirname, '..'), domain, dryRun, environment: process.env });
+  await deploy({ ...readOptions(), project: join(import.meta.dirname, '..'), environment: process.env });
 } catch (error) {
-  console.error(error instanceof StopError ? `\nPeriscope was not deployed. ${error.message}` : error);
+  console.error(
+    error instanceof StopError
+      ? `\nPeriscope was not deployed. ${error.message}\nAfter that, run npm run deploy again: it finds what it has made and goes on.`
+      : error,
+  );
   process.exitCode = 1;
 }
 
-function readOptions(): { domain: string | null; dryRun: boolean } {
-  const wrong = 'The options are --domain periscope.example.com, a domain that is on Cloudflare, and --dry-run.';
+function readOptions(): { domain: string | null; location: string | null; dryRun: boolean } {
+  const wrong = `The options are --domain periscope.example.com, a domain that is on Cloudflare; --location, one of ${LOCATIONS.join(', ')}; and --dry-run.`;
   try {
-    const { values } = parseArgs({ options: { domain: { type: 'string' }, 'dry-run': { type: 'boolean' } } });
-    const domain = values.domain ?? null;
+    const { values } = parseArgs({
+      options: { domain: { type: 'string' }, location: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+    });
+    const { domain = null, location = null } = values;
     if (domain !== null && !/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/u.test(domain))
       throw new StopError(wrong);
-    return { domain, dryRun: values['dry-run'] === true };
+    if (location !== null && !LOCATIONS.includes(location)) throw new StopError(wrong);
+    return { domain, location, dryRun: values['dry-run'] === true };
   } catch {
     throw new StopError(wrong);
   }

@@ -1,68 +1,96 @@
 import * as z from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
-import type { Wrangler } from './wrangler.ts';
+import { ApiError } from './cloudflare-api.ts';
+import type { CloudflareApi } from './cloudflare-api.ts';
 
-/** Ids of what the Worker is bound to. */
-export type Bound = { database: string; store: string };
+/** What the Worker is bound to. */
+export type Bound = { database: string; store: string; isNewDatabase: boolean };
 
 export const DATABASE_NAME = 'periscope';
 export const STORE_NAME = 'periscope-oauth';
 
-const loginSchema = z.object({ loggedIn: z.boolean(), email: z.string().optional() });
-const databasesSchema = z.array(z.object({ name: z.string(), uuid: z.string() }));
-const storesSchema = z.array(z.object({ id: z.string(), title: z.string() }));
-const secretsSchema = z.array(z.object({ name: z.string() }));
+const accountSchema = z.object({ id: z.string(), name: z.string() });
+const databaseSchema = z.object({ name: z.string(), uuid: z.string() });
+const storeSchema = z.object({ id: z.string(), title: z.string() });
+const secretSchema = z.object({ name: z.string() });
 
-/** @throws {StopError} when nobody is signed in to Cloudflare */
-export async function requireLogin({ readOr }: Wrangler): Promise<string> {
-  const answer = await readOr(['whoami', '--json'], /"loggedIn":\s*false|not authenticated/iu);
-  const login = answer === null ? null : parse(loginSchema, answer, 'whoami');
-  if (login?.loggedIn === true) return login.email ?? 'an API token';
-  throw new StopError('Nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN.');
+export type Account = z.infer<typeof accountSchema>;
+
+/** Items of one answer; the API gives at most so many stores. */
+const PAGE_ITEMS = 1_000;
+const NO_SUBDOMAIN = 10_007;
+const NO_WORKER = [10_007, 10_090];
+
+/**
+ * The account to deploy to.
+ * @param wanted the id that `CLOUDFLARE_ACCOUNT_ID` names, if it is set
+ * @throws {StopError} when it is not clear which, with the choice
+ */
+export async function chooseAccount(api: CloudflareApi, wanted: string | undefined): Promise<Account> {
+  // A token may be allowed to deploy to an account that it may not list.
+  if (wanted !== undefined) return { id: wanted, name: wanted };
+  const accounts = z.array(accountSchema).parse(await api.get('/accounts'));
+  const [only] = accounts;
+  if (only === undefined) {
+    throw new StopError('Cloudflare lists no account for this sign-in: set CLOUDFLARE_ACCOUNT_ID to the one to use.');
+  }
+  if (accounts.length === 1) return only;
+  const lines = accounts.map(({ id, name }) => `  CLOUDFLARE_ACCOUNT_ID=${id} npm run deploy   # ${name}`);
+  throw new StopError(`There is more than one account. Name the one to deploy to:\n${lines.join('\n')}`);
 }
 
-/** Finds the database and the store by name, or makes them. */
-export async function bind(wrangler: Wrangler): Promise<Bound> {
-  const database = await findOrMake('the database', ['d1', 'create', DATABASE_NAME], wrangler, async () => {
-    const all = parse(databasesSchema, await wrangler.read(['d1', 'list', '--json']), 'd1 list');
-    return all.find(({ name }) => name === DATABASE_NAME)?.uuid;
-  });
-  const store = await findOrMake('the store', ['kv', 'namespace', 'create', STORE_NAME], wrangler, async () => {
-    const all = parse(storesSchema, await wrangler.read(['kv', 'namespace', 'list']), 'kv list');
-    return all.find(({ title }) => title === STORE_NAME)?.id;
-  });
-  return { database, store };
+/** @throws {StopError} when the account can give no address under workers.dev */
+export async function requireSubdomain({ id }: Account, api: CloudflareApi): Promise<void> {
+  try {
+    await api.get(`/accounts/${id}/workers/subdomain`);
+  } catch (error) {
+    // A token that may not ask this may still deploy.
+    if (!(error instanceof ApiError) || !error.codes.includes(NO_SUBDOMAIN)) return;
+    throw new StopError(
+      [
+        'The account has no workers.dev subdomain yet, so the Worker would have no address. Nothing was made. Either',
+        `  open https://dash.cloudflare.com/${id}/workers/onboarding once, which sets one up, or`,
+        '  deploy to a domain of yours that is on Cloudflare: npm run deploy -- --domain periscope.example.com',
+      ].join('\n'),
+    );
+  }
+}
+
+/**
+ * Finds the database and the store by name, or makes them.
+ * @param location where to make the database: one of D1's location hints; `null`: near who deploys
+ */
+export async function bind({ id }: Account, api: CloudflareApi, location: string | null): Promise<Bound> {
+  const databases = `/accounts/${id}/d1/database`;
+  const named = z.array(databaseSchema).parse(await api.get(`${databases}?name=${DATABASE_NAME}`));
+  const found = named.find(({ name }) => name === DATABASE_NAME);
+  const hint = location === null ? {} : { primary_location_hint: location };
+  const database = found ?? databaseSchema.parse(await api.post(databases, { name: DATABASE_NAME, ...hint }));
+  const stores = `/accounts/${id}/storage/kv/namespaces`;
+  const store = (await findStore(stores, api)) ?? storeSchema.parse(await api.post(stores, { title: STORE_NAME }));
+  return { database: database.uuid, store: store.id, isNewDatabase: found === undefined };
+}
+
+async function findStore(stores: string, api: CloudflareApi) {
+  for (let page = 1; ; page += 1) {
+    const some = z.array(storeSchema).parse(await api.get(`${stores}?per_page=${PAGE_ITEMS}&page=${page}`));
+    const found = some.find(({ title }) => title === STORE_NAME);
+    if (found !== undefined || some.length < PAGE_ITEMS) return found;
+  }
 }
 
 /** Names of the secrets that are set already; none when there is no such Worker yet. */
-export async function secretsSet({ readOr }: Wrangler, config: string): Promise<Set<string>> {
-  const answer = await readOr(
-    ['secret', 'list', '--format', 'json', '--config', config],
-    /not found|does not exist|10007/iu,
-  );
-  return new Set(answer === null ? [] : parse(secretsSchema, answer, 'secret list').map(({ name }) => name));
-}
-
-async function findOrMake(
-  what: string,
-  make: string[],
-  { run }: Wrangler,
-  find: () => Promise<string | undefined>,
-): Promise<string> {
-  const found = await find();
-  if (found !== undefined) return found;
-  await run(make);
-  const made = await find();
-  if (made === undefined) throw new StopError(`wrangler ${make.join(' ')} worked, but ${what} is not in its list.`);
-  return made;
-}
-
-/** Wrangler may print a banner before its JSON. */
-function parse<T>(schema: z.ZodType<T>, output: string, what: string): T {
-  const start = output.search(/[[{]/u);
+export async function secretsSet({ id }: Account, api: CloudflareApi, worker: string): Promise<Set<string>> {
   try {
-    return schema.parse(JSON.parse(output.slice(Math.max(start, 0))));
-  } catch {
-    throw new StopError(`The answer of wrangler ${what} cannot be read; is Wrangler the version of package-lock.json?`);
+    const secrets = await api.get(`/accounts/${id}/workers/scripts/${worker}/secrets`);
+    return new Set(
+      z
+        .array(secretSchema)
+        .parse(secrets)
+        .map(({ name }) => name),
+    );
+  } catch (error) {
+    if (error instanceof ApiError && error.codes.some((code) => NO_WORKER.includes(code))) return new Set();
+    throw error;
   }
 }

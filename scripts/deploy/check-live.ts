@@ -6,30 +6,33 @@ const TRIES = 30;
 const PAUSE_MS = 2_000;
 
 /** Whether a deployment answers as a client needs it. @throws {StopError} naming what does not */
-export async function checkLive(origin: string, pauseMs = PAUSE_MS): Promise<void> {
-  await waitUntilAlive(origin, pauseMs);
-  const challenge = await fetch(`${origin}/mcp`, { method: 'POST', headers: { 'user-agent': 'Claude-User' } });
+export async function checkLive(
+  origin: string,
+  { pauseMs = PAUSE_MS, ask = fetch }: { pauseMs?: number; ask?: typeof fetch } = {},
+): Promise<void> {
+  await waitUntilAlive(origin, pauseMs, ask);
+  const challenge = await ask(`${origin}/mcp`, { method: 'POST', headers: { 'user-agent': 'Claude-User' } });
   await challenge.body?.cancel();
   if (challenge.status !== 401 || challenge.headers.get('www-authenticate') === null) {
     throw new StopError(
       `${origin}/mcp answers HTTP ${challenge.status} where 401 is due. If your domain challenges bots, let /mcp, /token, /register and /.well-known/* through.`,
     );
   }
-  const metadata = await fetch(`${origin}/.well-known/oauth-protected-resource/mcp`);
+  const metadata = await ask(`${origin}/.well-known/oauth-protected-resource/mcp`);
   const { resource } = metadata.ok ? await metadata.json<{ resource?: string }>() : {};
   if (resource !== `${origin}/mcp`) {
     throw new StopError(
-      `The metadata names ${resource ?? 'nothing'} instead of ${origin}/mcp: is PUBLIC_URL another address?`,
+      `The metadata names ${resource ?? 'nothing'} instead of ${origin}/mcp. If the Worker has an address of its own, deploy with it: npm run deploy -- --domain periscope.example.com`,
     );
   }
 }
 
-async function waitUntilAlive(origin: string, pauseMs: number): Promise<void> {
+async function waitUntilAlive(origin: string, pauseMs: number, ask: typeof fetch): Promise<void> {
   let last = 'nothing';
   for (let n = 0; n < TRIES; n += 1) {
     if (n > 0) await sleep(pauseMs);
     try {
-      const answer = await fetch(`${origin}/healthz`);
+      const answer = await ask(`${origin}/healthz`);
       const text = await answer.text();
       if (answer.status === 200 && text.includes('"ok"')) return;
       // The Worker's own words for a setting that is wrong; waiting mends nothing.

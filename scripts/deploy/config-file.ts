@@ -4,17 +4,31 @@ import type { Bound } from './account.ts';
 const NO_DATABASE = '"00000000-0000-0000-0000-000000000000"';
 const NO_STORE = '"00000000000000000000000000000000"';
 
-/** The committed `wrangler.toml` with the ids of an account in place of its zeros. */
-export function deployConfig(toml: string, { database, store }: Bound): string {
-  for (const zeros of [NO_DATABASE, NO_STORE]) {
-    if (toml.split(zeros).length !== 2) {
+const ON_WORKERS_DEV = '\nworkers_dev = true\n';
+const DOMAIN = /^routes = \[\{ pattern = "([^"]+)", custom_domain = true \}\]$/mu;
+
+/** The committed `wrangler.toml` with the ids of an account in place of its zeros, and its domain where it has one. */
+export function deployConfig(
+  toml: string,
+  { database, store }: Pick<Bound, 'database' | 'store'>,
+  domain: string | null,
+): string {
+  for (const part of [NO_DATABASE, NO_STORE, ON_WORKERS_DEV]) {
+    if (toml.split(part).length !== 2) {
       throw new StopError(
-        `wrangler.toml must hold ${zeros} once: leave the ids in it as zeros, they are filled in for you.`,
+        `wrangler.toml must hold ${part.trim()} once: leave it as it is committed, npm run deploy fills in what is yours.`,
       );
     }
   }
+  const filled = toml.replace(NO_DATABASE, JSON.stringify(database)).replace(NO_STORE, JSON.stringify(store));
+  const atDomain = `\nworkers_dev = false\nroutes = [{ pattern = ${JSON.stringify(domain)}, custom_domain = true }]\n`;
   return [
-    '# Written by npm run deploy from wrangler.toml and the ids of your account. Git ignores it.',
-    toml.replace(NO_DATABASE, JSON.stringify(database)).replace(NO_STORE, JSON.stringify(store)),
+    '# Written by npm run deploy from wrangler.toml and what is of your account. Git ignores it.',
+    domain === null ? filled : filled.replace(ON_WORKERS_DEV, atDomain),
   ].join('\n');
+}
+
+/** The domain that an earlier run wrote down, or `null`. */
+export function domainIn(config: string): string | null {
+  return DOMAIN.exec(config)?.[1] ?? null;
 }

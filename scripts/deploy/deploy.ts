@@ -3,24 +3,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
-import { bind, DATABASE_NAME, requireLogin, secretsSet, STORE_NAME } from './account.ts';
+import { bind, chooseAccount, DATABASE_NAME, requireSubdomain, secretsSet, STORE_NAME } from './account.ts';
+import { cloudflareApi } from './cloudflare-api.ts';
 import { checkLive } from './check-live.ts';
-import { deployConfig } from './config-file.ts';
+import { deployConfig, domainIn } from './config-file.ts';
 import { readDeploySettings } from './settings.ts';
 import type { DeploySettings } from './settings.ts';
-import { wrangler } from './wrangler.ts';
+import { wranglerFor } from './wrangler.ts';
+import type { Wrangler } from './wrangler.ts';
 
 export type DeployOptions = {
   project: string;
   /** A domain on Cloudflare that the person owns, without `https://`. */
   domain: string | null;
+  /** Where the database is made, as `wrangler d1 create --location` takes it; `null` leaves it to Cloudflare. */
+  location: string | null;
   dryRun: boolean;
   environment: Readonly<Record<string, string | undefined>>;
   /** Between two looks at an address that does not answer yet. */
   pauseMs?: number;
+  /** How the new address is asked whether it is well. */
+  ask?: typeof fetch;
 };
 
 const CONFIG = 'wrangler.deploy.toml';
+/** As `wrangler.toml` names it. */
+const WORKER = 'periscope';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
 /** Nobody needs to know it; it must only stay the same. */
 const SEAL = 'SESSION_SECRET';
@@ -29,33 +37,41 @@ const OTHER_WAYS_IN = ['OIDC_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'];
 
 /** From an account to a working address. It can be run again: what is there is found, not made anew. */
 export async function deploy(options: DeployOptions): Promise<void> {
-  const { project, domain, dryRun, environment } = options;
-  const settings = readDeploySettings(environment, domain);
-  if (dryRun) return plan(settings, domain);
-
-  step('Signing in');
-  say(`as ${await requireLogin(wrangler)}`);
-  step('Database and store');
-  const bound = await bind(wrangler);
+  const { project, location, dryRun, environment } = options;
   const config = join(project, CONFIG);
-  writeFileSync(config, deployConfig(readFileSync(join(project, 'wrangler.toml'), 'utf8'), bound));
+  const domain = options.domain ?? (existsSync(config) ? domainIn(readFileSync(config, 'utf8')) : null);
+  const settings = readDeploySettings(environment, domain);
+  if (dryRun) return plan(settings, domain, location);
+
+  step('Account');
+  const api = await cloudflareApi(wranglerFor());
+  const account = await chooseAccount(api, environment['CLOUDFLARE_ACCOUNT_ID']);
+  say(account.name);
+  const wrangler = wranglerFor(account.id);
+  if (domain === null) await requireSubdomain(account, api);
+  else say(`the address is https://${domain}${options.domain === null ? `, as ${CONFIG} says` : ''}`);
+  step('Database and store');
+  const bound = await bind(account, api, location);
+  const toml = readFileSync(join(project, 'wrangler.toml'), 'utf8');
+  writeFileSync(config, deployConfig(toml, bound, domain));
   say(`their ids are in ${CONFIG}`);
+  if (location !== null && !bound.isNewDatabase) say('The database was there already. Its location stays what it is.');
 
   step('Secrets');
-  const already = await secretsSet(wrangler, config);
+  const already = await secretsSet(account, api, WORKER);
   const { secrets, made } = complete(settings, already);
   say(Object.keys(secrets).length === 0 ? 'all are set' : `to set: ${Object.keys(secrets).join(', ')}`);
   step('Migrations');
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
   step('The Worker');
-  const address = await upload(config, domain, settings.vars, secrets);
+  const address = await upload(wrangler, config, settings.vars, secrets);
   // Shown before anything can fail that comes after: it is stored nowhere else that can be read.
   if (made !== null) console.log(`\nYour passphrase, shown this once: ${made}\n`);
   const origin = settings.vars['PUBLIC_URL'] === undefined ? address : new URL(settings.vars['PUBLIC_URL']).origin;
   if (origin === null)
     throw new StopError('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
   step('Checking');
-  await checkLive(origin, options.pauseMs);
+  await checkLive(origin, options);
   console.log(
     [
       `\nPeriscope is at ${origin}/`,
@@ -83,8 +99,8 @@ function complete(
 
 /** @returns the address that Wrangler names, `null` when it names none */
 async function upload(
+  wrangler: Wrangler,
   config: string,
-  domain: string | null,
   vars: Record<string, string>,
   secrets: Record<string, string>,
 ): Promise<string | null> {
@@ -95,7 +111,7 @@ async function upload(
     chmodSync(file, 0o600);
     const report = join(folder, 'report.ndjson');
     const output = await wrangler.run(
-      [...deployArgs(config, domain, vars), ...(Object.keys(secrets).length === 0 ? [] : ['--secrets-file', file])],
+      [...deployArgs(config, vars), ...(Object.keys(secrets).length === 0 ? [] : ['--secrets-file', file])],
       { WRANGLER_OUTPUT_FILE_PATH: report },
     );
     return addressIn(existsSync(report) ? readFileSync(report, 'utf8') : '', output);
@@ -104,14 +120,13 @@ async function upload(
   }
 }
 
-function deployArgs(config: string, domain: string | null, vars: Record<string, string>): string[] {
+function deployArgs(config: string, vars: Record<string, string>): string[] {
   return [
     'deploy',
     '--config',
     config,
     // What was set by an earlier run or in the dashboard stays.
     '--keep-vars',
-    ...(domain === null ? [] : ['--domain', domain]),
     ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
   ];
 }
@@ -126,16 +141,17 @@ function addressIn(report: string, output: string): string | null {
   return printed === undefined ? null : new URL(printed).origin;
 }
 
-function plan({ vars, secrets }: DeploySettings, domain: string | null): void {
+function plan({ vars, secrets }: DeploySettings, domain: string | null, location: string | null): void {
   const names = Object.keys(secrets);
   const lines = [
-    'wrangler whoami --json',
-    `wrangler d1 list --json               (and, if ${DATABASE_NAME} is not there: wrangler d1 create ${DATABASE_NAME})`,
-    `wrangler kv namespace list            (and, if ${STORE_NAME} is not there: wrangler kv namespace create ${STORE_NAME})`,
-    `write ${CONFIG}: wrangler.toml with the ids of both`,
-    `wrangler secret list --format json --config ${CONFIG}`,
+    'wrangler auth token --json, and ask the account with it (CLOUDFLARE_ACCOUNT_ID where there are several)',
+    ...(domain === null ? ['ask the account for its workers.dev subdomain, and stop where there is none'] : []),
+    `find the database ${DATABASE_NAME}, or make it${location === null ? '' : ` in ${location}`}`,
+    `find the store ${STORE_NAME}, or make it`,
+    `write ${CONFIG}: wrangler.toml with the ids of both${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
+    'ask which secrets are set',
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
-    `wrangler ${deployArgs(CONFIG, domain, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
+    `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
     'ask the address: /healthz, /mcp without a token, the metadata',
     'print the connector URL, and the passphrase if it was made now',
   ];

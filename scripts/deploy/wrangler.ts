@@ -2,34 +2,41 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StopError } from '#scripts/local/stop-error.ts';
 
-/** How Cloudflare is spoken to: Wrangler's command line and nothing else. */
+/** Wrangler's command line. */
 export type Wrangler = {
-  /** Changes nothing. @throws {StopError} with what Wrangler said, when it fails */
-  read: (args: string[]) => Promise<string>;
-  /** The same, or `null` when it fails with words that `expected` knows. */
+  /** What it prints, or `null` when it fails with words that `expected` knows. @throws {StopError} on other failures */
   readOr: (args: string[], expected: RegExp) => Promise<string | null>;
   /** Changes something: its output goes to the person. @throws {StopError} when it fails */
   run: (args: string[], env?: Record<string, string>) => Promise<string>;
 };
 
-export const wrangler: Wrangler = {
-  read: async (args) => {
-    const { code, stdout, stderr } = await start(args, {}, false);
-    if (code === 0) return stdout;
-    throw new StopError(`wrangler ${args.join(' ')} failed:\n${said(stdout, stderr)}`);
+/** @param accountId the account that every command is for; without it, Wrangler takes the only one there is */
+export function wranglerFor(accountId?: string): Wrangler {
+  const account = accountId === undefined ? {} : { CLOUDFLARE_ACCOUNT_ID: accountId };
+  return {
+    readOr: async (args, expected) => {
+      const ended = await start(args, account, false);
+      if (ended.code === 0) return ended.stdout;
+      if (expected.test(said(ended))) return null;
+      throw new StopError(`wrangler ${args.join(' ')} failed:\n${said(ended)}`);
+    },
+    run: async (args, env = {}) => {
+      const ended = await start(args, { ...account, ...env }, true);
+      if (ended.code === 0) return ended.stdout;
+      const known = KNOWN_FAILURES.find(({ sign }) => sign.test(said(ended)));
+      throw new StopError(known?.words ?? `wrangler ${args[0]} failed; what it said is above.`);
+    },
+  };
+}
+
+/** Answers of Cloudflare that say too little of what to do, by their error codes. */
+const KNOWN_FAILURES: readonly { sign: RegExp; words: string }[] = [
+  {
+    sign: /\b100328\b/u,
+    words:
+      'This account is on the Workers Free plan. It gives a request 10 ms of CPU time, and reading a page takes more. Change to Workers Paid at https://dash.cloudflare.com/?to=/:account/workers/plans.',
   },
-  readOr: async (args, expected) => {
-    const { code, stdout, stderr } = await start(args, {}, false);
-    if (code === 0) return stdout;
-    if (expected.test(stdout + stderr)) return null;
-    throw new StopError(`wrangler ${args.join(' ')} failed:\n${said(stdout, stderr)}`);
-  },
-  run: async (args, env = {}) => {
-    const { code, stdout } = await start(args, env, true);
-    if (code === 0) return stdout;
-    throw new StopError(`wrangler ${args.join(' ')} failed; what it said is above. Mend that, and run this again.`);
-  },
-};
+];
 
 type Ended = { code: number | null; stdout: string; stderr: string };
 
@@ -59,6 +66,6 @@ async function start(args: string[], env: Record<string, string>, shown: boolean
   return ended;
 }
 
-function said(stdout: string, stderr: string): string {
+function said({ stdout, stderr }: Ended): string {
   return `${stdout}\n${stderr}`.trim();
 }

@@ -1,126 +1,206 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deploy } from '#scripts/deploy/deploy.ts';
-import { fakeWrangler } from '#support/fake-wrangler.ts';
+import { fakeCloudflare } from '#support/fake-cloudflare.ts';
 import { runProgram } from '#support/run-program.ts';
 import { scratchHome, startServer } from '#support/server.ts';
 import type { TestServer } from '#support/server.ts';
 
 /**
- * `npm run deploy` against a program that answers as Wrangler does, and with the built Worker where a deployed one would
- * be. It has never been run against a real account here.
+ * `npm run deploy` with the real Wrangler, against Cloudflare's API as far as it is needed, and with the built Worker
+ * where a deployed one would be. It has never been run against a real account here.
  */
 
 const PROJECT = join(import.meta.dirname, '../..');
+const WORKERS_DEV = 'https://periscope.acme.workers.dev';
+const DOMAIN = 'https://periscope.example.com';
 
 let server: TestServer;
-let address: string;
 let project: ReturnType<typeof scratchHome>;
-let cloudflare: ReturnType<typeof fakeWrangler>;
+let cloudflare: Awaited<ReturnType<typeof fakeCloudflare>>;
 let printed: string;
 
 beforeAll(async () => {
   server = await startServer({});
-  address = new URL(server.mcpUrl).origin;
 });
 afterAll(() => server?.close());
 
-beforeEach(() => {
+beforeEach(async () => {
   project = scratchHome();
   copyFileSync(join(PROJECT, 'wrangler.toml'), join(project.home, 'wrangler.toml'));
-  cloudflare = fakeWrangler(project.home, { address });
-  vi.stubEnv('PATH', cloudflare.path);
+  for (const name of ['src', 'migrations', 'node_modules', 'package.json', 'tsconfig.json']) {
+    symlinkSync(join(PROJECT, name), join(project.home, name));
+  }
+  cloudflare = await fakeCloudflare();
+  vi.stubEnv('PATH', `${join(PROJECT, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`);
+  vi.stubEnv('CLOUDFLARE_API_BASE_URL', cloudflare.url);
+  vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token-for-the-api');
+  vi.stubEnv('XDG_CONFIG_HOME', project.home);
+  mkdirSync(join(project.home, 'tmp'));
+  vi.stubEnv('TMPDIR', join(project.home, 'tmp'));
   printed = '';
   const print = (...words: unknown[]) => void (printed += `${words.join(' ')}\n`);
   vi.spyOn(console, 'log').mockImplementation(print);
-  vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    printed += String(chunk);
-    return true;
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    vi.spyOn(stream, 'write').mockImplementation((chunk) => {
+      printed += String(chunk);
+      return true;
+    });
+  }
 });
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
+  cloudflare.close();
   project.remove();
 });
 
-function run(
-  environment: Record<string, string> = {},
-  more: { domain?: string; dryRun?: boolean } = {},
-): Promise<void> {
-  const { domain = null, dryRun = false } = more;
-  return deploy({ project: project.home, domain, dryRun, environment, pauseMs: 1 });
+type More = { domain?: string; location?: string; dryRun?: boolean };
+
+function run(environment: Record<string, string> = {}, { domain, location, dryRun = false }: More = {}): Promise<void> {
+  return deploy({
+    project: project.home,
+    domain: domain ?? null,
+    location: location ?? null,
+    dryRun,
+    environment,
+    pauseMs: 1,
+    ask: askTheBuiltWorker,
+  });
 }
 
-const commands = () => cloudflare.account().calls.map((args) => args.filter((arg) => !arg.startsWith('-'))[0]);
+/** The address that was deployed to is the built Worker's, which names itself by its own. */
+async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+  const url = new URL(String(input));
+  const own = new URL(server.mcpUrl).origin;
+  const answer = await fetch(`${own}${url.pathname}`, init);
+  return new Response((await answer.text()).replaceAll(own, url.origin), answer);
+}
+
+const account = () => cloudflare.account;
+const changes = () => account().calls.filter((call) => !call.startsWith('GET '));
 const madePassphrase = () => /shown this once: (\S+)/u.exec(printed)?.[1];
+const written = () => readFileSync(join(project.home, 'wrangler.deploy.toml'), 'utf8');
 
 describe('npm run deploy', () => {
-  it('takes an empty account to an address that answers, and prints how to connect', async () => {
-    await run();
-    const { databases, stores, secrets, config, calls } = cloudflare.account();
-    expect(databases.map(({ name }) => name)).toContain('periscope');
+  it('takes an empty account to an address that answers, and leaves everything alone when it is run again', async () => {
+    await run({ BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000', SOMETHING_ELSE: 'x' }, { location: 'weur' });
+    const { databases, stores, worker } = account();
+    expect(databases).toContainEqual(expect.objectContaining({ name: 'periscope', location: 'weur' }));
     expect(stores.map(({ title }) => title)).toEqual(['periscope-oauth']);
-    expect(config).toContain('database_id = "11111111-2222-4333-8444-555555555555"');
-    expect(config).toContain('id = "abcdefabcdefabcdefabcdefabcdefab"');
+    expect(cloudflare.migrations()).toContain('0000_init.sql');
     expect(madePassphrase()).toMatch(/^[a-z0-9-]{20,}$/u);
-    expect(secrets).toEqual({
-      OWNER_PASSPHRASE: madePassphrase(),
-      SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/u),
+    expect(worker).toMatchObject({
+      secrets: {
+        BRAVE_API_KEY: 'brave-key',
+        OWNER_PASSPHRASE: madePassphrase(),
+        SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/u),
+      },
+      vars: { MAX_BYTES: '1000000' },
+      workersDev: true,
+      domains: [],
+      schedules: ['17 * * * *'],
     });
-    expect(printed).not.toContain(secrets?.['SESSION_SECRET']);
-    expect(printed).toContain(`Connector URL  ${address}/mcp`);
-    expect(printed).toContain(`${address}/console/health`);
-    const order = calls.map((args) => args.slice(0, 2).join(' '));
-    expect(order.indexOf('d1 migrations')).toBeLessThan(order.indexOf('deploy --config'));
+    expect(worker?.vars).not.toHaveProperty('SOMETHING_ELSE');
+    expect(printed).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
+    expect(printed).toContain(`${WORKERS_DEV}/console/health`);
+    for (const secret of ['brave-key', worker?.secrets['SESSION_SECRET'] ?? '']) expect(printed).not.toContain(secret);
+    expect(written()).not.toContain(madePassphrase());
+    expect(readdirSync(join(project.home, 'tmp'), { recursive: true })).not.toContainEqual(
+      expect.stringContaining('secrets.json'),
+    );
+
+    const first = structuredClone(account());
+    account().calls.length = 0;
+    printed = '';
+    await run({}, { location: 'enam' });
+    expect(account().databases).toEqual(first.databases);
+    expect(account().stores).toEqual(first.stores);
+    expect(account().worker?.secrets).toEqual(first.worker?.secrets);
+    expect(account().worker?.vars).toMatchObject({ MAX_BYTES: '1000000' });
+    expect(madePassphrase()).toBeUndefined();
+    expect(printed).toContain('Its location stays');
   });
 
-  it('finds what is there when it is run again, and leaves the passphrase alone', async () => {
-    await run();
-    const first = cloudflare.account();
+  it('stops before anything is made when the account has no workers.dev subdomain, and says how to go on', async () => {
+    account().subdomain = null;
+    await expect(run()).rejects.toThrow(/no workers\.dev subdomain yet[^]*\/workers\/onboarding[^]*--domain/u);
+    expect(changes()).toEqual([]);
+  });
+
+  it('deploys to a domain without workers.dev, and stays there when it is run again without the option', async () => {
+    account().subdomain = null;
+    await run({}, { domain: 'periscope.example.com' });
+    expect(account().worker).toMatchObject({
+      workersDev: false,
+      domains: ['periscope.example.com'],
+      vars: { PUBLIC_URL: DOMAIN },
+    });
+    expect(printed).toContain(`Connector URL  ${DOMAIN}/mcp`);
     printed = '';
     await run();
-    const second = cloudflare.account();
-    expect(second.databases).toEqual(first.databases);
-    expect(second.stores).toEqual(first.stores);
-    expect(second.secrets).toEqual(first.secrets);
-    expect(madePassphrase()).toBeUndefined();
+    expect(account().worker).toMatchObject({ workersDev: false, domains: ['periscope.example.com'] });
+    expect(printed).toContain(`https://periscope.example.com, as wrangler.deploy.toml says`);
   });
 
-  it('takes settings from its environment, secret ones as secrets and never on a command line', async () => {
-    const given = { OWNER_PASSPHRASE: 'a passphrase of my own', BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000' };
-    await run({ ...given, SOMETHING_ELSE: 'x' });
-    const { secrets, calls } = cloudflare.account();
-    expect(secrets).toMatchObject({ OWNER_PASSPHRASE: given.OWNER_PASSPHRASE, BRAVE_API_KEY: 'brave-key' });
-    const everyWord = JSON.stringify(calls);
-    expect(everyWord).toContain('MAX_BYTES:1000000');
-    expect(everyWord).not.toContain('brave-key');
-    expect(everyWord).not.toContain(given.OWNER_PASSPHRASE);
-    expect(everyWord).not.toContain('SOMETHING_ELSE');
-    expect(printed).not.toContain('brave-key');
-    expect(printed).not.toContain(given.OWNER_PASSPHRASE);
+  it('names the accounts where there is more than one, and deploys to the one that is chosen', async () => {
+    account().accounts.push({ id: 'b'.repeat(32), name: 'Beta' });
+    await expect(run()).rejects.toThrow(
+      new RegExp(`CLOUDFLARE_ACCOUNT_ID=${'a'.repeat(32)}.*Acme[^]*CLOUDFLARE_ACCOUNT_ID=${'b'.repeat(32)}.*Beta`, 'u'),
+    );
+    expect(changes()).toEqual([]);
+    account().failing = { path: '/storage/kv', status: 500, code: 1, message: 'enough' };
+    await expect(run({ CLOUDFLARE_ACCOUNT_ID: 'b'.repeat(32) })).rejects.toThrow('enough (code 1)');
+    expect(changes()).toEqual([`POST /accounts/${'b'.repeat(32)}/d1/database`]);
   });
 
-  it('makes no passphrase where people sign in elsewhere', async () => {
+  it('goes on after a failing migration, a lost network and the Free plan, each told with what to do', async () => {
+    account().failing = { path: '/query', status: 400, code: 7500, message: 'near "CREATE": syntax error' };
+    await expect(run()).rejects.toThrow('wrangler d1 failed; what it said is above');
+    expect(printed).toContain('syntax error');
+    expect(account().worker).toBeNull();
+
+    account().failing = { path: '/workers/scripts/periscope/secrets', cut: true };
+    await expect(run()).rejects.toThrow('cannot be reached');
+
+    account().failing = null;
+    account().plan = 'free';
+    await expect(run()).rejects.toThrow(/Workers Free plan[^]*Workers Paid/u);
+    expect(account().worker).toBeNull();
+
+    account().plan = 'paid';
     await run({ GITHUB_CLIENT_ID: 'an-app', GITHUB_CLIENT_SECRET: 'its-secret', ALLOWED_USERS: 'github:1' });
-    const secrets = ['GITHUB_CLIENT_SECRET', 'SESSION_SECRET'];
-    expect(Object.keys(cloudflare.account().secrets ?? {})).toEqual(secrets);
-    // Nor the next time, when nothing is said of it.
-    await run();
-    expect(Object.keys(cloudflare.account().secrets ?? {})).toEqual(secrets);
+    expect(account().databases.filter(({ name }) => name === 'periscope')).toHaveLength(1);
+    // Nobody needs a passphrase where people sign in elsewhere.
+    expect(Object.keys(account().worker?.secrets ?? {}).toSorted()).toEqual(['GITHUB_CLIENT_SECRET', 'SESSION_SECRET']);
     expect(madePassphrase()).toBeUndefined();
   });
 
-  it('leaves no file with a secret behind', async () => {
-    await run();
-    const file = cloudflare
-      .account()
-      .calls.flat()
-      .find((word) => word.endsWith('secrets.json'));
-    expect(file).toBeDefined();
-    expect(existsSync(file ?? '')).toBe(false);
-    expect(readFileSync(join(project.home, 'wrangler.deploy.toml'), 'utf8')).not.toContain(madePassphrase());
+  it('does not take trouble at Cloudflare for a Worker without secrets', async () => {
+    account().failing = { path: '/secrets', status: 500, code: 10001, message: 'on holiday' };
+    await expect(run()).rejects.toThrow('on holiday');
+    expect(account().worker).toBeNull();
+  });
+
+  it('says how to sign in to Cloudflare', async () => {
+    vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
+    await expect(run()).rejects.toThrow('npx wrangler login');
+    expect(account().calls).toEqual([]);
+  });
+
+  it('says so when nothing answers at the address, and shows the passphrase all the same', async () => {
+    const deaf = deploy({
+      project: project.home,
+      domain: null,
+      location: null,
+      dryRun: false,
+      environment: {},
+      pauseMs: 1,
+      ask: () => Promise.reject(new TypeError('fetch failed')),
+    });
+    await expect(deaf).rejects.toThrow(`${WORKERS_DEV}/healthz`);
+    expect(account().worker?.secrets).toMatchObject({ OWNER_PASSPHRASE: madePassphrase() });
   });
 
   it.each([
@@ -128,48 +208,18 @@ describe('npm run deploy', () => {
     [{ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' }, 'ALLOWED_PRIVATE_HOSTS is for development'],
     [{ PUBLIC_URL: 'http://localhost:8787' }, 'loopback address'],
     [{ MAX_BYTES: 'many' }, 'MAX_BYTES must be'],
-  ])('refuses %j before anything is touched', async (environment, words) => {
+  ])('refuses %j before anything is asked of Cloudflare', async (environment, words) => {
     await expect(run(environment)).rejects.toThrow(words);
-    expect(cloudflare.account().calls).toEqual([]);
-  });
-
-  it('stops where something fails, and goes on from there the next time', async () => {
-    cloudflare.change({ failing: 'deploy' });
-    await expect(run()).rejects.toThrow('wrangler deploy');
-    cloudflare.change({ failing: null });
-    await run();
-    expect(commands().filter((name) => name === 'd1')).not.toHaveLength(0);
-    expect(cloudflare.account().databases.filter(({ name }) => name === 'periscope')).toHaveLength(1);
-  });
-
-  it('does not take trouble at Cloudflare for a Worker without secrets', async () => {
-    await run();
-    const { secrets } = cloudflare.account();
-    cloudflare.change({ failing: 'secret' });
-    await expect(run()).rejects.toThrow('the platform is on holiday');
-    expect(cloudflare.account().secrets).toEqual(secrets);
-  });
-
-  it('says how to sign in to Cloudflare', async () => {
-    cloudflare.change({ loggedIn: false });
-    await expect(run()).rejects.toThrow('npx wrangler login');
-  });
-
-  it('gives a domain to the Worker, and says so when nothing answers there', async () => {
-    await expect(run({}, { domain: 'periscope.invalid' })).rejects.toThrow('https://periscope.invalid/healthz');
-    expect(cloudflare.account().calls.flat()).toEqual(
-      expect.arrayContaining(['--domain', 'periscope.invalid', 'PUBLIC_URL:https://periscope.invalid']),
-    );
-    // It is stored nowhere else, so it is shown whatever comes after.
-    expect(cloudflare.account().secrets).toMatchObject({ OWNER_PASSPHRASE: madePassphrase() });
+    expect(account().calls).toEqual([]);
   });
 
   it('changes nothing on a dry run, and names every step', async () => {
-    await run({ BRAVE_API_KEY: 'brave-key' }, { dryRun: true });
-    expect(cloudflare.account().calls).toEqual([]);
+    await run({ BRAVE_API_KEY: 'brave-key' }, { dryRun: true, location: 'weur' });
+    expect(account().calls).toEqual([]);
     for (const word of [
-      'd1 create periscope',
-      'kv namespace create',
+      'subdomain',
+      'the database periscope, or make it in weur',
+      'the store periscope-oauth, or make it',
       'migrations apply',
       'wrangler deploy',
       'healthz',
@@ -181,7 +231,7 @@ describe('npm run deploy', () => {
 
   it('refuses options it does not know', async () => {
     const script = join(PROJECT, 'scripts/deploy.ts');
-    for (const args of [['--domian', 'x.dev'], ['--domain', 'https://x.dev'], ['--force']]) {
+    for (const args of [['--domian', 'x.dev'], ['--domain', 'https://x.dev'], ['--location', 'mars'], ['--force']]) {
       const { code, stderr } = await runProgram(script, args);
       expect(code).toBe(1);
       expect(stderr).toContain('The options are --domain');

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { StopError } from '#scripts/local/stop-error.ts';
+import type { Wrangler } from './wrangler.ts';
+
+/** Cloudflare's API, with the sign-in that Wrangler has. What it takes to upload a Worker is left to Wrangler. */
+export type CloudflareApi = {
+  /** @throws {ApiError} with what Cloudflare answered */
+  get: (path: string) => Promise<unknown>;
+  /** @throws {ApiError} with what Cloudflare answered */
+  post: (path: string, body: object) => Promise<unknown>;
+};
+
+/** Cloudflare refused, or could not be reached. */
+export class ApiError extends StopError {
+  readonly codes: readonly number[];
+  constructor(what: string, errors: readonly { code: number; message: string }[]) {
+    const said = errors.map(({ code, message }) => `${message} (code ${code})`).join('; ');
+    super(`Cloudflare did not ${what}: ${said}.`);
+    this.codes = errors.map(({ code }) => code);
+  }
+}
+
+const DEADLINE_MS = 30_000;
+
+const credentialsSchema = z.union([z.object({ token: z.string() }), z.object({ key: z.string(), email: z.string() })]);
+const answerSchema = z.object({
+  errors: z.array(z.object({ code: z.number(), message: z.string() })).nullish(),
+  result: z.unknown(),
+});
+
+/** @throws {StopError} when nobody is signed in */
+export async function cloudflareApi(wrangler: Wrangler): Promise<CloudflareApi> {
+  const printed = await wrangler.readOr(['auth', 'token', '--json'], /not (?:authenticated|logged in)/iu);
+  if (printed === null) {
+    throw new StopError('Nobody is signed in to Cloudflare: run npx wrangler login, or set CLOUDFLARE_API_TOKEN.');
+  }
+  const credentials = credentialsSchema.parse(JSON.parse(printed.slice(printed.indexOf('{'))));
+  const headers: Record<string, string> =
+    'token' in credentials
+      ? { authorization: `Bearer ${credentials.token}` }
+      : { 'x-auth-key': credentials.key, 'x-auth-email': credentials.email };
+  return {
+    get: (path) => ask(`show ${path}`, path, { headers }),
+    post: (path, body) =>
+      ask(`take ${path}`, path, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+  };
+}
+
+async function ask(what: string, path: string, init: RequestInit): Promise<unknown> {
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(`${apiBase()}${path}`, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) });
+    text = await answer.text();
+  } catch {
+    throw new StopError(`Cloudflare's API cannot be reached (${path}). Is there a connection to the internet?`);
+  }
+  const { success, data } = answerSchema.safeParse(parseJson(text));
+  if (answer.ok && success) return data.result;
+  const errors = success && data.errors ? data.errors : [];
+  throw new ApiError(what, errors.length > 0 ? errors : [{ code: answer.status, message: 'HTTP status' }]);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The setting is Wrangler's own. */
+function apiBase(): string {
+  return process.env['CLOUDFLARE_API_BASE_URL'] ?? 'https://api.cloudflare.com/client/v4';
+}
