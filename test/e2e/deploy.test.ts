@@ -29,7 +29,7 @@ afterAll(() => server?.close());
 beforeEach(async () => {
   project = scratchHome();
   copyFileSync(join(PROJECT, 'wrangler.toml'), join(project.home, 'wrangler.toml'));
-  for (const name of ['src', 'migrations', 'node_modules', 'package.json', 'tsconfig.json']) {
+  for (const name of ['src', 'migrations', 'node_modules', 'package.json', 'tsconfig.json', 'scripts']) {
     symlinkSync(join(PROJECT, name), join(project.home, name));
   }
   cloudflare = await fakeCloudflare();
