@@ -72,7 +72,7 @@ function run(environment: Record<string, string> = {}, { domain, location, dryRu
 
 /** The address that was deployed to is the built Worker's, which names itself by its own. */
 async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
-  const url = new URL(String(input));
+  const url = new URL(new Request(input).url);
   const own = new URL(server.mcpUrl).origin;
   const answer = await fetch(`${own}${url.pathname}`, init);
   return new Response((await answer.text()).replaceAll(own, url.origin), answer);
