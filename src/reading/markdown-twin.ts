@@ -100,7 +100,9 @@ function markdownPages(text: string, base: string): string[] {
 function declaredTwin(url: string, html: string, xml: boolean): string | null {
   const { links, base } = readHead(html, xml);
   for (const link of links) {
-    if (!wordsOf(link.get('rel')).includes('alternate')) continue;
+    const rel = wordsOf(link.get('rel'));
+    // An alternate style sheet is no other form of the page (HTML, "Link type alternate").
+    if (!rel.includes('alternate') || rel.includes('stylesheet')) continue;
     if (wordsOf(link.get('type')?.split(';')[0])[0] !== 'text/markdown') continue;
     const target = URL.parse(link.get('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
     if (target === null || target.origin !== new URL(url).origin) continue;

@@ -63,6 +63,8 @@ describe('twinOf', () => {
     expect(twinOf('https://a.dev/guide/', link('index.md'), none)).toBe('https://a.dev/guide/index.md');
     expect(twinOf('https://a.dev/guide/', link('https://evil.dev/x.md'), none)).toBeNull();
     expect(twinOf('https://a.dev/', `<body>${link('/x.md')}</body>`, none)).toBeNull();
+    const styles = link('/x.md').replace('"alternate"', '"Alternate stylesheet"');
+    expect(twinOf('https://a.dev/', styles, none)).toBeNull();
   });
 
   it("takes what llms.txt lists under the page's own address, and never guesses", () => {
