@@ -46,6 +46,9 @@ function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): R
 
 const WRAPPERS: readonly string[] = ['arguments', 'args', 'input', 'params', 'parameters'];
 
+/** Nobody means one of our parameters by more names than this. */
+const UNKNOWN_MAX = 50;
+
 /** A regular expression under a name of its own says two things at once. */
 const REGEX_NAMES: readonly string[] = ['regex', 'regexp', 're'];
 
@@ -60,8 +63,8 @@ function matched(
     const fitted = Object.hasOwn(sent, name) ? fitValue(sent[name], property) : undefined;
     if (fitted !== undefined) values.set(name, fitted);
   }
-  for (const [key, value] of Object.entries(sent)) {
-    if (properties.has(key)) continue;
+  const unknown = Object.entries(sent).filter(([key]) => !properties.has(key));
+  for (const [key, value] of unknown.slice(0, UNKNOWN_MAX)) {
     const free = [...properties.keys()].filter((name) => !values.has(name) && !Object.hasOwn(sent, name));
     // A value that fits as it is says more about what was meant than a parameter that has to be there.
     const suits = (name: string) =>
@@ -118,14 +121,18 @@ function placeholder(name: string, property: Property): unknown {
   }
 }
 
+/** A list that is longer than this, as JSON, is named in a hint, not repeated. */
+const LIST_CHARS_MAX = 4 * HINT_VALUE_CHARS_MAX;
+
 /**
  * A call as JSON on one line, in characters that can be seen. Values stand as they were sent, to the character, but for
  * those that are too long for a hint: they are named.
  */
 export function callText(call: Record<string, unknown>): string {
-  const shown = JSON.stringify(call, (key, value: unknown) =>
-    typeof value === 'string' && value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value,
-  );
+  const shown = JSON.stringify(call, (key, value: unknown) => {
+    if (typeof value === 'string') return value.length > HINT_VALUE_CHARS_MAX ? `<the ${key} you sent>` : value;
+    return Array.isArray(value) && JSON.stringify(value).length > LIST_CHARS_MAX ? [`<the ${key} you sent>`] : value;
+  });
   return shown.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 

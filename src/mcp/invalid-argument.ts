@@ -8,6 +8,8 @@ import type { Property } from './fit-value.ts';
 
 const NAME_CHARS_MAX = 40;
 const SHOWN_CHARS_MAX = 40;
+/** More are counted: who reads them has the call to send in the hint. */
+const PROBLEMS_MAX = 20;
 
 type Problem = { field: string; problem: string };
 
@@ -18,53 +20,60 @@ type Problem = { field: string; problem: string };
 export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
   const properties = propertiesOf(tool);
   const { call, takenAs } = correctedCall(tool, given);
-  const problems = withoutRepeats(issues).flatMap((issue) => describe(issue, given, properties, takenAs));
+  const places = placesOf(issues);
+  const shown = places.slice(0, PROBLEMS_MAX);
+  const problems = shown.map((issue) => describe(issue, given, properties, takenAs));
   const first = problems[0] ?? { field: 'arguments', problem: 'are not valid' };
   const rest = problems.slice(1).map(({ field, problem }) => `${field} ${problem}`);
+  const more = places.length > shown.length ? [`and ${places.length - shown.length} more`] : [];
   const hasUnknown = issues.some(({ code }) => code === 'unrecognized_keys');
   const known = hasUnknown ? [`the parameters are: ${[...properties.keys()].join(', ')}`] : [];
   return {
     code: 'invalid_argument',
     field: first.field,
-    problem: [first.problem, ...rest, ...known].join('; '),
+    problem: [first.problem, ...rest, ...more, ...known].join('; '),
     hint: `Call ${tool.name} with ${callText(call)}.`,
   };
 }
 
-/** What is of the wrong type has no right length either: one problem for each place. */
-function withoutRepeats(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
-  const places = issues.map(({ path }) => fieldName(path));
-  return issues.filter((issue, at) => issue.path.length === 0 || places.indexOf(fieldName(issue.path)) === at);
+type Issue = Exclude<z.core.$ZodIssue, z.core.$ZodIssueUnrecognizedKeys> | { code: 'unknown'; key: string };
+
+/** One problem for each place: what is of the wrong type has no right length either. */
+function placesOf(issues: readonly z.core.$ZodIssue[]): Issue[] {
+  const seen = new Set<string>();
+  return issues.flatMap((issue): Issue[] => {
+    if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => ({ code: 'unknown', key }));
+    const place = fieldName(issue.path);
+    if (issue.path.length > 0 && seen.has(place)) return [];
+    seen.add(place);
+    return [issue];
+  });
 }
 
 function describe(
-  issue: z.core.$ZodIssue,
+  issue: Issue,
   given: unknown,
   properties: ReadonlyMap<string, Property>,
   takenAs: ReadonlyMap<string, string>,
-): Problem[] {
+): Problem {
+  if (issue.code === 'unknown') {
+    const meant = takenAs.get(issue.key);
+    const problem = meant === undefined ? 'is not a parameter' : `is not a parameter, but ${meant} is`;
+    return { field: shownName(issue.key), problem };
+  }
   const field = fieldName(issue.path);
   const value = valueAt(given, issue.path);
   switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => {
-        const meant = takenAs.get(key);
-        const shown = shownName(key);
-        return {
-          field: shown,
-          problem: meant === undefined ? 'is not a parameter' : `is not a parameter, but ${meant} is`,
-        };
-      });
     case 'invalid_type':
-      return [{ field, problem: wrongType(issue, value, properties) }];
+      return { field, problem: wrongType(issue, value, properties) };
     case 'too_small':
-      return [{ field, problem: `${bound('at least', issue.origin, issue.minimum)}${notThis(value)}` }];
+      return { field, problem: `${bound('at least', issue.origin, issue.minimum)}${notThis(value)}` };
     case 'too_big':
-      return [{ field, problem: `${bound('at most', issue.origin, issue.maximum)}${notThis(value)}` }];
+      return { field, problem: `${bound('at most', issue.origin, issue.maximum)}${notThis(value)}` };
     case 'invalid_value':
-      return [{ field, problem: `must be one of: ${issue.values.map(String).join(', ')}${notThis(value)}` }];
+      return { field, problem: `must be one of: ${issue.values.map(String).join(', ')}${notThis(value)}` };
     default:
-      return [{ field, problem: issue.message }];
+      return { field, problem: issue.message };
   }
 }
 

@@ -257,6 +257,20 @@ describe('what a hint repeats', () => {
     const refused = refusal(open, { url: `https://a.dev/${'x'.repeat(HINT_VALUE_CHARS_MAX)}`, lines: 50 });
     expect(refused.call).toEqual({ url: '<the url you sent>', num_lines: 50 });
   });
+
+  it('is short however many names and entries were sent, and says how many are not shown', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`k${n}`, n]));
+    const names = refusal(open, { url: 'https://a.dev/', ...unknown });
+    expect(names.message).toContain('and 49980 more');
+    expect(names.call).toMatchObject({ url: 'https://a.dev/' });
+
+    const batch = CATALOG.find(({ name }) => name === 'web_batch_open');
+    if (batch === undefined) throw new Error('no tool web_batch_open');
+    const entries = refusal(batch, { urls: Array.from({ length: 100_000 }, () => 7) });
+    expect(entries.message.length + entries.hint.length + names.message.length + names.hint.length).toBeLessThan(
+      10_000,
+    );
+  });
 });
 
 describe('slips', () => {
