@@ -319,10 +319,10 @@ export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
 /** re2js compiles a pattern to this many instructions at most: its cost is linear in size × text. */
 export const FIND_PROGRAM_SIZE_MAX = 500;
-/** Instructions × bytes that one `find` may spend, at no more than 7 ns each: two seconds of CPU at the very worst. */
+/** Instructions × characters that one `find` may spend, at 2 to 20 ns each: six seconds of CPU at the very worst. */
 export const FIND_WORK_MAX = 300_000_000;
-/** After each of these others get in: a fifth of a second at the worst. */
-export const FIND_WORK_PER_PAUSE = 30_000_000;
+/** After each of these others get in: a third of a second at the worst. */
+export const FIND_WORK_PER_PAUSE = 15_000_000;
 
 // ── Web search ───────────────────────────────────────────────────────────────────────────────────────────
 /** Brave gives no more at a time. */

@@ -12,12 +12,14 @@ export type Span = { at: number; isWhole: boolean; isAll: boolean };
 export type LineMatcher = {
   /** The lines of a block at which a match begins, each with its first. */
   matchesIn: (block: ReadBlock) => { line: ReadLine; span: Span }[];
-  /** Work units that a character of the block costs: of a regular expression, the size of the compiled program each time. */
-  costIn: (block: ReadBlock) => number;
+  /** Work units that a character costs in a block of so many lines. */
+  costIn: (lines: number) => number;
 };
 
 /** To take the marks from a character, to fold and to compare it. */
 const LITERAL_COST = 20;
+/** What the engine does for a character beside running the program, as instructions of it. */
+const STEP_COST = 10;
 /** An entry of a list of contents, for one. */
 const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
 const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
@@ -103,7 +105,7 @@ function regexMatcher(pattern: string): LineMatcher {
         at === null ? [] : [{ line, span: { at, isWhole: true, isAll: false } }],
       );
     },
-    costIn: (block) => (block.length > 1 ? 2 * size : size),
+    costIn: (lines) => (size + STEP_COST) * (lines > 1 ? 2 : 1),
   };
 }
 

@@ -29,21 +29,25 @@ export type Searched = {
   restStart: number | null;
 };
 
+const MANY = 2;
+
 /** Searches a document block by block within a work budget, with pauses; one entry per matching line. */
 export async function findMatches(searched: Searched, matcher: LineMatcher, pause: Pause): Promise<FindResult> {
   const best = new BestMatches(searched.restStart);
   let section: Section | null = null;
   let work = 0;
-  let pauseAt = FIND_WORK_PER_PAUSE;
-  for await (const block of readBlocks(searched.chunks, searched.isMarkdown)) {
+  let pausedAt = 0;
+  const blockChars = FIND_WORK_PER_PAUSE / matcher.costIn(MANY);
+  for await (const block of readBlocks(searched.chunks, searched.isMarkdown, blockChars)) {
     const [first] = block;
     if (first === undefined) continue;
-    const cost = matcher.costIn(block);
+    const cost = matcher.costIn(block.length);
+    const before = work;
     for (const line of block) work += (line.raw.length + 1) * cost;
     if (work > FIND_WORK_MAX) return best.result(first.loc);
-    if (work > pauseAt) {
+    if (work - pausedAt > FIND_WORK_PER_PAUSE) {
       await pause();
-      pauseAt = work + FIND_WORK_PER_PAUSE;
+      pausedAt = before;
     }
     if (first.loc === searched.restStart) section = null;
     const { loc, level, text } = first;

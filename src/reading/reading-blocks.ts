@@ -16,22 +16,30 @@ const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 /** A block has few lines; one without end is cut here, so that memory stays flat. */
 const BLOCK_LINES_MAX = 200;
 
-/** Puts the lines of a document together again as they are read. `isMarkdown`: otherwise each line is what it says. */
+/**
+ * Puts the lines of a document together again as they are read. `isMarkdown`: otherwise each line is what it says.
+ * `charsMax`: a block that would be longer is cut before the line that goes over; a line is whole.
+ */
 export async function* readBlocks(
   chunks: AsyncIterable<{ firstLine: number; lines: readonly string[] }>,
   isMarkdown: boolean,
+  charsMax: number,
 ): AsyncGenerator<ReadBlock> {
   const fences = new CodeFences();
   let block: ReadLine[] = [];
+  let chars = 0;
   let before: Kind = 'blank';
   for await (const { firstLine, lines } of chunks) {
     for (const [offset, raw] of lines.entries()) {
       const kind = isMarkdown ? kindOf(raw, fences) : 'code';
-      const goesOn = kind === 'prose' && before === 'prose' && !ITEM.test(raw) && block.length < BLOCK_LINES_MAX;
-      if (!goesOn && block.length > 0) {
+      const goesOn = kind === 'prose' && before === 'prose' && !ITEM.test(raw);
+      const isFull = block.length >= BLOCK_LINES_MAX || chars + raw.length > charsMax;
+      if ((!goesOn || isFull) && block.length > 0) {
         yield block;
         block = [];
+        chars = 0;
       }
+      chars += raw.length;
       before = kind;
       if (kind === 'blank') continue;
       const text = kind === 'code' ? raw : visibleText(raw);

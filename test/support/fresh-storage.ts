@@ -1,19 +1,37 @@
-import { listDurableObjectIds, reset, runInDurableObject } from 'cloudflare:test';
+import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
+declare global {
+  /** The objects that were asked for since storage was last emptied, by id: one list for all modules of the runtime. */
+  var objectsInUse: Map<string, DurableObjectStub> | undefined;
+}
+
 /**
- * Files of tests share one runtime, as starting one costs more than most of them. Each begins with empty storage: what
+ * Files of tests share one runtime, as starting one costs more than most of them. Each begins with empty storage. What
  * the runtime has put to sleep since is woken first, because `reset` forgets only what is awake.
  */
-for (const binding of Object.values<unknown>({ ...env })) {
-  if (!isNamespace(binding)) continue;
-  for (const id of await listDurableObjectIds(binding)) await runInDurableObject(binding.get(id), () => undefined);
-}
+const inUse = (globalThis.objectsInUse ??= watched());
+await Promise.all([...inUse.values()].map((stub) => runInDurableObject(stub, () => undefined)));
 await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
 await reset();
+inUse.clear();
 
-function isNamespace(binding: unknown): binding is DurableObjectNamespace {
-  return Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]';
+/** All namespaces have one prototype, whoever has the binding. */
+function watched(): Map<string, DurableObjectStub> {
+  const stubs = new Map<string, DurableObjectStub>();
+  const all: DurableObjectNamespace = Object.getPrototypeOf(env.CLIENT);
+  const { get, getByName } = all;
+  const noted = (stub: DurableObjectStub): DurableObjectStub => {
+    stubs.set(stub.id.toString(), stub);
+    return stub;
+  };
+  all.get = function (...args) {
+    return noted(Reflect.apply(get, this, args));
+  };
+  all.getByName = function (...args) {
+    return noted(Reflect.apply(getByName, this, args));
+  };
+  return stubs;
 }
 
 /** As `applyD1Migrations` does it, but in one batch. */

@@ -56,24 +56,28 @@ describe('extraction', () => {
 });
 
 describe('find', () => {
-  it('lets others in after each share of its work', async () => {
-    const lines = Array.from({ length: 5_000 }, (_, index) => `| row ${index} |`);
-    let since = 0;
-    let most = 0;
-    let total = 0;
-    const matcher: LineMatcher = {
-      costIn: () => 2_000,
-      matchesIn: (block) => {
-        const work = block.reduce((sum, line) => sum + (line.raw.length + 1) * 2_000, 0);
-        since += work;
-        total += work;
-        most = Math.max(most, since);
-        return [];
-      },
-    };
-    const pause = async () => void (since = 0);
-    await findMatches({ chunks: inOneChunk(lines), isMarkdown: true, restStart: null }, matcher, pause);
-    expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
-    expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
-  });
+  for (const [name, lines, cost] of [
+    ['a table of many rows', Array.from({ length: 5_000 }, (_, index) => `| row ${index} |`), 2_000],
+    ['one paragraph of long lines', Array.from({ length: 150 }, () => 'word'.repeat(8_000)), 200],
+  ] as const) {
+    it(`lets others in after each share of its work in ${name}`, async () => {
+      let since = 0;
+      let most = 0;
+      let total = 0;
+      const matcher: LineMatcher = {
+        costIn: () => cost,
+        matchesIn: (block) => {
+          const work = block.reduce((sum, line) => sum + (line.raw.length + 1) * cost, 0);
+          since += work;
+          total += work;
+          most = Math.max(most, since);
+          return [];
+        },
+      };
+      const pause = async () => void (since = 0);
+      await findMatches({ chunks: inOneChunk(lines), isMarkdown: true, restStart: null }, matcher, pause);
+      expect(total).toBeGreaterThan(4 * FIND_WORK_PER_PAUSE);
+      expect(most).toBeLessThan(1.1 * FIND_WORK_PER_PAUSE);
+    });
+  }
 });
