@@ -19,18 +19,15 @@ inUse.clear();
 /** All namespaces have one prototype, whoever has the binding. */
 function watched(): Map<string, DurableObjectStub> {
   const stubs = new Map<string, DurableObjectStub>();
-  const all: DurableObjectNamespace = Object.getPrototypeOf(env.CLIENT);
-  const { get, getByName } = all;
-  const noted = (stub: DurableObjectStub): DurableObjectStub => {
-    stubs.set(stub.id.toString(), stub);
-    return stub;
-  };
-  all.get = function (...args) {
-    return noted(Reflect.apply(get, this, args));
-  };
-  all.getByName = function (...args) {
-    return noted(Reflect.apply(getByName, this, args));
-  };
+  const all: object = Object.getPrototypeOf(env.CLIENT);
+  for (const method of ['get', 'getByName']) {
+    const original: (...args: unknown[]) => DurableObjectStub = Reflect.get(all, method);
+    Reflect.set(all, method, function (this: unknown, ...args: unknown[]) {
+      const stub = Reflect.apply(original, this, args);
+      stubs.set(stub.id.toString(), stub);
+      return stub;
+    });
+  }
   return stubs;
 }
 
