@@ -2,33 +2,50 @@ import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 
 declare global {
-  /** The objects that were asked for since storage was last emptied, by id: one list for all modules of the runtime. */
-  var objectsInUse: Map<string, DurableObjectStub> | undefined;
+  /** Ids of the objects that were asked for since storage was last emptied: one list for all modules of the runtime. */
+  var objectsInUse: Set<string> | undefined;
 }
 
+const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 /**
  * Files of tests share one runtime, as starting one costs more than most of them. Each begins with empty storage. What
  * the runtime has put to sleep since is woken first, because `reset` forgets only what is awake.
  */
 const inUse = (globalThis.objectsInUse ??= watched());
-await Promise.all([...inUse.values()].map((stub) => runInDurableObject(stub, () => undefined)));
+await Promise.all([...inUse].map((id) => runInDurableObject(stubOf(id), () => undefined)));
 await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
 await reset();
 inUse.clear();
 
+function isNamespace(binding: unknown): binding is DurableObjectNamespace {
+  return Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]';
+}
+
+/** A stub belongs to whoever asked for it; this is one of ours. */
+function stubOf(id: string): DurableObjectStub {
+  for (const namespace of namespaces) {
+    try {
+      return namespace.get(namespace.idFromString(id));
+    } catch {
+      // It is of another namespace.
+    }
+  }
+  throw new TypeError(`no namespace has the object ${id}`);
+}
+
 /** All namespaces have one prototype, whoever has the binding. */
-function watched(): Map<string, DurableObjectStub> {
-  const stubs = new Map<string, DurableObjectStub>();
+function watched(): Set<string> {
+  const ids = new Set<string>();
   const all: object = Object.getPrototypeOf(env.CLIENT);
   for (const method of ['get', 'getByName']) {
     const original: (...args: unknown[]) => DurableObjectStub = Reflect.get(all, method);
     Reflect.set(all, method, function (this: unknown, ...args: unknown[]) {
       const stub = Reflect.apply(original, this, args);
-      stubs.set(stub.id.toString(), stub);
+      ids.add(stub.id.toString());
       return stub;
     });
   }
-  return stubs;
+  return ids;
 }
 
 /** As `applyD1Migrations` does it, but in one batch. */
