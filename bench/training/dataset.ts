@@ -1,3 +1,4 @@
+import { atOnce } from '#core/turns.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { preparePage } from '#extract/html/prepare.ts';
@@ -42,7 +43,7 @@ export function loadDataset(folder: string): Dataset {
     const prepared = preparePage(toPlain(page.html()), false);
     const document = parseDocument(prepared.html);
     const { segments } = segmentsOf(document.body);
-    const features = featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, namesOf(document)));
+    const features = atOnce(featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, namesOf(document))));
     const found = labelsOf(segments, truth.main_content);
     const truthWords = words(truth.main_content).length;
     const kindRow = kindRowOf(segments, features, truth.url);

@@ -34,6 +34,8 @@ export const TURN = { max: 1, leaseMs: 3 * SECOND_MS, pollMs: 10, pollMsMax: 10,
 export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * TURN_PAUSE_MS } as const;
 /** A turn whose holder does not come back from its pause is free after this. */
 export const TURN_GONE_MS = 500;
+/** Work in steps lets others in after each of these: characters, which cost up to 0.3 µs. */
+export const STEPS_COST_PER_PAUSE = 500_000;
 /** Text that is shorter than this is read in some 20 ms: it needs no turn. */
 export const TURN_CHARS_MIN = 64 * KIB;
 /** An argument that is longer than this is named in a hint, not repeated. */

@@ -1,4 +1,4 @@
-import { TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from './limits.ts';
+import { STEPS_COST_PER_PAUSE, TURN, TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from './limits.ts';
 import { withPlace } from './places.ts';
 import type { Clock, Places } from './places.ts';
 
@@ -7,6 +7,26 @@ export type Pause = () => Promise<void>;
 
 /** For work that nobody waits for. */
 export const noPause: Pause = async () => undefined;
+
+/** Long work, step by step: each tells what it cost, in characters of text of the costliest kind. */
+export type Steps<T> = Generator<number, T, void>;
+
+/** Takes the steps, and lets others in after each share of {@link STEPS_COST_PER_PAUSE}. */
+export async function inShares<T>(steps: Steps<T>, pause: Pause): Promise<T> {
+  let cost = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    cost += step.value;
+    if (cost < STEPS_COST_PER_PAUSE) continue;
+    await pause();
+    cost = 0;
+  }
+}
+
+/** Takes the steps of work that is known to be short. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
 
 /** Works when it is its turn. @throws the signal's reason when it fires first */
 export type InTurn = <T>(signal: AbortSignal, work: (pause: Pause) => Promise<T>) => Promise<T>;

@@ -6,6 +6,7 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
+import { inShares, noPause } from '#core/turns.ts';
 import { closed } from './fence.ts';
 
 const TITLE_CHARS_MAX = 300;
@@ -20,9 +21,14 @@ export type Written = {
 };
 
 /** The result of an extractor whose whole file is content; what is over `FILE_CHARS_MAX` is cut. */
-export function asExtracted(extractor: Extractor, written: Written): Extracted {
+export async function asExtracted(
+  extractor: Extractor,
+  written: Written,
+  { pause = noPause }: ExtractInput,
+): Promise<Extracted> {
   const { kept, cuts: tooLong } = withinBudget(written.markdown);
-  const { lines, cuts } = toLines(toPlain(kept.join('\n')).split('\n'));
+  await pause();
+  const { lines, cuts } = await inShares(toLines(toPlain(kept.join('\n')).split('\n')), pause);
   const title = written.title === null ? '' : oneLine(written.title, TITLE_CHARS_MAX);
   return {
     title: title === '' ? null : title,

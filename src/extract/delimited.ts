@@ -1,22 +1,33 @@
 import { SHEET_COLUMNS_MAX } from '#core/limits.ts';
+import type { Steps } from '#core/turns.ts';
+
+const QUOTE = 0x22;
+const LINE_END = 0x0a;
+/** Read between two steps, and what one of them costs beside one of prose. */
+const STEP_CHARS = 50_000;
+const CHAR_COST = 0.2;
 
 /**
  * Rows of quoted, delimited text (RFC 4180): quotes double inside quotes, which may hold delimiters and line ends.
  * A quote inside an unquoted cell is text; one that is never closed ends with the source. Blank lines are no rows.
  * Of a row that is too long, one cell more than `SHEET_COLUMNS_MAX` is kept.
  */
-export function parseDelimited(
+export function* parseDelimited(
   source: string,
   delimiter: string,
   rowsMax: number,
-): { rows: string[][]; more: boolean } {
+): Steps<{ rows: string[][]; more: boolean }> {
   const rows: string[][] = [];
   let row: string[] = [];
-  let at = 0;
-  while (at < source.length) {
+  let told = 0;
+  for (let at = 0; at < source.length;) {
+    if (at - told > STEP_CHARS) {
+      yield (at - told) * CHAR_COST;
+      told = at;
+    }
     if (rows.length === rowsMax) return { rows, more: source.slice(at).trim() !== '' };
-    const { cell, end } = source.charAt(at) === '"' ? quoted(source, at, delimiter) : bare(source, at, delimiter);
-    if (row.length <= SHEET_COLUMNS_MAX) row.push(cell);
+    const end = endOfCell(source, at, delimiter.charCodeAt(0));
+    if (row.length <= SHEET_COLUMNS_MAX) row.push(cellOf(source, at, end));
     at = end + 1;
     const atDelimiter = source.charAt(end) === delimiter;
     if (atDelimiter && at === source.length && row.length <= SHEET_COLUMNS_MAX) row.push('');
@@ -27,27 +38,25 @@ export function parseDelimited(
   return { rows, more: false };
 }
 
-type Cell = { cell: string; end: number };
-
-function bare(source: string, start: number, delimiter: string): Cell {
-  let end = start;
-  while (end < source.length && source.charAt(end) !== delimiter && source.charAt(end) !== '\n') end += 1;
-  return { cell: source.slice(start, end), end };
+/** What follows a closing quote belongs to the cell. */
+function endOfCell(source: string, start: number, delimiter: number): number {
+  let end = source.charCodeAt(start) === QUOTE ? closingQuote(source, start) + 1 : start;
+  for (; end < source.length; end += 1) {
+    const code = source.charCodeAt(end);
+    if (code === delimiter || code === LINE_END) return end;
+  }
+  return source.length;
 }
 
-function quoted(source: string, start: number, delimiter: string): Cell {
-  const parts: string[] = [];
-  let at = start + 1;
-  for (;;) {
-    const quote = source.indexOf('"', at);
-    if (quote < 0) return { cell: parts.join('') + source.slice(at), end: source.length };
-    parts.push(source.slice(at, quote));
-    at = quote + 1;
-    if (source.charAt(at) !== '"') break;
-    parts.push('"');
-    at += 1;
-  }
-  // What follows a closing quote belongs to the cell as it stands.
-  const rest = bare(source, at, delimiter);
-  return { cell: parts.join('') + rest.cell, end: rest.end };
+function cellOf(source: string, start: number, end: number): string {
+  if (source.charCodeAt(start) !== QUOTE) return source.slice(start, end);
+  const close = closingQuote(source, start);
+  return source.slice(start + 1, close).replaceAll('""', '"') + source.slice(close + 1, end);
+}
+
+/** Of the cell whose quote stands at `open`; the end of the source when it is never closed. */
+function closingQuote(source: string, open: number): number {
+  let at = source.indexOf('"', open + 1);
+  while (at >= 0 && source.charCodeAt(at + 1) === QUOTE) at = source.indexOf('"', at + 2);
+  return at < 0 ? source.length : at;
 }

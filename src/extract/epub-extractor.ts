@@ -49,13 +49,17 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
   }
   // A title alone is no text of the book.
   if (chars === 0) return unreadable(input, 'the book shows no text');
-  return asExtracted(epubExtractor, {
-    title: book.title === '' ? null : book.title,
-    language: book.language,
-    markdown,
-    cuts: [...cuts],
-    strategy: 'spine',
-  });
+  return asExtracted(
+    epubExtractor,
+    {
+      title: book.title === '' ? null : book.title,
+      language: book.language,
+      markdown,
+      cuts: [...cuts],
+      strategy: 'spine',
+    },
+    input,
+  );
 }
 
 type Book = { title: string; authors: string[]; language: string | null; chapters: string[] };

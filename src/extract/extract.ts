@@ -58,6 +58,7 @@ export async function extract(input: ExtractInput): Promise<Extracted> {
     });
   }
   const anchors = extracted.anchors ?? placesOf(kind, extracted.lines);
+  await input.pause?.();
   return { ...extracted, anchors, outline: outlineOf(extracted) };
 }
 

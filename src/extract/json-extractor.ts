@@ -4,7 +4,7 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenced, fenceLines } from './fence.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
-import { noPause } from '#core/turns.ts';
+import { inShares, noPause } from '#core/turns.ts';
 
 /** JSON, indented by two spaces. Only white space changes: keys keep their order, numbers their digits. */
 export const jsonExtractor: Extractor = { id: 'json', version: '1', extract: extractJson };
@@ -17,7 +17,7 @@ async function extractJson(input: ExtractInput): Promise<Extracted> {
   const shown = valid ? fenced(indentJson(source), 'json') : fenceLines(source, '');
   const markdown = source === '' ? [] : shown;
   await pause();
-  const { lines, cuts } = toLines(markdown);
+  const { lines, cuts } = await inShares(toLines(markdown), pause);
   return {
     title: null,
     language: null,

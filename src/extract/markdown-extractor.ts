@@ -3,6 +3,7 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
+import { inShares, noPause } from '#core/turns.ts';
 
 const TITLE_CHARS_MAX = 300;
 /** A heading is looked at this far: marks and targets of links are no part of a title. */
@@ -17,9 +18,11 @@ const TITLE_LINES_MAX = 60;
 /** Markdown as the server sent it, without invisible characters. */
 export const markdownExtractor: Extractor = { id: 'markdown', version: '1', extract: extractMarkdown };
 
-function extractMarkdown(input: ExtractInput): Extracted {
+async function extractMarkdown(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const source = toPlain(input.text).split('\n');
-  const { lines, cuts } = toLines(source);
+  await pause();
+  const { lines, cuts } = await inShares(toLines(source), pause);
   return {
     title: titleOf(source),
     language: null,

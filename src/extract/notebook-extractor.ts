@@ -38,12 +38,16 @@ async function extractNotebook(input: ExtractInput): Promise<Extracted> {
       append(markdown, [...block, '']);
     }
   }
-  return asExtracted(notebookExtractor, {
-    title: titleOf(notebook, markdown),
-    markdown,
-    cuts: [...cuts],
-    strategy: 'cells',
-  });
+  return asExtracted(
+    notebookExtractor,
+    {
+      title: titleOf(notebook, markdown),
+      markdown,
+      cuts: [...cuts],
+      strategy: 'cells',
+    },
+    input,
+  );
 }
 
 type Context = { language: string; reader: HtmlReader; base: string; cuts: Set<string> };

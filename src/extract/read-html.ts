@@ -1,4 +1,4 @@
-import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX, STEPS_COST_PER_PAUSE } from '#core/limits.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import { fenceAfter } from './fence.ts';
@@ -20,21 +20,23 @@ export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') =
 export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
-  let pauseAt = TAGS_PER_PAUSE;
+  let cost = 0;
   return async (html, base, kind = 'html') => {
     if (tags >= FILE_TAGS_MAX) return LEFT_OUT;
-    if (tags > pauseAt) {
+    if (cost > STEPS_COST_PER_PAUSE) {
       await pause();
-      pauseAt = tags + TAGS_PER_PAUSE;
+      cost = 0;
     }
     // More than this are never read of one part.
-    tags += countTags(html, DOM_ELEMENTS_MAX);
+    const more = countTags(html, DOM_ELEMENTS_MAX);
+    tags += more;
+    cost += html.length + more * TAG_COST;
     return read(extractor, html, { base, kind, pause: html.length < LONG_CHARS ? noPause : pause });
   };
 }
 
-/** Each costs up to 7 µs: a tenth of a second. */
-const TAGS_PER_PAUSE = 15_000;
+/** Each costs up to 7 µs; in characters of text. */
+const TAG_COST = 30;
 /** A part that is longer is paused in, too. */
 const LONG_CHARS = 100_000;
 

@@ -1,17 +1,23 @@
 import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import type { Steps } from '#core/turns.ts';
 import { escapeInline } from './escape.ts';
 
 const IN_CELL = { inLink: false, inCell: true };
 
 /** Rows of plain text as a Markdown table of even width; the first row is the head. Line ends become `<br>`. */
-export function sheetTable(rows: readonly (readonly string[])[]): string[] {
+export function* sheetTable(rows: readonly (readonly string[])[]): Steps<string[]> {
   const width = Math.min(
     SHEET_COLUMNS_MAX,
     rows.reduce((most, row) => Math.max(most, row.length), 0),
   );
-  const [head = [], ...body] = rows.slice(0, SHEET_ROWS_MAX + 1);
-  const rule = `|${' --- |'.repeat(width)}`;
-  return [line(head, width), rule, ...body.map((row) => line(row, width))];
+  const table: string[] = [];
+  for (const row of rows.slice(0, SHEET_ROWS_MAX + 1)) {
+    const written = line(row, width);
+    table.push(written);
+    if (table.length === 1) table.push(`|${' --- |'.repeat(width)}`);
+    yield written.length;
+  }
+  return table;
 }
 
 function line(row: readonly string[], width: number): string {

@@ -5,6 +5,7 @@ import { fenceLines } from './fence.ts';
 import { escapeInline, escapeLineStart } from './escape.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
+import { inShares, noPause } from '#core/turns.ts';
 
 /** A share of lines longer than a screen is wide means paragraphs that nobody wrapped. */
 const LONG_LINES_SHARE_MIN = 0.05;
@@ -17,12 +18,15 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
  */
 export const textExtractor: Extractor = { id: 'text', version: '1', extract: extractText };
 
-function extractText(input: ExtractInput): Extracted {
+async function extractText(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const source = trimBlank(toPlain(input.text).split('\n'));
+  await pause();
   const language = languageOf(input.url);
   const prose = language === '' && isProse(source);
   const markdown = prose ? source.map(proseLine) : fenceLines(source.join('\n'), language);
-  const { lines, cuts } = source.length === 0 ? { lines: [], cuts: [] } : toLines(markdown);
+  await pause();
+  const { lines, cuts } = await inShares(toLines(source.length === 0 ? [] : markdown), pause);
   return {
     title: null,
     language: null,

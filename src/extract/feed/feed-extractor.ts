@@ -58,7 +58,11 @@ async function write(feed: Feed, cutBefore: readonly string[], input: ExtractInp
     cuts.add(`The feed has ${feed.total} entries: those after ${FEED_ENTRIES_MAX} were left out.`);
   }
   const language = /^[a-z]{2,3}(?:-[\w-]{1,20})?$/i.test(feed.language ?? '') ? feed.language : null;
-  return asExtracted(feedExtractor, { title: plainOf(title), language, markdown, cuts: [...cuts], strategy: 'feed' });
+  return asExtracted(
+    feedExtractor,
+    { title: plainOf(title), language, markdown, cuts: [...cuts], strategy: 'feed' },
+    input,
+  );
 }
 
 async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): Promise<string[]> {

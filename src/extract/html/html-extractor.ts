@@ -52,7 +52,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { main, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
   await pause();
-  const { cuts, ...lines } = joinParts(main, rest);
+  const { cuts, ...lines } = await joinParts(main, rest, pause);
   return {
     title: configured?.title ?? names.title,
     language,

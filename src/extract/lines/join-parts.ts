@@ -2,6 +2,8 @@ import { REST_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import { closed } from '#extract/fence.ts';
 import { toPlain } from '#core/plain.ts';
+import { inShares } from '#core/turns.ts';
+import type { Pause } from '#core/turns.ts';
 import { toLines } from './lines.ts';
 
 /**
@@ -21,13 +23,13 @@ export type Part = {
 };
 
 /** The lines of a document: its main part, then the rest behind the line that names it. No main part, no lines. */
-export function joinParts(main: Part, rest: Part): Joined {
-  const { lines, cuts, anchors } = linesOf(main);
+export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
+  const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
   // What stands around the main part and says no more of where: its beginning.
   for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
   const { kept, isCut } = withinBudget(rest.markdown);
-  const more = linesOf({ markdown: kept, anchors: rest.anchors });
+  const more = await linesOf({ markdown: kept, anchors: rest.anchors }, pause);
   if (more.lines.length === 0) return { lines, cuts, anchors };
   const restStart = lines.length;
   for (const [name, line] of more.anchors) if (!anchors.has(name)) anchors.set(name, restStart + 1 + line);
@@ -41,12 +43,10 @@ export function joinParts(main: Part, rest: Part): Joined {
 
 const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: what follows was left out.`;
 
-function linesOf({ markdown, anchors: places }: Part): {
-  lines: string[];
-  anchors: Map<string, number>;
-  cuts: string[];
-} {
-  const { lines, cuts, starts } = toLines(toPlain(markdown.join('\n')).split('\n'));
+type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
+
+async function linesOf({ markdown, anchors: places }: Part, pause: Pause): Promise<PartLines> {
+  const { lines, cuts, starts } = await inShares(toLines(toPlain(markdown.join('\n')).split('\n')), pause);
   const anchors = new Map<string, number>();
   if (lines.every((line) => line === '')) return { lines: [], anchors, cuts };
   for (const [name, line] of places) anchors.set(name, Math.min(starts[line] ?? Infinity, lines.length - 1));

@@ -1,5 +1,6 @@
 import { LINE_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import type { Steps } from '#core/turns.ts';
 import { blockPrefix, closesFence, openingFence } from './block-marks.ts';
 import { cutProse } from './sentences.ts';
 
@@ -21,12 +22,15 @@ const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
 /** What the pieces of a line may repeat of its indent, for each character of the line: nesting must not outgrow text. */
 const INDENT_TIMES_MAX = 8;
+/** In characters of prose: what a line costs, however short it is, and a character that is left as it is. */
+const LINE_COST = 8;
+const KEPT_COST = 0.05;
 
 /**
  * Splits Markdown into citable lines that are, joined with `\n`, the same Markdown: prose is broken at sentence ends
  * (long sentences at words), code, tables and headings are left whole. Linear and deterministic.
  */
-export function toLines(source: readonly string[]): Lines {
+export function toLines(source: readonly string[]): Steps<Lines> {
   const splitter = new Splitter(source);
   return splitter.run();
 }
@@ -48,9 +52,14 @@ class Splitter {
     this.source = source;
   }
 
-  run(): Lines {
-    let at = this.skipFrontMatter();
-    for (; at < this.source.length; at += 1) this.take(this.source[at] ?? '', this.source[at + 1] ?? '');
+  *run(): Steps<Lines> {
+    for (let at = this.skipFrontMatter(); at < this.source.length; at += 1) {
+      const line = this.source[at] ?? '';
+      this.starts.push(this.out.length);
+      const prefix = this.prefixOfProse(line, this.source[at + 1] ?? '');
+      if (prefix !== null) yield* this.prose(prefix, line.slice(prefix.length));
+      yield LINE_COST + line.length * KEPT_COST;
+    }
     while (this.out.at(-1) === '') this.out.pop();
     const cuts = this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : [];
     return { lines: this.out, cuts, starts: this.starts };
@@ -66,22 +75,23 @@ class Splitter {
     return end < 0 ? 0 : end + 1;
   }
 
-  private take(line: string, next: string): void {
-    this.starts.push(this.out.length);
+  /** What stands before the prose of a line, or `null` for a line without any, which is kept. */
+  private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
       this.keep(line);
-      return;
+      return null;
     }
     if (BLANK.test(line)) {
       this.inTable = false;
       this.afterBlank = true;
       if (this.out.at(-1) !== line.trimEnd() && this.out.length > 0) this.out.push(line.trimEnd());
-      return;
+      return null;
     }
     const prefix = blockPrefix(line);
-    if (this.startsBlock(line, prefix, next)) this.keep(line);
-    else this.prose(prefix, line.slice(prefix.length));
+    const isBlock = this.startsBlock(line, prefix, next);
+    if (isBlock) this.keep(line);
     this.afterBlank = false;
+    return isBlock ? null : prefix;
   }
 
   /** Whether the line belongs to a fence, formula or table that is open; closes what it ends. */
@@ -135,11 +145,15 @@ class Splitter {
     return this.afterBlank && indent >= this.listIndent + CODE_INDENT;
   }
 
-  private prose(prefix: string, content: string): void {
-    const pieces = cutProse(content);
-    if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * (prefix.length + content.length)) {
-      this.keep(prefix + content);
-      return;
+  private *prose(prefix: string, content: string): Steps<void> {
+    const pieces: string[] = [];
+    for (const piece of cutProse(content)) {
+      pieces.push(piece);
+      if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * (prefix.length + content.length)) {
+        this.keep(prefix + content);
+        return;
+      }
+      yield piece.length;
     }
     const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
     for (const [index, piece] of pieces.entries()) this.keep((index === 0 ? prefix : rest) + piece);

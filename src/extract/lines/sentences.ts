@@ -34,53 +34,51 @@ const CJK_PAUSE = /[，、；：。！？]/;
 let segmenter: Intl.Segmenter | undefined;
 
 /** Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. */
-export function cutProse(text: string): string[] {
+export function* cutProse(text: string): Generator<string, void> {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
-  if (text.length <= PROSE_LINE_CHARS_MAX && !hasEnds) return [text];
+  if (text.length <= PROSE_LINE_CHARS_MAX && !hasEnds) {
+    yield text;
+    return;
+  }
   const ranges = protectedRanges(text);
-  const cuts = hasEnds ? sentenceCuts(text, ranges) : [];
-  const pieces: string[] = [];
   let start = 0;
-  for (const end of [...cuts, text.length]) {
+  for (const end of hasEnds ? sentenceCuts(text, ranges) : [text.length]) {
     for (const longCut of wordCuts(text, start, end, ranges)) {
-      pieces.push(text.slice(start, longCut).trimEnd());
+      yield text.slice(start, longCut).trimEnd();
       start = skipSpace(text, longCut);
     }
-    pieces.push(end === text.length ? text.slice(start) : text.slice(start, end).trimEnd());
+    yield end === text.length ? text.slice(start) : text.slice(start, end).trimEnd();
     start = end;
   }
-  return pieces;
 }
 
-function sentenceCuts(text: string, ranges: readonly Range[]): number[] {
-  const cuts: number[] = [];
+/** Where sentences end, the last of them with the text. */
+function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
   let range = 0;
   let start = 0;
   for (const index of sentenceEnds(text)) {
     while ((ranges[range]?.end ?? Infinity) <= index) range += 1;
     if ((ranges[range]?.start ?? Infinity) < index) continue;
     if (!mayCut(text, start, index)) continue;
-    cuts.push(index);
+    yield index;
     start = index;
   }
-  return cuts;
+  yield text.length;
 }
 
 /** Where a sentence may end, in order. */
-function sentenceEnds(text: string): number[] {
+function* sentenceEnds(text: string): Generator<number, void> {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   const more = text.matchAll(MORE_ENDS);
   let next = more.next();
-  const ends: number[] = [];
   for (const { index } of segmenter.segment(text)) {
     while (next.done !== true && endOf(next.value) <= index) {
-      if (endOf(next.value) < index) ends.push(endOf(next.value));
+      if (endOf(next.value) < index) yield endOf(next.value);
       next = more.next();
     }
-    if (index > 0) ends.push(index);
+    if (index > 0) yield index;
   }
-  for (; next.done !== true; next = more.next()) ends.push(endOf(next.value));
-  return ends;
+  for (; next.done !== true; next = more.next()) yield endOf(next.value);
 }
 
 function endOf(match: RegExpExecArray): number {
@@ -103,8 +101,7 @@ function isSafeStart(text: string, at: number): boolean {
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
 }
 
-function wordCuts(text: string, from: number, to: number, ranges: readonly Range[]): number[] {
-  const cuts: number[] = [];
+function* wordCuts(text: string, from: number, to: number, ranges: readonly Range[]): Generator<number, void> {
   let start = from;
   let range = firstRangeAfter(ranges, from);
   while (to - start > PROSE_LINE_CHARS_MAX) {
@@ -119,12 +116,11 @@ function wordCuts(text: string, from: number, to: number, ranges: readonly Range
       if (at - start > PROSE_LINE_CHARS_MAX && cut > 0) break;
       if (isWordBreak(text, at)) cut = at;
     }
-    if (cut < 0 || skipSpace(text, cut) >= to) break;
-    cuts.push(cut);
+    if (cut < 0 || skipSpace(text, cut) >= to) return;
+    yield cut;
     start = skipSpace(text, cut);
     range = firstRangeAfter(ranges, start);
   }
-  return cuts;
 }
 
 /** The first range that ends after `at`; ranges are in order. */

@@ -28,12 +28,16 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
   const html = await htmlOf(parts, input);
   await input.pause?.();
   const { markdown, cuts, title } = await (await htmlReader(input.pause))(html, input.url);
-  return asExtracted(docxExtractor, {
-    title: coreTitle(archive) ?? title ?? headingOf(markdown),
-    markdown,
-    cuts: cut ? [...cuts, TOO_LONG] : cuts,
-    strategy: 'styles',
-  });
+  return asExtracted(
+    docxExtractor,
+    {
+      title: coreTitle(archive) ?? title ?? headingOf(markdown),
+      markdown,
+      cuts: cut ? [...cuts, TOO_LONG] : cuts,
+      strategy: 'styles',
+    },
+    input,
+  );
 }
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {

@@ -1,4 +1,5 @@
 import { OFFICE_XML_BYTES_MAX } from '#core/limits.ts';
+import { noPause } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
@@ -31,21 +32,28 @@ const SPACES_MAX = 100;
 export const odtExtractor: Extractor = { id: 'odt', version: '1', extract: extractOdt };
 
 async function extractOdt(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const archive = openArchive(input);
   const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
+  await pause();
   const { document, cut: isCut } = parseXml(source ?? '');
+  await pause();
   const cut = isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX;
   const [text] = allOf(document, 'office:text');
   if (text === undefined) return unreadable(input, 'the document is broken or encrypted');
   const html = `<!doctype html><html><body>${htmlOf(text)}</body></html>`;
-  await input.pause?.();
-  const { markdown, cuts } = await (await htmlReader(input.pause))(html, input.url);
-  return asExtracted(odtExtractor, {
-    title: coreTitle(archive) ?? headingOf(markdown),
-    markdown,
-    cuts: cut ? [...cuts, 'The document is too deep or too large: what follows was left out.'] : cuts,
-    strategy: 'content',
-  });
+  await pause();
+  const { markdown, cuts } = await (await htmlReader(pause))(html, input.url);
+  return asExtracted(
+    odtExtractor,
+    {
+      title: coreTitle(archive) ?? headingOf(markdown),
+      markdown,
+      cuts: cut ? [...cuts, 'The document is too deep or too large: what follows was left out.'] : cuts,
+      strategy: 'content',
+    },
+    input,
+  );
 }
 
 /** Recursive: the tree is never deeper than `XML_DEPTH_MAX`. */

@@ -1,4 +1,6 @@
 import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { inShares, noPause } from '#core/turns.ts';
+import type { Steps } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
@@ -10,12 +12,14 @@ import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
 import { notesOf, slideBlocks } from './slide.ts';
 
+/** What a byte of a slide's XML costs, in a step. */
+const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
 /** PowerPoint presentations: the text of each slide and its notes, each after a `<!-- slide n -->` line. */
 export const pptxExtractor: Extractor = { id: 'pptx', version: '1', extract: extractPptx };
 
-function extractPptx(input: ExtractInput): Extracted {
+async function extractPptx(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const presentation = partOf(archive, PRESENTATION);
   if (presentation === undefined) return unreadable(input, 'the presentation is broken');
@@ -23,7 +27,18 @@ function extractPptx(input: ExtractInput): Extracted {
   const names = allOf(presentation.root, 'sldId').map(
     ({ attributes }) => relations.get(attributes['r:id'] ?? '')?.target ?? '',
   );
-  const links = new Links(input.url);
+  const { markdown, cuts } = await inShares(slidesOf(archive, names, new Links(input.url)), input.pause ?? noPause);
+  if (markdown.length === 0) return unreadable(input, 'the presentation shows no text');
+  return asExtracted(
+    pptxExtractor,
+    { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'slides' },
+    input,
+  );
+}
+
+type Slides = { markdown: string[]; cuts: Set<string> };
+
+function* slidesOf(archive: Archive, names: readonly string[], links: Links): Steps<Slides> {
   const cuts = new Set<string>();
   const markdown: string[] = [];
   let chars = 0;
@@ -35,9 +50,9 @@ function extractPptx(input: ExtractInput): Extracted {
     const blocks = slideOf(archive, name, links, cuts);
     for (const line of blocks) chars += line.length + 1;
     if (blocks.length > 0) append(markdown, [`<!-- slide ${index + 1} -->`, '', ...blocks, '']);
+    yield archive.size(name) * XML_BYTE_COST;
   }
-  if (markdown.length === 0) return unreadable(input, 'the presentation shows no text');
-  return asExtracted(pptxExtractor, { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'slides' });
+  return { markdown, cuts };
 }
 
 function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>): string[] {

@@ -1,3 +1,4 @@
+import { atOnce } from '#core/turns.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { append } from '#extract/read-html.ts';
 import { sheetTable } from '#extract/sheet-table.ts';
@@ -94,5 +95,5 @@ function tableOf(table: XmlElement): string[] {
         .join('\n'),
     ),
   );
-  return rows.length === 0 ? [] : sheetTable(rows);
+  return rows.length === 0 ? [] : atOnce(sheetTable(rows));
 }

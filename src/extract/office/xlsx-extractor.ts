@@ -1,4 +1,6 @@
 import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { inShares, noPause } from '#core/turns.ts';
+import type { Steps } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline } from '#extract/escape.ts';
@@ -10,7 +12,7 @@ import type { XmlElement } from '#extract/xml/tree.ts';
 import { dateOf, dateStyles } from './cell-dates.ts';
 import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
-import { piecesOf } from './xml-pieces.ts';
+import { PIECE_COST, piecesOf } from './xml-pieces.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
 const SHARED = 'xl/sharedStrings.xml';
@@ -18,13 +20,14 @@ const SHARED = 'xl/sharedStrings.xml';
 /** Excel workbooks: every visible sheet as a table of its cells' values. */
 export const xlsxExtractor: Extractor = { id: 'xlsx', version: '2', extract: extractXlsx };
 
-function extractXlsx(input: ExtractInput): Extracted {
+async function extractXlsx(input: ExtractInput): Promise<Extracted> {
+  const { pause = noPause } = input;
   const archive = openArchive(input);
   const workbook = partOf(archive, WORKBOOK);
   if (workbook === undefined) return unreadable(input, 'the workbook is broken');
   const relations = relationsOf(archive, WORKBOOK);
   const values: Values = {
-    shared: stringsOf(archive.text(SHARED, OFFICE_XML_BYTES_MAX) ?? ''),
+    shared: await inShares(stringsOf(archive.text(SHARED, OFFICE_XML_BYTES_MAX) ?? ''), pause),
     dates: dateStyles(partOf(archive, 'xl/styles.xml')?.root),
     from1904: /^(?:1|true)$/.test(allOf(workbook.root, 'workbookPr')[0]?.attributes['date1904'] ?? ''),
   };
@@ -44,29 +47,36 @@ function extractXlsx(input: ExtractInput): Extracted {
       cuts.add('The workbook is too large: the last of its sheets were left out.');
       break;
     }
-    const { rows, cut } = rowsOf(archive.text(name, left) ?? '', values);
+    const { rows, cut } = await inShares(rowsOf(archive.text(name, left) ?? '', values), pause);
     if (cut || archive.size(name) > left) cuts.add('A sheet has too many cells: those that follow were left out.');
     left -= archive.size(name);
     if (rows.length === 0) continue;
-    const table = sheetTable(rows);
+    const table = await inShares(sheetTable(rows), pause);
     for (const line of table) chars += line.length;
     markdown.push(`## ${escapeInline(attributes['name'] ?? '', { inLink: false, inCell: false })}`, '');
     append(markdown, [...table, '']);
   }
   if (markdown.length === 0) return unreadable(input, 'the workbook shows no cells');
-  return asExtracted(xlsxExtractor, { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'sheets' });
+  return asExtracted(
+    xlsxExtractor,
+    { title: coreTitle(archive), markdown, cuts: [...cuts], strategy: 'sheets' },
+    input,
+  );
 }
 
 type Values = { shared: readonly string[]; dates: ReadonlySet<number>; from1904: boolean };
 
-function stringsOf(source: string): string[] {
+function* stringsOf(source: string): Steps<string[]> {
   const strings: string[] = [];
-  for (const { document } of piecesOf(source, 'si')) append(strings, allOf(document, 'si').map(stringOf));
+  for (const { document } of piecesOf(source, 'si')) {
+    append(strings, allOf(document, 'si').map(stringOf));
+    yield PIECE_COST;
+  }
   return strings;
 }
 
 /** The rows that hold something, up to the limit. */
-function rowsOf(source: string, values: Values): { rows: string[][]; cut: boolean } {
+function* rowsOf(source: string, values: Values): Steps<{ rows: string[][]; cut: boolean }> {
   const rows: string[][] = [];
   for (const { document, cut } of piecesOf(source, 'row')) {
     for (const row of allOf(document, 'row')) {
@@ -76,6 +86,7 @@ function rowsOf(source: string, values: Values): { rows: string[][]; cut: boolea
       rows.push(cells);
     }
     if (cut) return { rows, cut };
+    yield PIECE_COST;
   }
   return { rows, cut: false };
 }

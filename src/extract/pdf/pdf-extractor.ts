@@ -42,7 +42,7 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
   await pause();
   const pdf = await open(guarded.bytes, input);
   await pause();
-  const work: Work = { left: PDF_WORK_MAX, unread: [] };
+  const work: Work = { left: PDF_WORK_MAX, pauseAt: PDF_WORK_MAX - PDF_WORK_PER_PAUSE, pause, unread: [] };
   try {
     return await read(pdf, input, { work, isBlanked: guarded.cut, pause });
   } finally {
@@ -82,14 +82,10 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
   const pages: PageLines[] = [];
   const broken: number[] = [];
   const first = Math.min(Math.max(1, input.firstPage ?? 1), pdf.numPages);
-  let pauseAt = work.left - PDF_WORK_PER_PAUSE;
   const perPage = PDF_WORK_PER_PAGE + Math.ceil(pdf.numPages / PDF_PAGES_PER_WORK);
   for (let number = first; number <= pdf.numPages; number += 1) {
     if (pages.length >= PDF_PAGES_MAX || work.left <= 0) break;
-    if (work.left < pauseAt) {
-      await pause();
-      pauseAt = work.left - PDF_WORK_PER_PAUSE;
-    }
+    await letIn(work);
     work.left -= perPage;
     const page = await readPage(pdf, number, links, work).catch(() => null);
     if (page === null) broken.push(number);
@@ -100,18 +96,20 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
   if (broken.length > 0) cuts.push(`Pages that could not be read: ${broken.slice(0, 20).join(', ')}.`);
   await pause();
   const info = await pdf.getMetadata().catch(() => null);
-  const extracted = write({ pages, first }, cuts, info?.info, input);
+  const extracted = await write({ pages, first }, cuts, info?.info, input);
   const last = Math.max(first, ...pageMarksOf(extracted.lines).keys());
   return { ...extracted, pages: { first, last, total: pdf.numPages } };
 }
 
-function write(
+async function write(
   { pages, first }: { pages: PageLines[]; first: number },
   cuts: string[],
   info: unknown,
   input: ExtractInput,
-): Extracted {
+): Promise<Extracted> {
+  const { pause = noPause } = input;
   const content = withoutRunning(pages);
+  await pause();
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
     return unreadable(
       input,
@@ -119,13 +117,19 @@ function write(
     );
   }
   const style = styleOf(content);
+  await pause();
   const written = writePages(
     content.map(({ regions }) => regions),
     style,
   );
+  await pause();
   const markdown = written.flatMap((lines, index) => [`<!-- page ${first + index} -->`, '', ...lines, '']);
   const title = titleOf(info, content, style);
-  return asExtracted(pdfExtractor, { title, language: languageOf(info), markdown, cuts, strategy: 'text layer' });
+  return asExtracted(
+    pdfExtractor,
+    { title, language: languageOf(info), markdown, cuts, strategy: 'text layer' },
+    input,
+  );
 }
 
 function languageOf(info: unknown): string | null {
@@ -134,7 +138,14 @@ function languageOf(info: unknown): string | null {
 }
 
 /** What the rest of the file may cost (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
-type Work = { left: number; unread: ReadableStreamDefaultReader<TextContent>[] };
+type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
+
+/** Lets others in when a share of the work is done. */
+async function letIn(work: Work): Promise<void> {
+  if (work.left >= work.pauseAt) return;
+  await work.pause();
+  work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
+}
 
 async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageLines & { cut: boolean }> {
   const page = await pdf.getPage(number);
@@ -142,6 +153,7 @@ async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Pro
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
     const { runs, cut } = await textRuns(page, work);
+    await letIn(work);
     const { upright, turned } = piecesOf(runs, transform);
     const areas = upright.length === 0 || work.left <= 0 ? [] : await linkAreas(page, transform, links, work);
     const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
@@ -161,6 +173,7 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; cut:
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return { runs, cut: false };
+    await letIn(work);
     for (const item of value.items) {
       if (!('str' in item)) continue;
       if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {

@@ -10,14 +10,18 @@ const LAID_OUT_CHARS_MAX = 400;
 /** XML as it was sent, in a fence; what stands on one endless line is indented. Nothing is expanded or left out. */
 export const xmlExtractor: Extractor = { id: 'xml', version: '1', extract: extractXml };
 
-function extractXml(input: ExtractInput): Extracted {
+function extractXml(input: ExtractInput): Promise<Extracted> {
   const source = toPlain(input.text).trim();
   const laidOut = source.split('\n').every((line) => line.length <= LAID_OUT_CHARS_MAX);
   const shown = laidOut ? source : indentXml(source);
-  return asExtracted(xmlExtractor, {
-    title: null,
-    markdown: source === '' ? [] : fenceLines(shown, 'xml'),
-    cuts: [],
-    strategy: laidOut ? 'as sent' : 'indented',
-  });
+  return asExtracted(
+    xmlExtractor,
+    {
+      title: null,
+      markdown: source === '' ? [] : fenceLines(shown, 'xml'),
+      cuts: [],
+      strategy: laidOut ? 'as sent' : 'indented',
+    },
+    input,
+  );
 }

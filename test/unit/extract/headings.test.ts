@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#core/turns.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
@@ -10,7 +11,9 @@ import { PAGE_URL } from './support.ts';
 function valuesOf(html: string, feature: string): Map<string, number | undefined> {
   const document = parseDocument(preparePage(html, false).html);
   const { segments } = segmentsOf(document.body);
-  const rows = featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' }));
+  const rows = atOnce(
+    featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
+  );
   const at = FEATURE_NAMES.indexOf(feature);
   expect(at).toBeGreaterThanOrEqual(0);
   return new Map(segments.map(({ text }, index) => [text, rows[index]?.[at]]));

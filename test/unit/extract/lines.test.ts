@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#core/turns.ts';
 import { LINE_BYTES_MAX, PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
 import { toLines } from '#extract/lines/lines.ts';
 
 function lines(markdown: string): string[] {
-  return toLines(markdown.split('\n')).lines;
+  return atOnce(toLines(markdown.split('\n'))).lines;
 }
 
 describe('toLines', () => {
@@ -93,11 +94,11 @@ describe('toLines', () => {
       'a. B',
       '$$',
     ];
-    expect(toLines(source).lines).toEqual(source);
+    expect(atOnce(toLines(source)).lines).toEqual(source);
   });
 
   it('breaks only a line that could not be shown at all, and says so', () => {
-    const { lines: out, cuts } = toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']);
+    const { lines: out, cuts } = atOnce(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
     expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
   });
@@ -133,7 +134,7 @@ describe('toLines', () => {
         const out = lines(source);
         const words = (text: string) => text.split(/\s+/).filter((word) => word !== '');
         expect(words(out.join('\n'))).toEqual(words(source));
-        expect(toLines(out).lines).toEqual(out);
+        expect(atOnce(toLines(out)).lines).toEqual(out);
       }),
     );
   });

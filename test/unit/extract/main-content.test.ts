@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#core/turns.ts';
 import { mainLines } from '#core/document.ts';
 import { choose } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
@@ -132,7 +133,9 @@ describe('the model', () => {
     const prepared = preparePage(article(3), false);
     const document = parseDocument(prepared.html);
     const { segments } = segmentsOf(document.body);
-    const rows = featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' }));
+    const rows = atOnce(
+      featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),
+    );
     expect(rows).toHaveLength(segments.length);
     expect(rows.every((row) => row.length === FEATURE_NAMES.length && row.every(Number.isFinite))).toBe(true);
     const asked = TREES.flatMap((tree) => [...tree.matchAll(/(\d+):/g)].map((match) => Number(match[1])));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { atOnce } from '#core/turns.ts';
 import { SHEET_COLUMNS_MAX, TABLE_REPEAT_CHARS_MAX } from '#core/limits.ts';
 import { parseDelimited } from '#extract/delimited.ts';
 import { protectedRanges } from '#extract/lines/protected.ts';
@@ -60,18 +61,18 @@ describe('hostile Markdown', () => {
 
   it('never repeats an indent beyond the size of the text', () => {
     const source = `${'> '.repeat(5_000)}${'One. Two. '.repeat(5_000)}`;
-    const { lines } = toLines([source]);
+    const { lines } = atOnce(toLines([source]));
     expect(lines.join('').length).toBeLessThanOrEqual(source.length);
   });
 
   it('keeps the indent of every sentence in lists as people nest them', () => {
-    expect(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.']).lines).toHaveLength(3);
+    expect(atOnce(toLines(['> - > 1. One lamp is lit. Two more follow. Then it is day.'])).lines).toHaveLength(3);
   });
 
   it('takes a row of dashes for the head of a table however it is spaced', () => {
     const table = ['> a. B | c', '> :-- | --: |', '> One. Two. | three'];
-    expect(toLines(table).lines).toEqual(table);
-    expect(toLines(['One. Two | c', '- - | -']).lines.length).toBeGreaterThan(2);
+    expect(atOnce(toLines(table)).lines).toEqual(table);
+    expect(atOnce(toLines(['One. Two | c', '- - | -'])).lines.length).toBeGreaterThan(2);
   });
 });
 
@@ -92,7 +93,7 @@ describe('hostile tables', () => {
   });
 
   it('of millions of cells in a row keep as many as are shown', () => {
-    const { rows } = parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10);
+    const { rows } = atOnce(parseDelimited(`${','.repeat(100_000)}\na,b`, ',', 10));
     expect(rows.map((row) => row.length)).toEqual([SHEET_COLUMNS_MAX + 1, 2]);
   });
 });

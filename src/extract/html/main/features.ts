@@ -1,3 +1,4 @@
+import type { Steps } from '#core/turns.ts';
 import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import { sharesIn } from './described.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
@@ -42,12 +43,14 @@ function names(prefix: string, list: string): string[] {
 
 const WIDTH = FEATURE_NAMES.length;
 const NEAR_START = TEXT_NAMES.length;
+/** Of describing one, as a step. */
+const SEGMENT_COST = 60;
 /** Text that is compared with the page's title and description. */
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
 /** One row of numbers for each segment. Linear in segments; the same for the same page. */
-export function featuresOf(segments: readonly Segment[], traits: PageTraits): Float32Array[] {
+export function* featuresOf(segments: readonly Segment[], traits: PageTraits): Steps<Float32Array[]> {
   const page = pageOf(segments, traits);
   const body = bodyOf(segments, page.frames.length);
   const values = new Float32Array(segments.length * WIDTH);
@@ -64,6 +67,7 @@ export function featuresOf(segments: readonly Segment[], traits: PageTraits): Fl
     pushNeighbours(row, segment, page);
     pushBody(row, segment, body);
     row.addAll(page.features);
+    yield SEGMENT_COST;
   }
   return segments.map((_, index) => values.subarray(index * WIDTH, (index + 1) * WIDTH));
 }

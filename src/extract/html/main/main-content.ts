@@ -1,3 +1,4 @@
+import { inShares } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import type { DomDocument, DomNode } from '#extract/html/dom.ts';
 import { choose } from './choose.ts';
@@ -46,7 +47,7 @@ export async function mainContentOf(
 ): Promise<MainContent> {
   const { segments, attachments } = segmentsOf(document.body);
   await pause();
-  const rows = featuresOf(segments, traits);
+  const rows = await inShares(featuresOf(segments, traits), pause);
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
