@@ -39,6 +39,7 @@ import { redactUrl } from '#core/secret-addresses.ts';
 import type { Services } from '#tools/context.ts';
 import type { McpEnvironment } from '#mcp/handler.ts';
 import { VERSION } from '#core/version.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
@@ -81,7 +82,7 @@ export function compose(
     principal,
     requestId: crypto.randomUUID(),
     now: Date.now,
-    services: services(env, config, ownHost, principal),
+    services: services(env, ctx, config, ownHost, principal),
     searchesWeb: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
     offers: (tool) =>
       (config.RENDER_ENABLED || tool.toolset !== 'browser') &&
@@ -96,7 +97,7 @@ export function compose(
   };
 }
 
-function services(env: Env, config: Config, ownHost: string, principal: Principal): Services {
+function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: string, principal: Principal): Services {
   const db = openDb(env.DB);
   const policy = netPolicy(config, [ownHost], VERSION);
   const net = liveNetDeps(policy, new RobotsRows(db));
@@ -105,6 +106,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
   const inTurn = turnTaker(principal.subject, turns, clock);
   return {
     now: Date.now,
+    waitUntil: (work) => ctx.waitUntil(work),
     subject: principal.subject,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     checkAddress: (url) => checkAddress(url, policy),
@@ -121,7 +123,7 @@ function services(env: Env, config: Config, ownHost: string, principal: Principa
         })
       : null,
     lease: {
-      take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
+      take: (key, waitMs) => env.LEASE.get(env.LEASE.idFromName(key)).take(waitMs),
       finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
     },
     documents: new DocumentStore(db),
@@ -191,7 +193,7 @@ export function clientUrlJudge(env: Env, config: Config, ownHost: string): Doors
     const policy = { ...netPolicy(config, [ownHost], VERSION), allowDomains: [] };
     const deps = liveNetDeps(policy, new RobotsRows(openDb(env.DB)));
     try {
-      await gate(url, deps, AbortSignal.timeout(CLIENT_DOCUMENT_GATE_MS));
+      await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => gate(url, deps, late));
       return 'allowed';
     } catch (error) {
       if (!(error instanceof PeriscopeError)) throw error;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { HEALTH_CHECK_DEADLINE_MS, HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { VERSION } from '#core/version.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import type { ConnectProbes } from '#http/health-connect.ts';
 import type { PartProbes } from '#http/health-parts.ts';
 import { liveNetDeps } from '#net/live.ts';
@@ -44,17 +45,17 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
       BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
     },
     browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,
-    resolve: (host) => net.resolve(host, AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS)),
+    resolve: (host) => withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => net.resolve(host, late)),
     search: providers.map((provider) => ({
       name: provider.name,
       paid: provider.name === PAID_SEARCH,
-      ask: () => {
-        const signal = AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS);
-        return provider.search(
-          { query: 'weather', count: 1 },
-          { signal, deadlineAt: Date.now() + HEALTH_CHECK_DEADLINE_MS },
-        );
-      },
+      ask: () =>
+        withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
+          provider.search(
+            { query: 'weather', count: 1 },
+            { signal, deadlineAt: Date.now() + HEALTH_CHECK_DEADLINE_MS },
+          ),
+        ),
     })),
   };
 }
@@ -70,11 +71,9 @@ export function connectProbes(
     inside,
     forgetClient,
     outside: (url, userAgent) =>
-      fetch(url, {
-        headers: { 'user-agent': userAgent },
-        redirect: 'manual',
-        signal: AbortSignal.timeout(HEALTH_CHECK_DEADLINE_MS),
-      }),
+      withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
+        fetch(url, { headers: { 'user-agent': userAgent }, redirect: 'manual', cache: 'no-store', signal }),
+      ),
   };
 }
 

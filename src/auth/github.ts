@@ -38,8 +38,8 @@ export function githubUpstream(config: Config, fetch: UpstreamFetch): Upstream |
       return url;
     },
     identify: (answer, passage) =>
-      checked(async () => {
-        const ask = boundedFetch(fetch);
+      checked(async (signal) => {
+        const ask = boundedFetch(fetch, signal);
         const token = await exchange({ clientId, clientSecret }, answer, passage, ask);
         const { id, login } = userSchema.parse(await api(USER_URL, token, ask));
         const emails = hasEmails ? emailsSchema.parse(await api(EMAILS_URL, token, ask)) : [];

@@ -39,8 +39,8 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
     way: 'oidc',
     label: new URL(issuer).host,
     authorizationUrl: (passage) =>
-      checked(async () => {
-        const { server } = await discover(provider, options(provider, fetch), now());
+      checked(async (signal) => {
+        const { server } = await discover(provider, options(provider, fetch, signal), now());
         const url = new URL(server.authorization_endpoint ?? '');
         oauth.checkProtocol(url, !isInsecure(provider));
         const challenge = await oauth.calculatePKCECodeChallenge(passage.verifier);
@@ -59,14 +59,14 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
         return url;
       }),
     identify: (answer, passage) =>
-      checked(() => identify(provider, answer, passage, hasEmails, options(provider, fetch), now())),
+      checked((signal) => identify(provider, answer, passage, hasEmails, options(provider, fetch, signal), now())),
   };
 }
 
 type Options = ReturnType<typeof options>;
 
-function options(provider: Provider, fetch: UpstreamFetch) {
-  return { [oauth.customFetch]: boundedFetch(fetch), [oauth.allowInsecureRequests]: isInsecure(provider) };
+function options(provider: Provider, fetch: UpstreamFetch, signal: AbortSignal) {
+  return { [oauth.customFetch]: boundedFetch(fetch, signal), [oauth.allowInsecureRequests]: isInsecure(provider) };
 }
 
 /** Configuration allows http on a loopback host only: a provider that is being developed. */

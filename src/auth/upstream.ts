@@ -7,6 +7,7 @@ import {
 import type { Config } from '#core/config.ts';
 import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import type { UpstreamAccount } from './account.ts';
 
 /** How requests reach a provider. Its addresses are the operator's own configuration, so no gate judges them. */
@@ -64,8 +65,7 @@ const SERVER_ERROR_MIN = 500;
  * The port with a limit on size, and on the time of everything that is asked with it, as the OAuth library takes it.
  * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none
  */
-export function boundedFetch(fetch: UpstreamFetch) {
-  const signal = AbortSignal.timeout(UPSTREAM_DEADLINE_MS);
+export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (
     url: string,
     init: { method?: string; headers?: Record<string, string>; body?: unknown } = {},
@@ -105,9 +105,9 @@ async function whole(ask: () => Promise<Response>) {
  * Runs what checks a provider's answers, and words whatever it throws: an answer can be wrong in more ways than the
  * library has errors for, and none of them may end in a page that says nothing.
  */
-export async function checked<T>(run: () => Promise<T>): Promise<T> {
+export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
-    return await run();
+    return await withTimeout(UPSTREAM_DEADLINE_MS, run);
   } catch (error) {
     if (error instanceof UpstreamError) throw error;
     if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {

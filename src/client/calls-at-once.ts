@@ -2,6 +2,7 @@ import { PeriscopeError } from '#core/errors.ts';
 import { CALL_PLACES, CALL_WAIT_MS } from '#core/limits.ts';
 import { withPlace } from '#core/places.ts';
 import type { Clock, Places } from '#core/places.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 
 const SECOND_MS = 1_000;
 
@@ -10,12 +11,19 @@ const SECOND_MS = 1_000;
  * waits for themselves, and the requests of others are taken in between. One that has been at it for some time, such as a
  * call that waits for a site, does not count any more. A streamed answer is worked at until it ends.
  * @param who a person, or what stands for one before it is known who they are
- * @param waiting fires when the request has waited long enough
  * @throws {PeriscopeError} `rate_limited` when there is no room in time
  */
 export async function atOnce(
   who: string,
-  { places, clock, signal, waitUntil, waiting = AbortSignal.timeout(CALL_WAIT_MS) }: AtOnce,
+  { places, clock, signal, waitUntil, waitMs = CALL_WAIT_MS }: AtOnce,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  return withTimeout(waitMs, (waiting) => answered(who, { places, clock, signal, waitUntil, waiting }, answer));
+}
+
+function answered(
+  who: string,
+  { places, clock, signal, waitUntil, waiting }: Omit<AtOnce, 'waitMs'> & { waiting: AbortSignal },
   answer: () => Promise<Response>,
 ): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
@@ -37,7 +45,8 @@ export type AtOnce = {
   clock: Clock;
   signal: AbortSignal;
   waitUntil: (work: Promise<void>) => void;
-  waiting?: AbortSignal;
+  /** How long the request waits for its place. */
+  waitMs?: number;
 };
 
 function crowded(): PeriscopeError {

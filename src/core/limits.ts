@@ -64,8 +64,10 @@ export const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
 export const LLMS_TXT_LINKS_MAX = 2_000;
 /** A page that gives less text than this and is made of scripts is taken for a shell that scripts fill. */
 export const SHELL_TEXT_CHARS_MAX = 250;
-/** A turn at fetching a page ends by itself after this, should its holder vanish: no call lives longer. */
+/** A turn at fetching a page is over after this, should its holder vanish: no call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
+/** So long a call waits for another one's fetch; then it fetches for itself, and has time left for that. */
+export const LEASE_WAIT_MS = 12 * SECOND_MS;
 /**
  * Politeness: at most `max` requests to one host at a time from one isolate. A place whose holder was killed by the platform
  * frees itself after the longest call there is; who waits looks by clock, because promises must not cross requests.

@@ -1,5 +1,6 @@
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
 import { HEALTH_CHECK_DEADLINE_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 
 /** How one part of a deployment is, in words for its owner. */
 export type Check = {
@@ -30,7 +31,8 @@ export function ok(found: string): Verdict {
  */
 export async function look(name: string, fix: string, report: Report, work: () => Promise<Verdict>): Promise<Check> {
   try {
-    return { name, ...(await Promise.race([work(), late()])) };
+    const found = await withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => Promise.race([work(), tooLate(late)]));
+    return { name, ...found };
   } catch (error) {
     if (error instanceof PeriscopeError) {
       const { message } = describeFailure(error.failure);
@@ -40,8 +42,8 @@ export async function look(name: string, fix: string, report: Report, work: () =
   }
 }
 
-async function late(): Promise<Verdict> {
-  await new Promise((resolve) => setTimeout(resolve, HEALTH_CHECK_DEADLINE_MS));
+async function tooLate(late: AbortSignal): Promise<Verdict> {
+  await new Promise((resolve) => late.addEventListener('abort', resolve));
   return {
     verdict: 'fail',
     found: `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,

@@ -3,6 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 
 /** What a call needs of its surroundings, whatever it calls. */
 export type CallRecorder = {
@@ -16,6 +17,9 @@ export type CallRecorder = {
 
 /** What the log wants to know of an answer: the address that was read, and whether the store had it. */
 export type LoggedAnswer = { url?: string | undefined; cacheHit?: boolean | undefined };
+
+/** Stands for a code in the log and in the counters. */
+const CANCELLED = 'cancelled';
 
 export type Outcome<T> = { answer: T } | { failure: Failure };
 
@@ -42,7 +46,8 @@ export async function runCall<T extends LoggedAnswer>(
     ms: env.now() - started,
     cacheHit: answer?.cacheHit ?? null,
     status: failure === null ? 'ok' : 'error',
-    errorCode: failure?.code ?? null,
+    // Nobody gets the answer of a call whose caller has gone, so it is no failure of ours.
+    errorCode: failure === null ? null : callerSignal.aborted ? CANCELLED : failure.code,
   });
   return outcome;
 }
@@ -53,16 +58,17 @@ async function attempt<T>(
   { requestId, reportUnexpected }: CallRecorder,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<Outcome<T>> {
-  const deadline = AbortSignal.timeout(CALL_DEADLINE_MS);
-  const signal = AbortSignal.any([callerSignal, deadline]);
-  try {
-    return { answer: await Promise.race([work(signal), rejectAtDeadline(deadline, name)]) };
-  } catch (error) {
-    if (error instanceof PeriscopeError) return { failure: error.failure };
-    if (deadline.aborted) return { failure: tooSlow(name) };
-    reportUnexpected(requestId, error);
-    return { failure: { code: 'internal', requestId } };
-  }
+  return withTimeout(CALL_DEADLINE_MS, async (deadline) => {
+    const signal = AbortSignal.any([callerSignal, deadline]);
+    try {
+      return { answer: await Promise.race([work(signal), rejectAtDeadline(deadline, name)]) };
+    } catch (error) {
+      if (error instanceof PeriscopeError) return { failure: error.failure };
+      if (deadline.aborted) return { failure: tooSlow(name) };
+      if (!callerSignal.aborted) reportUnexpected(requestId, error);
+      return { failure: { code: 'internal', requestId } };
+    }
+  });
 }
 
 function rejectAtDeadline(deadline: AbortSignal, name: string): Promise<never> {

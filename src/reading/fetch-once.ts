@@ -1,38 +1,62 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
+import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { untilAborted } from '#net/deadline.ts';
 import type { LeaseOutcome, LeaseTurn } from '#storage/page-lease.ts';
 
 /** The turns at fetching one snapshot, shared by every caller of the deployment. */
 export type LeasePort = {
-  take: (key: string) => Promise<LeaseTurn>;
+  /** @param waitMs how long to wait for somebody else's fetch */
+  take: (key: string, waitMs: number) => Promise<LeaseTurn>;
   finish: (key: string, token: string, outcome: LeaseOutcome) => Promise<void>;
+};
+
+export type FetchOnceDeps = {
+  /** ms since the epoch. */
+  now: () => number;
+  lease: LeasePort;
+  /** Keeps work going when the caller it was begun for goes away: the platform would end it where it stands. */
+  waitUntil: (work: Promise<unknown>) => void;
 };
 
 const TURNS_MAX = 3;
 
 /**
  * Runs `work` once for all who ask for the same key at the same time: the others wait and `reread` what it stored. A
- * failure of the one is the failure of all; a caller that goes away hands its turn on. What is for one of them alone
- * each fetches for themselves.
+ * failure of the one is the failure of all. What the one does is for everybody, so it goes on when they go away; should
+ * it end all the same, the others fetch for themselves, after a wait that leaves them time. What is for one of them
+ * alone each fetches for themselves.
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(
   key: string,
   signal: AbortSignal,
-  lease: LeasePort,
-  work: () => Promise<T>,
+  deps: FetchOnceDeps,
+  work: (signal: AbortSignal) => Promise<T>,
   reread: () => Promise<T | null>,
 ): Promise<T> {
+  const patientUntil = deps.now() + LEASE_WAIT_MS;
   for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-    const turn = await lease.take(key);
-    if (turn.token !== null) return lead(key, turn.token, signal, lease, work);
+    const turn = await deps.lease.take(key, Math.max(0, patientUntil - deps.now()));
+    if (turn.token !== null) {
+      const { token } = turn;
+      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(key, token, late, deps.lease, work));
+      return untilAborted(goingOn(led, deps), signal);
+    }
     if (turn.outcome.kind === 'failed') fail(turn.outcome.failure);
     const found = turn.outcome.kind === 'gone' ? null : await reread();
     if (found !== null) return found;
     signal.throwIfAborted();
     if (turn.outcome.kind === 'private') break;
   }
-  return work();
+  return goingOn(work(signal), deps);
+}
+
+/** Also work that ends with its caller has something to give back first, such as its place at a host. */
+function goingOn<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> {
+  waitUntil(work.catch(() => undefined));
+  return work;
 }
 
 async function lead<T extends { isPrivate: boolean }>(
@@ -40,11 +64,11 @@ async function lead<T extends { isPrivate: boolean }>(
   token: string,
   signal: AbortSignal,
   lease: LeasePort,
-  work: () => Promise<T>,
+  work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let outcome: LeaseOutcome = { kind: 'gone' };
   try {
-    const result = await work();
+    const result = await work(signal);
     outcome = { kind: result.isPrivate ? 'private' : 'stored' };
     return result;
   } catch (error) {

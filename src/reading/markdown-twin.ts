@@ -1,6 +1,7 @@
 import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { readHead } from '#extract/html/head.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import { linksIn } from './markdown-links.ts';
@@ -68,8 +69,9 @@ export async function loadTwin(
 async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<SiteFacts> {
   try {
     const url = `${origin}/llms.txt`;
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(LLMS_TXT_DEADLINE_MS)]);
-    const loaded = await deps.load({ url, signal: patience });
+    const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>
+      deps.load({ url, signal: AbortSignal.any([signal, late]) }),
+    );
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
     if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;
     return { llmsTxt: url, markdownPages: markdownPages(loaded.text ?? '', url) };

@@ -2,6 +2,7 @@ import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BATCH_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { openWhole } from './open-whole.ts';
 import type { OpenOptions, WholePage } from './open-whole.ts';
 import type { OpenPageDeps } from './opened.ts';
@@ -25,18 +26,19 @@ export async function openBatch(
   onDone: (done: number) => void,
   deps: OpenPageDeps & ReaderDeps,
 ): Promise<BatchEntry[]> {
-  const patience = AbortSignal.timeout(BATCH_DEADLINE_MS);
-  const either = AbortSignal.any([signal, patience]);
   const entries = new Map<number, BatchEntry>();
   const waiting = urls.entries();
-  const worker = async () => {
-    for (const [index, url] of waiting) {
-      entries.set(index, await openEntry(url, options, either, patience, deps));
-      signal.throwIfAborted();
-      onDone(entries.size);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, urls.length) }, worker));
+  await withTimeout(BATCH_DEADLINE_MS, async (patience) => {
+    const either = AbortSignal.any([signal, patience]);
+    const worker = async () => {
+      for (const [index, url] of waiting) {
+        entries.set(index, await openEntry(url, options, either, patience, deps));
+        signal.throwIfAborted();
+        onDone(entries.size);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, urls.length) }, worker));
+  });
   return urls.flatMap((_, index) => entries.get(index) ?? []);
 }
 

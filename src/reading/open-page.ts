@@ -34,8 +34,8 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   return fetchOnce(
     keys.shared ?? keys.own,
     signal,
-    deps.lease,
-    () => askOrigin({ keys, url, request, stored }, signal, deps),
+    deps,
+    (until) => askOrigin({ keys, url, request, stored }, until, deps),
     async () => {
       const newer = await newestOf(keys, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request, deps);

@@ -1,33 +1,33 @@
 import type { Document, Extraction } from '#core/document.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
-import type { LeasePort } from './fetch-once.ts';
+import type { FetchOnceDeps } from './fetch-once.ts';
 import type { TwinDeps } from './markdown-twin.ts';
 import type { PageKeys } from './page-keys.ts';
 import type { RenderPort } from './render-page.ts';
 
 /** The world as opening a page needs it. */
-export type OpenPageDeps = TwinDeps & {
-  /** Who opens pages: what is not for everyone is stored for them alone. */
-  subject: string;
-  /** How long a stored page is shown without asking its origin, in ms. */
-  cacheTtlMs: number;
-  /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
-  checkAddress: (canonicalUrl: string) => void;
-  extract: Extract;
-  /** `null` where there is no browser. */
-  render: RenderPort | null;
-  lease: LeasePort;
-  documents: {
-    save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
-    hold: (documentId: string, until: number) => Promise<boolean>;
+export type OpenPageDeps = TwinDeps &
+  FetchOnceDeps & {
+    /** Who opens pages: what is not for everyone is stored for them alone. */
+    subject: string;
+    /** How long a stored page is shown without asking its origin, in ms. */
+    cacheTtlMs: number;
+    /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
+    checkAddress: (canonicalUrl: string) => void;
+    extract: Extract;
+    /** `null` where there is no browser. */
+    render: RenderPort | null;
+    documents: {
+      save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
+      hold: (documentId: string, until: number) => Promise<boolean>;
+    };
+    snapshots: {
+      find: (key: string) => Promise<StoredPage | null>;
+      save: (snapshot: Snapshot, documentId: string) => Promise<void>;
+      revalidated: (key: string, now: number) => Promise<void>;
+    };
   };
-  snapshots: {
-    find: (key: string) => Promise<StoredPage | null>;
-    save: (snapshot: Snapshot, documentId: string) => Promise<void>;
-    revalidated: (key: string, now: number) => Promise<void>;
-  };
-};
 
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 

@@ -1,6 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/errors.ts';
-import { LEASE_MS } from '#core/limits.ts';
+import { LEASE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 
 /**
  * How the one who fetched a page ended: `stored`, `private` – for them alone, so each must fetch –, `failed` for everyone,
@@ -15,37 +15,64 @@ export type LeaseOutcome =
 /** `token` when it is this caller's turn to fetch; otherwise how the other one's fetch ended. */
 export type LeaseTurn = { token: string; outcome: null } | { token: null; outcome: LeaseOutcome };
 
-type Current = { token: string; ended: Promise<LeaseOutcome>; end: (outcome: LeaseOutcome) => void };
+type Current = {
+  /** Who fetches now: one caller, and those who have waited long enough for it. */
+  tokens: Set<string>;
+  /** When (ms) the last of them is given up. */
+  until: number;
+  ended: Promise<LeaseOutcome>;
+  end: (outcome: LeaseOutcome) => void;
+};
 
 /**
  * One object per snapshot: of all who want the same page at the same time, one fetches and the others wait for it. It
  * holds a turn and nothing else; the page itself travels through the store. Should the object vanish, its callers fetch
- * for themselves: an extra request, never a wrong page.
+ * for themselves: an extra request, never a wrong page. A turn is data with an end, so that nothing keeps the object awake
+ * but a caller who waits.
  */
 export class PageLease extends DurableObject {
   #current: Current | null = null;
 
-  async take(): Promise<LeaseTurn> {
-    const { token, outcome } = this.#current === null ? this.#start() : await this.#follow(this.#current);
-    return token === null ? { token, outcome } : { token, outcome: null };
+  /** @param waitMs how long the caller waits for somebody else's fetch; after that it is their turn, too */
+  async take(waitMs: number = LEASE_WAIT_MS): Promise<LeaseTurn> {
+    const current = this.#current;
+    if (current === null || current.until <= Date.now()) return this.#begin();
+    const outcome = await settledWithin(current.ended, waitMs);
+    return outcome === null ? this.#join(current) : { token: null, outcome };
   }
 
   finish(token: string, outcome: LeaseOutcome): void {
-    if (this.#current?.token !== token) return;
-    const { end } = this.#current;
+    const current = this.#current;
+    if (current === null || !current.tokens.delete(token)) return;
+    // Somebody else who fetches may still bring it.
+    if (outcome.kind === 'gone' && current.tokens.size > 0) return;
     this.#current = null;
-    end(outcome);
+    current.end(outcome);
   }
 
-  #start(): { token: string; outcome: null } {
-    const token = crypto.randomUUID();
+  #begin(): LeaseTurn {
+    this.#current?.end({ kind: 'gone' });
     const { promise, resolve } = Promise.withResolvers<LeaseOutcome>();
-    this.#current = { token, ended: promise, end: resolve };
-    setTimeout(() => this.finish(token, { kind: 'gone' }), LEASE_MS);
+    this.#current = { tokens: new Set(), until: 0, ended: promise, end: resolve };
+    return this.#join(this.#current);
+  }
+
+  #join(current: Current): LeaseTurn {
+    if (this.#current !== current) return this.#begin();
+    const token = crypto.randomUUID();
+    current.tokens.add(token);
+    current.until = Date.now() + LEASE_MS;
     return { token, outcome: null };
   }
+}
 
-  async #follow({ ended }: Current): Promise<{ token: null; outcome: LeaseOutcome }> {
-    return { token: null, outcome: await ended };
+/** What the promise gives, or `null` when that takes longer. */
+async function settledWithin<T>(promise: Promise<T>, ms: number): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -38,6 +38,25 @@ function dns(url: URL): Response {
   });
 }
 
+/** How often each page of the slow site was asked for. */
+const slowVisits = new Map<string, number>();
+
+/** Takes a while over every page, and tells how often it was asked for. */
+const SLOW_SITE: Record<string, Page> = {
+  '/visits': (request) => Response.json(slowVisits.get(new URL(request.url).searchParams.get('of') ?? '') ?? 0),
+  ...Object.fromEntries(['/left', '/left-rendered', '/left-twice'].map((path) => [path, slowPage(path)])),
+};
+
+const SLOW_PAGE_MS = 2_000;
+
+function slowPage(path: string): Page {
+  return async () => {
+    slowVisits.set(path, (slowVisits.get(path) ?? 0) + 1);
+    await new Promise((resolve) => setTimeout(resolve, SLOW_PAGE_MS));
+    return htmlResponse('Slow', '<p>This page takes its time, and it is worth the wait.</p>');
+  };
+}
+
 let counter = 0;
 /** What was written on the board last. */
 let board = '';
@@ -117,6 +136,7 @@ const SITES: Record<string, Record<string, Page>> = {
   'closed.acme.dev': CLOSED_SITE,
   'hostile.acme.dev': HOSTILE_SITE,
   'shares.acme.dev': SHARED_SITE,
+  'slow.acme.dev': SLOW_SITE,
   'twins.acme.dev': TWINS_SITE,
   'guide.acme.dev': {
     '/llms.txt': () =>

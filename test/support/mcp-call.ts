@@ -23,18 +23,25 @@ const MODERN_META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-export type CallOptions = { query?: string; headers?: Record<string, string>; token?: string };
+export type CallOptions = {
+  query?: string;
+  headers?: Record<string, string>;
+  token?: string;
+  /** Fires when the client goes away. */
+  signal?: AbortSignal;
+};
 
 export async function rpc(
   era: Era,
   method: string,
   params: Record<string, unknown> = {},
-  { query = '', headers = {}, token = LOCAL_TOKEN }: CallOptions = {},
+  { query = '', headers = {}, token = LOCAL_TOKEN, signal }: CallOptions = {},
 ): Promise<Answer> {
   const named = params['name'] ?? params['uri'];
   const name = typeof named === 'string' ? { 'mcp-name': named } : {};
   const response = await exports.default.fetch(MCP_URL + query, {
     method: 'POST',
+    ...(signal === undefined ? {} : { signal }),
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',

@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { CLICK_KIND } from '#browsing/act/scripts/click-kind.ts';
 import type { ClickKind } from '#browsing/act/scripts/click-kind.ts';
 import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
@@ -97,11 +98,12 @@ async function guardState(element: Target, stops: boolean, signal: AbortSignal):
 
 /** Also when the call was given up: the page must not stay deaf. */
 async function disarm({ tab, frame }: Target): Promise<void> {
-  const signal = AbortSignal.timeout(PAGE_ALIVE_MS);
   const around = [frame, ...framesAround(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
-  await Promise.allSettled(around.map((outer) => callIn(tab, outer, GUARD_STATE, [true], signal)));
+  await withTimeout(PAGE_ALIVE_MS, (late) =>
+    Promise.allSettled(around.map((outer) => callIn(tab, outer, GUARD_STATE, [true], late))),
+  );
 }
 
 function refuseKind(kind: ClickKind): void {

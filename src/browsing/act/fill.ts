@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/act/scripts/field.ts';
 import type { Field } from '#browsing/act/scripts/field.ts';
 import { ARM_GUARD, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
@@ -78,7 +79,7 @@ async function replaceText(element: Target, value: string, signal: AbortSignal):
     else await insertText(element.tab, value, signal);
   } finally {
     // Also when the call was given up: the page must not stay deaf.
-    await callOn(element, GUARD_STATE, [true], AbortSignal.timeout(PAGE_ALIVE_MS)).catch(() => undefined);
+    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, GUARD_STATE, [true], late)).catch(() => undefined);
   }
 }
 

@@ -109,6 +109,7 @@ export class CdpConnection {
   /** Forgets a target that detached: its open commands fail. */
   drop(id: string): void {
     this.#sessions.delete(id);
+    this.#valves.get(id)?.end();
     this.#valves.delete(id);
     for (const key of this.#listeners.keys()) if (key.startsWith(`${id} `)) this.#listeners.delete(key);
     for (const [number, { sessionId, method, reject }] of this.#pending) {
@@ -192,5 +193,6 @@ export class CdpConnection {
     for (const { reject } of this.#pending.values()) reject(new BrowserGone('the browser went away during the call'));
     this.#pending.clear();
     this.#listeners.clear();
+    for (const valve of this.#valves.values()) valve.end();
   }
 }

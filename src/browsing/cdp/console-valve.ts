@@ -21,6 +21,7 @@ export class ConsoleValve {
   readonly #deps: ValveDeps;
   readonly #pace = new Pace(CONSOLE_RATE);
   #isShut = false;
+  #stayShut = () => {};
   #dropped = 0;
 
   constructor(deps: ValveDeps) {
@@ -36,12 +37,18 @@ export class ConsoleValve {
     return false;
   }
 
+  /** The target is gone: there is nothing to listen to any more. */
+  end(): void {
+    this.#stayShut();
+  }
+
   #shut(): void {
     this.#isShut = true;
     this.#dropped = 0;
     this.#deps.send('Runtime.disable');
     this.#deps.say('(more is written than is read: the console is left unread for a while)');
-    setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
+    const opening = setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
+    this.#stayShut = () => clearTimeout(opening);
   }
 
   #open(): void {

@@ -1,5 +1,6 @@
 import { PeriscopeError } from '#core/errors.ts';
 import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { gate } from '#net/gate.ts';
 import type { GateDeps } from '#net/gate.ts';
 import type { Decide } from './request-gate.ts';
@@ -32,7 +33,7 @@ function originKey(url: string): string | null {
 
 async function ask(url: string, deps: GateDeps): Promise<string | null> {
   try {
-    await gate(url, deps, AbortSignal.timeout(BROWSER_GATE_MS));
+    await withTimeout(BROWSER_GATE_MS, (late) => gate(url, deps, late));
     return null;
   } catch (error) {
     const failure = error instanceof PeriscopeError ? error.failure : null;

@@ -8,6 +8,7 @@ import {
   URL_CHARS_MAX,
 } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { callIn } from '#browsing/act/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -80,7 +81,7 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
 async function readFrame(tab: Tab, frame: Frame): Promise<{ facts: FrameFacts | null; key: string | null }> {
   try {
     const [facts, key] = await Promise.all([
-      callIn(tab, frame, READ_FRAME, [PARKED_AREA_BYTES_MAX], AbortSignal.timeout(PARK_READ_MS)),
+      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, READ_FRAME, [PARKED_AREA_BYTES_MAX], late)),
       frame.parentId === null ? null : storageKey(frame),
     ]);
     return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };

@@ -1,4 +1,4 @@
-import { CALL_DEADLINE_MS, RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from '#core/limits.ts';
+import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from '#core/limits.ts';
 import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -36,7 +36,7 @@ export async function restore(
   door: TabDoor,
   browser: CdpSession,
   contextId: string,
-  signal: AbortSignal = AbortSignal.timeout(CALL_DEADLINE_MS),
+  signal: AbortSignal,
 ): Promise<Restored> {
   const missedCookies = await restoreCookies(browser, contextId, parked.cookies);
   const tabs: Reopened[] = [];

@@ -6,6 +6,7 @@ import type { Failure } from '#core/errors.ts';
 import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { VERSION } from '#core/version.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
@@ -47,11 +48,20 @@ export class PageRenderer extends DurableObject {
 
   /** Renders a page whose document was fetched. `ms` is what it took once it was its turn. */
   async render(page: ToRender, ownHosts: readonly string[]): Promise<RenderOutcome> {
-    const endAt = Date.now() + RENDER_MS_MAX;
-    const signal = AbortSignal.timeout(RENDER_MS_MAX);
     this.#meet(ownHosts);
-    let begunAt = Date.now();
     this.#underWay += 1;
+    try {
+      return await withTimeout(RENDER_MS_MAX, (signal) => this.#renderInTurn(page, signal));
+    } finally {
+      this.#underWay -= 1;
+      this.#idleSince = Date.now();
+      await this.ctx.storage.setAlarm(this.#idleSince + RENDER_BROWSER_IDLE_MS);
+    }
+  }
+
+  async #renderInTurn(page: ToRender, signal: AbortSignal): Promise<RenderOutcome> {
+    const endAt = Date.now() + RENDER_MS_MAX;
+    let begunAt = Date.now();
     try {
       const rendered = await this.#turns.run(signal, () => {
         begunAt = Date.now();
@@ -60,10 +70,6 @@ export class PageRenderer extends DurableObject {
       return { rendered, ms: Date.now() - begunAt };
     } catch (error) {
       return { failure: failureOf(error, signal, page.url), ms: Date.now() - begunAt };
-    } finally {
-      this.#underWay -= 1;
-      this.#idleSince = Date.now();
-      await this.ctx.storage.setAlarm(this.#idleSince + RENDER_BROWSER_IDLE_MS);
     }
   }
 

@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { within } from '#browsing/act/call-in-page.ts';
 import { arrived, settled } from '#browsing/act/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
@@ -82,8 +83,9 @@ export async function moveInHistory(
     if (step === 'reload') await tab.session.send('Page.reload');
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
-  const timeout = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const { settled: rest } = await settled(tab, null, go, timeout);
+  const { settled: rest } = await withTimeout(timeoutMs, (late) =>
+    settled(tab, null, go, AbortSignal.any([signal, late])),
+  );
   failIfRefused(tab, mark);
   const { response } = tab;
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };

@@ -1,3 +1,5 @@
+import { CALL_DEADLINE_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
 import { restore } from '#browsing/park/restore.ts';
@@ -27,7 +29,10 @@ export class Parking {
     if (sealed === null) return ['nothing of it was kept'];
     const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
     if (state === null) return ['what was kept was sealed with another secret'];
-    const restored = await restore(state, tabDoor(live), live.browser.connection.browser, live.contextId);
+    const { browser } = live.browser.connection;
+    const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
+      restore(state, tabDoor(live), browser, live.contextId, late),
+    );
     this.#last = restored.state;
     return restored.couldNot;
   }

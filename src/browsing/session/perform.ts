@@ -1,6 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
@@ -51,7 +52,7 @@ export async function performed<T>(
     for (const [open, mark] of before) open.owedMark ??= mark;
     throw error;
   });
-  await live.tabs.ready(AbortSignal.timeout(TAB_BEGINS_MS));
+  await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   const titles = await (early ?? titlesOf(live));
   return { state: stateOf(session, live, work.tab, restored, events, before, titles), result };
@@ -83,13 +84,14 @@ async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
 }
 
 async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>, callMs: number): Promise<T> {
-  const signal = AbortSignal.timeout(callMs);
-  try {
-    return await abortable(operation(Object.assign(at, { signal })), signal);
-  } catch (error) {
-    if (!signal.aborted || error !== signal.reason) throw error;
-    return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
-  }
+  return withTimeout(callMs, async (signal) => {
+    try {
+      return await abortable(operation(Object.assign(at, { signal })), signal);
+    } catch (error) {
+      if (!signal.aborted || error !== signal.reason) throw error;
+      return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
+    }
+  });
 }
 
 function stateOf(

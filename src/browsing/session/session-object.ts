@@ -16,6 +16,7 @@ import {
   SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -194,18 +195,19 @@ export class BrowserSession extends DurableObject {
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
   async #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
-    const signal = AbortSignal.timeout(SESSION_AFTER_CALL_MS);
-    try {
-      if (failure?.code === 'timeout') {
-        // A browser or a page that hangs would hang the next call, too.
-        await checkAlive(live.browser);
-        await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
+    await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
+      try {
+        if (failure?.code === 'timeout') {
+          // A browser or a page that hangs would hang the next call, too.
+          await checkAlive(live.browser);
+          await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
+        }
+        await abortable(this.#keep(live, hasChanged), signal);
+      } catch (error) {
+        const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+        if (!isOver) logUnexpected(this.ctx.id.toString(), error);
       }
-      await abortable(this.#keep(live, hasChanged), signal);
-    } catch (error) {
-      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
-      if (!isOver) logUnexpected(this.ctx.id.toString(), error);
-    }
+    });
   }
 
   /** The session with a browser: the one it has, or a new one with what was kept. */

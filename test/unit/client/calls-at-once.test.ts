@@ -74,7 +74,7 @@ describe('calls of one person at once', () => {
   it('that get no place in time are refused, with what to do; a failure of the call itself stays what it is', async () => {
     const clock = manualClock();
     const places: Places = new Map([['ana', Array.from({ length: CALL_PLACES.max }, () => ({ until: 1 }))]]);
-    const tired = { places, clock, signal: forEver, waitUntil, waiting: AbortSignal.abort() };
+    const tired = { places, clock, signal: forEver, waitUntil, waitMs: 0 };
     const refused = await atOnce('ana', tired, async () => new Response('done')).catch((error: unknown) => error);
     expect(refused instanceof PeriscopeError && refused.failure).toMatchObject({
       code: 'rate_limited',

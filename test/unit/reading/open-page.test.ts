@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import type { Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_RETRY_MS } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, RENDER_RETRY_MS } from '#core/limits.ts';
 import type { Failure } from '#core/errors.ts';
 import type { LoadInput, LoadedPage } from '#net/load.ts';
 import { openPage } from '#reading/open-page.ts';
@@ -25,6 +25,7 @@ function site(name: string) {
     requests: [] as LoadInput[],
     clock: 1_000_000,
     gate: Promise.resolve(),
+    goingOn: [] as Promise<unknown>[],
   };
   const load = async (input: LoadInput): Promise<LoadedPage> => {
     state.requests.push(input);
@@ -59,6 +60,7 @@ function site(name: string) {
   const db = openDb(env.DB);
   const deps: OpenPageDeps = {
     now: () => state.clock,
+    waitUntil: (work) => state.goingOn.push(work),
     subject: 'somebody',
     cacheTtlMs: TTL_MS,
     checkAddress: () => undefined,
@@ -66,7 +68,7 @@ function site(name: string) {
     extract: async ({ text }) => ({ ...extraction(text), explanation: { strategy: 'text', candidates: [] } }),
     render: null,
     lease: {
-      take: (key) => env.LEASE.get(env.LEASE.idFromName(key)).take(),
+      take: (key, waitMs) => env.LEASE.get(env.LEASE.idFromName(key)).take(waitMs),
       finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
     },
     documents: new DocumentStore(db),
@@ -177,6 +179,37 @@ describe('opening a page', () => {
     expect(state.requests.length).toBe(1);
     state.down = null;
     expect((await open()).origin).toBe('fetched');
+  });
+
+  it('goes on with a fetch whose caller has gone away, for those who wait for it', async () => {
+    const { state, open, deps } = site('left');
+    const { promise, resolve } = Promise.withResolvers<void>();
+    state.gate = promise;
+    const leaving = new AbortController();
+    const request = { url: state.url, mode: 'readable', holdUntil: state.clock + 1 } as const;
+    const first = openPage(request, leaving.signal, deps).catch((error: unknown) => error);
+    while (state.requests.length === 0) await scheduler.wait(1);
+    const second = open();
+    leaving.abort(new Error('gone'));
+    expect(await first).toEqual(new Error('gone'));
+    resolve();
+    expect((await second).origin).toBe('fresh');
+    await Promise.all(state.goingOn);
+    expect(state.requests.length).toBe(1);
+  });
+
+  it('fetches for itself when whoever has the turn was ended by the platform, well before its own deadline', async () => {
+    const { state, open, deps } = site('killed');
+    const { lease } = deps;
+    const waits: number[] = [];
+    deps.lease = { ...lease, take: (key, waitMs) => lease.take(key, waits.push(waitMs) > 0 ? 50 : waitMs) };
+    // The platform runs nothing more of a request that it has cancelled, and no `finally`.
+    const { key } = (await open()).snapshot;
+    await lease.take(key, 0);
+    state.clock += TTL_MS;
+    state.etag = '"2"';
+    expect((await open()).origin).toBe('fetched');
+    expect(Math.max(...waits)).toBeLessThan(CALL_DEADLINE_MS / 2);
   });
 
   it('fetches anew when the stored document has been dropped', async () => {

@@ -265,7 +265,11 @@ async function parkAndRestore(
     const tab = browser.tabs.byId(id);
     if (tab !== null) await browser.tabs.close(tab);
   };
-  return { context: next, tabs: opened, ...(await restore(state, { open, close }, root, next)) };
+  return {
+    context: next,
+    tabs: opened,
+    ...(await restore(state, { open, close }, root, next, new AbortController().signal)),
+  };
 }
 
 async function inFrame(tab: OpenTab, frameId: string, expression: string): Promise<unknown> {

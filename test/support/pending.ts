@@ -1,0 +1,105 @@
+/** What is under way in this isolate, the Worker and all of its objects together. */
+export type Pending = {
+  /** Where each timer was set that has neither fired nor been cleared. */
+  timers: string[];
+  /** WebSockets that are open: the browser service is spoken to through them, and nothing else. */
+  sockets: number;
+};
+
+const realSetTimeout = globalThis.setTimeout;
+
+/** Counts from now on. @returns what is pending at a moment, and how to stop counting */
+export function watchPending(): { pending: () => Pending; stop: () => void } {
+  const timers = new Map<unknown, string>();
+  const sockets = new Set<WebSocket>();
+  const undo = [watchTimers(timers), watchSignals(timers), watchPauses(timers), watchSockets(sockets)];
+  return {
+    pending: () => ({
+      timers: [...timers.values()],
+      sockets: sockets.size,
+    }),
+    stop: () => {
+      for (const back of undo) back();
+    },
+  };
+}
+
+/** A pause that is not counted. */
+export function uncountedPause(ms: number): Promise<void> {
+  return new Promise((resolve) => realSetTimeout(resolve, ms));
+}
+
+function watchTimers(timers: Map<unknown, string>): () => void {
+  const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+  const noted = (set: (run: () => void, ms?: number) => unknown, isOnce: boolean) => {
+    return (run: (...args: unknown[]) => void, ms?: number, ...args: unknown[]): unknown => {
+      const id = set(() => {
+        if (isOnce) timers.delete(id);
+        run(...args);
+      }, ms);
+      timers.set(id, whereFrom());
+      return id;
+    };
+  };
+  const forget = (clear: (id: never) => void) => (id: never) => {
+    timers.delete(id);
+    clear(id);
+  };
+  Object.assign(globalThis, {
+    setTimeout: noted((run, ms) => setTimeout(run, ms), true),
+    setInterval: noted((run, ms) => setInterval(run, ms), false),
+    clearTimeout: forget((id) => clearTimeout(id)),
+    clearInterval: forget((id) => clearInterval(id)),
+  });
+  return () => void Object.assign(globalThis, { setTimeout, clearTimeout, setInterval, clearInterval });
+}
+
+/** Such a signal cannot be stopped: its timer runs to the end. */
+function watchSignals(timers: Map<unknown, string>): () => void {
+  const { timeout } = AbortSignal;
+  AbortSignal.timeout = (ms: number) => {
+    const signal = timeout.call(AbortSignal, ms);
+    timers.set(signal, whereFrom());
+    signal.addEventListener('abort', () => timers.delete(signal));
+    return signal;
+  };
+  return () => {
+    AbortSignal.timeout = timeout;
+  };
+}
+
+function watchPauses(timers: Map<unknown, string>): () => void {
+  const { wait } = scheduler;
+  scheduler.wait = async (...args: Parameters<typeof wait>) => {
+    const one = Symbol('pause');
+    timers.set(one, whereFrom());
+    try {
+      await Reflect.apply(wait, scheduler, args);
+    } finally {
+      timers.delete(one);
+    }
+  };
+  return () => {
+    scheduler.wait = wait;
+  };
+}
+
+function watchSockets(sockets: Set<WebSocket>): () => void {
+  const { accept, close } = WebSocket.prototype;
+  WebSocket.prototype.accept = function (...args) {
+    sockets.add(this);
+    for (const end of ['close', 'error'] as const) this.addEventListener(end, () => sockets.delete(this));
+    Reflect.apply(accept, this, args);
+  };
+  WebSocket.prototype.close = function (...args) {
+    sockets.delete(this);
+    Reflect.apply(close, this, args);
+  };
+  return () => void Object.assign(WebSocket.prototype, { accept, close });
+}
+
+/** The line of ours that asked for it. */
+function whereFrom(): string {
+  const lines = (new Error('here').stack ?? '').split('\n');
+  return lines.find((line) => line.includes('/src/'))?.trim() ?? lines.slice(3, 6).join(' < ').trim();
+}

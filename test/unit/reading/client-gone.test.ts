@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { LEASE_WAIT_MS } from '#core/limits.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+
+const SITE = 'https://slow.acme.dev';
+const WORDS = 'This page takes its time, and it is worth the wait.';
+
+/** A call whose client goes away: the platform cancels the request, and ends its work where it stands. */
+async function openAndLeave(url: string, afterMs: number): Promise<void> {
+  const leaving = new AbortController();
+  const call = callTool('modern', 'open_url', { url }, { signal: leaving.signal });
+  setTimeout(() => leaving.abort(), afterMs);
+  await expect(call).rejects.toThrow();
+}
+
+const visits = async (path: string) => (await fetch(`${SITE}/visits?of=${path}`)).json();
+
+describe('a client that goes away while its page is fetched', () => {
+  it('does not hold up the next one, who gets the page that was asked for already', async () => {
+    const url = `${SITE}/left`;
+    await openAndLeave(url, 700);
+    const begun = Date.now();
+    const opened = structured(await callTool('modern', 'open_url', { url }));
+    expect(opened['text']).toContain(WORDS);
+    expect(Date.now() - begun).toBeLessThan(LEASE_WAIT_MS);
+    expect(await visits('/left')).toBe(1);
+  });
+});

@@ -1,0 +1,41 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import type { LeaseTurn } from '#storage/page-lease.ts';
+
+const lease = (name: string) => env.LEASE.get(env.LEASE.idFromName(name));
+const tokenOf = ({ token }: LeaseTurn): string => {
+  if (token === null) throw new Error('it is not their turn');
+  return token;
+};
+
+describe('the turn at fetching a page', () => {
+  it('is one caller’s, and the others get how it ended', async () => {
+    const first = tokenOf(await lease('one').take());
+    const others = Promise.all([lease('one').take(), lease('one').take(5_000)]);
+    await lease('one').finish(first, { kind: 'stored' });
+    expect(await others).toEqual(Array.from({ length: 2 }, () => ({ token: null, outcome: { kind: 'stored' } })));
+    expect((await lease('one').take()).token).not.toBeNull();
+  });
+
+  it('is theirs, too, who have waited as long as they would; whoever is first ends the wait of all', async () => {
+    const gone = tokenOf(await lease('slow').take());
+    const tired = tokenOf(await lease('slow').take(30));
+    const patient = lease('slow').take(5_000);
+    await lease('slow').finish(tired, { kind: 'stored' });
+    expect((await patient).outcome).toEqual({ kind: 'stored' });
+    // The first one comes too late to end the turn of somebody else.
+    const next = tokenOf(await lease('slow').take());
+    await lease('slow').finish(gone, { kind: 'stored' });
+    expect((await lease('slow').take(30)).token).not.toBeNull();
+    await lease('slow').finish(next, { kind: 'stored' });
+  });
+
+  it('goes on while somebody fetches, when another one of them has gone', async () => {
+    const first = tokenOf(await lease('two').take());
+    const second = tokenOf(await lease('two').take(30));
+    const patient = lease('two').take(5_000);
+    await lease('two').finish(first, { kind: 'gone' });
+    await lease('two').finish(second, { kind: 'private' });
+    expect((await patient).outcome).toEqual({ kind: 'private' });
+  });
+});
