@@ -116,7 +116,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
     extract: extractInTurn(extract, inTurn),
     render: config.RENDER_ENABLED
       ? renderPort({
-          object: () => env.RENDERER.get(env.RENDERER.idFromName('deployment')),
+          object: (name) => env.RENDERER.get(env.RENDERER.idFromName(name)),
           budgets: budgetPort(client, budgetLimits(config)),
           ownHosts: [ownHost],
           maxBytes: config.MAX_BYTES,

@@ -57,7 +57,12 @@ export function readSettings(
       return value === undefined ? [] : [[name, value]];
     }),
   );
-  const here = { PUBLIC_URL: `http://localhost:${port}`, TRUST_CONNECTING_IP: 'false' };
+  const here = {
+    PUBLIC_URL: `http://localhost:${port}`,
+    TRUST_CONNECTING_IP: 'false',
+    // A browser of this machine costs nothing.
+    SESSION_IDLE_MINUTES: '30',
+  };
   const values = { ...here, ...withoutEmptyUrl(vars), ...withoutEmptyUrl(given) };
   let advice: string[];
   try {

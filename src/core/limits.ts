@@ -486,14 +486,31 @@ export const STORE_NAME_BYTES_MAX = 512;
 export const GRANT_PURGE_BATCH = 100;
 
 // ── Browser ──────────────────────────────────────────────────────────────────────────────────────────────
-/** How long the platform keeps a browser without a command: the most that Browser Run allows. */
-export const BROWSER_KEEP_ALIVE_MS = 10 * MINUTE_MS;
+/**
+ * How long the platform keeps, and charges for, a browser that gets no command: its object sends one every minute, so it
+ * is longer than any pause of that, and short for a browser whose object is gone.
+ */
+export const BROWSER_KEEP_ALIVE_MS = 3 * MINUTE_MS;
+/** What a start may wait for its turn in all: Workers Paid starts one browser a second, so it is some seconds' crowd. */
+export const BROWSER_START_WAIT_MS_MAX = 6 * SECOND_MS;
+/** On top of each such wait, so that those who wait do not all come back at once. */
+export const BROWSER_START_JITTER_MS = 250;
+/** Of the text with which the platform refuses to start a browser: one sentence. */
+export const BROWSER_DENIAL_BYTES_MAX = 4_000;
+/** Patterns of hosts that Browser Run holds a browser to; it refuses longer lists. */
+export const BROWSER_WALL_ENTRIES_MAX = 50;
 /** The platform answers in a second or two, or says that it cannot. */
 export const BROWSER_START_MS_MAX = 15 * SECOND_MS;
 /** To end a browser that is there no more, or hangs: nobody waits for longer. */
 export const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
 /** A browser that does not tell its own version by then hangs, however busy its pages are. */
 export const BROWSER_ALIVE_MS = 3 * SECOND_MS;
+/** Objects that render pages for reading, each with a browser of its own: pages are shared out among them by host. */
+export const RENDERERS = 4;
+/** Browsers that Workers Paid lets an account have at a time. */
+const PLATFORM_BROWSERS_MAX = 120;
+/** Sessions with a browser: what the plan has room for beside the renderers. */
+export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
 /** Tabs of one session: more than a person keeps open on one task; a page that opens windows in a loop ends here. */
 export const TABS_MAX = 20;
 /** Between two tries to start a browser: what made the first one fail has mostly passed by then. */
@@ -638,7 +655,7 @@ export const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
 /** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */
 export const SESSION_TICK_MS = 1 * MINUTE_MS;
 /** A session that has not been heard of for this long has no browser: the platform ends one that is not spoken to. */
-export const SESSION_UNSEEN_MAX_MS = 12 * MINUTE_MS;
+export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
 /** How long a parked session waits for its owner. */
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 /** Names people give to sessions. */
@@ -699,8 +716,14 @@ export const PAGE_EVENTS_SHOWN_MAX = 8;
 export const RENDER_MS_MAX = 15 * SECOND_MS;
 /** Of it, what is kept for reading the page and closing it. */
 export const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
-/** Pages in the browser at a time: each takes some 100 MB and a core while it loads. */
+/** Pages in one of their browsers at a time: each takes some 100 MB and a core while it loads. */
 export const RENDERS_AT_ONCE = 4;
+/**
+ * UTF-8 bytes of a page that is rendered, as it is fetched and as it is read, whatever MAX_BYTES says. At worst an object
+ * holds some nine times that of a page – as text with two bytes a character, as UTF-8, as Base64 twice over, as JSON –, so
+ * four pages stay below 110 MB of the 128 MB that an isolate has.
+ */
+export const RENDER_BYTES_MAX = 3_000_000;
 /** A browser that starts costs a second, one that waits costs money by the second. */
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
 /** How often the size of a page's text is looked at. */

@@ -3,6 +3,7 @@ import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
+import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import {
   directTo,
@@ -15,6 +16,7 @@ import {
 } from '#support/attack-browser.ts';
 import type { RunningBrowser } from '#support/attack-browser.ts';
 import { connectModern } from '#support/mcp-clients.ts';
+import { refuseToBeWatched } from '#support/refusing-browser.ts';
 import { startServer } from '#support/server.ts';
 import { ATTACKS, PERMISSIONS, SPELLINGS, TAKEN_AWAY } from '#support/attacks.ts';
 import type { Attack } from '#support/attacks.ts';
@@ -53,9 +55,10 @@ describe('a page that wants into the network of its reader', () => {
     expect(leaksOf(await runAll(plainly(browser), ATTACKS))).toEqual([]);
   });
 
-  it('gets nowhere past the gate alone', async () => {
-    const browser = await start(directTo(await startSite()));
-    const { open } = await behindGate(browser);
+  it.each(['browser', 'targets'] as const)('gets nowhere past the gate alone, on the %s', async (place) => {
+    const browser = await start(directTo(await startSite()), place === 'targets');
+    const { open, isOn } = await behindGate(browser);
+    expect(isOn).toBe(place);
     const seen = ATTACKS.filter(({ unseenByGate }) => unseenByGate !== true);
     expect(leaksOf(await runAll(open, seen))).toEqual([]);
   });
@@ -218,8 +221,9 @@ async function startSite(): Promise<number> {
   return site.port;
 }
 
-async function start(flags: readonly string[]): Promise<RunningBrowser> {
-  const browser = await launchBrowser(flags);
+/** @param isUnwatched whether the browser refuses to be watched as a whole */
+async function start(flags: readonly string[], isUnwatched = false): Promise<RunningBrowser> {
+  const browser = await launchBrowser(flags, isUnwatched ? refuseToBeWatched : undefined);
   cleanUps.push(browser.close);
   return browser;
 }
@@ -238,19 +242,21 @@ function plainly({ connection }: RunningBrowser): Opener {
   };
 }
 
+type Gated = { open: Opener; tabs: OpenTabs; isOn: RequestGate['isOn'] };
+
 /** Tabs as a session has them. */
-async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise<{ open: Opener; tabs: OpenTabs }> {
+async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise<Gated> {
   const tabs = new OpenTabs(connection, { viewport: { width: 800, height: 600 }, mayOpen: () => false });
   const policy = allowed === '' ? POLICY : { ...POLICY, privateHosts: new Set([allowed]) };
   const decide = decideWith({ policy, resolve: resolveName }, Date.now);
-  await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
-  await tabs.start();
+  const gate = await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  await tabs.start(gate);
   const context = await tabs.openContext();
   const open = async () => {
     const tab = await tabs.open(context);
     return { session: tab.session, close: () => tabs.close(tab) };
   };
-  return { open, tabs };
+  return { open, tabs, isOn: gate.isOn };
 }
 
 async function runAll(open: Opener, attacks: readonly Attack[]) {

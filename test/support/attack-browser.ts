@@ -55,8 +55,14 @@ export function directTo(port: number): string[] {
 
 export type RunningBrowser = { connection: CdpConnection; close: () => Promise<void> };
 
-/** Starts the browser as miniflare does. */
-export async function launchBrowser(flags: readonly string[]): Promise<RunningBrowser> {
+/**
+ * Starts the browser as miniflare does.
+ * @param between stands between us and the browser
+ */
+export async function launchBrowser(
+  flags: readonly string[],
+  between: (socket: WebSocket) => WebSocket = (socket) => socket,
+): Promise<RunningBrowser> {
   const folder = join(import.meta.dirname, '../../.wrangler/chromium');
   const browser = await prepareBrowser(folder, process.env, { flags: [...flags, ...AS_SECURE] });
   if (browser.kind !== 'ready') throw new Error('There is no browser here.');
@@ -83,7 +89,7 @@ export async function launchBrowser(flags: readonly string[]): Promise<RunningBr
     socket.addEventListener('error', reject);
   });
   return {
-    connection: new CdpConnection(socket),
+    connection: new CdpConnection(between(socket)),
     close: async () => {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import type { Acquired } from '#browsing/connect.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 
@@ -38,7 +39,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
   const tabs = new OpenTabs(acquired.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
-  await tabs.start();
+  await tabs.start(onBrowser);
   return {
     acquired,
     tabs,

@@ -110,7 +110,8 @@ export const APP_SITE: Record<string, Page> = {
     `${STORY_SCRIPT} ${show}; const end = document.createElement('p'); end.textContent = 'Not seen yet'; end.style.marginTop = '3000px'; root.firstChild.append(end);
      new IntersectionObserver(([seen]) => { if (seen.isIntersecting) end.textContent = 'The end that is shown when it is scrolled to.' }).observe(end)`,
   ),
-  '/large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(4_500_000)}-->`),
+  '/large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(2_900_000)}-->`),
+  '/too-large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(3_000_000)}-->`),
 };
 
 export const CLOSED_SITE: Record<string, Page> = {

@@ -46,6 +46,12 @@ export const DOCUMENT_GUARD = `(() => {
   Object.defineProperty(globalThis, 'WebSocket', { value: Guarded, configurable: true, writable: true });
 })();`;
 
+/**
+ * Where each target has a gate of its own, nobody sees what a shared worker asks for, and it runs without being let go.
+ * It can only be made by a document.
+ */
+export const NO_SHARED_WORKER = 'delete globalThis.SharedWorker;';
+
 export const WORKER_GUARD = `(() => {
   for (const name of ['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection']) delete globalThis[name];
 })();`;

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
+import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from '#core/limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
@@ -20,9 +21,29 @@ export type LastLook = (request: Asked) => Promise<{ answer: OwnAnswer } | { rea
 export type Refused = Asked & { reason: string };
 
 /**
+ * What stands before the requests of one browser. Where the browser itself cannot be watched, the gate is put on each
+ * target before it is let go.
+ */
+export type RequestGate = {
+  /** Whether the browser as a whole is watched, or each of its targets. */
+  readonly isOn: 'browser' | 'targets';
+  /**
+   * Puts the gate on a page, frame or worker that is held still.
+   * @param kind `worker`: of one page, which shows what it asks for; `shared`: of several, so that none shows it
+   * @throws {PeriscopeError} `render_failed` when that cannot be done: the target must not be let go
+   */
+  guard(session: CdpSession, kind: 'page' | 'worker' | 'shared'): Promise<void>;
+  /** When nothing of a target waits for a decision. */
+  settled(session: CdpSession): Promise<void>;
+  /** Gives one answer to every request of a target, in place of the network's. @returns ends that */
+  answerAll(session: CdpSession, answer: OwnAnswer): Promise<() => Promise<void>>;
+};
+
+/**
  * Puts one gate before everything the browser asks the network for: navigations, every hop of a redirect, frames,
- * sub-resources, workers, prefetches – in all its tabs, since it stands on the browser itself and not on a page. It
- * fails closed: what is not decided stays paused, and what cannot be decided is refused.
+ * sub-resources, workers, prefetches. It stands on the browser itself and so sees all tabs; a browser service that
+ * refuses that has it on each target. It fails closed: what is not decided stays paused, and what cannot be decided is
+ * refused.
  *
  * @param refused is told of every refusal
  * @param lastLook at what passes
@@ -32,43 +53,116 @@ export async function guardRequests(
   decide: Decide,
   refused: (request: Refused) => void,
   lastLook: LastLook = async () => null,
-): Promise<void> {
-  const pace = new Pace(BROWSER_REQUEST_RATE);
-  browser.on('Fetch.requestPaused', (event) => {
-    const passed = turnOf(pace).then(() => passRequest(browser, event, { decide, refused, lastLook }));
-    passed.catch(ignoreGone);
+): Promise<RequestGate> {
+  const gate: Gate = { decide, refused, lastLook, pace: new Pace(BROWSER_REQUEST_RATE) };
+  const stop = listen(browser, gate, { answer: () => null, waiting: new Set() });
+  try {
+    await browser.send('Fetch.enable', EVERYTHING);
+    return onBrowser;
+  } catch (error) {
+    if (!(error instanceof CdpError)) throw error;
+    stop();
+    return onTargets(gate);
+  }
+}
+
+const EVERYTHING = { patterns: [{ urlPattern: '*', requestStage: 'Request' as const }], handleAuthRequests: true };
+
+/** A target of a browser that is watched as a whole needs nothing of its own; an answer of its own comes first. */
+export const onBrowser: RequestGate = {
+  isOn: 'browser',
+  guard: async () => undefined,
+  settled: async () => undefined,
+  answerAll: async (session, answer) => {
+    const off = session.on('Fetch.requestPaused', ({ requestId }) => {
+      fulfil(session, requestId, answer).catch(ignoreGone);
+    });
+    await session.send('Fetch.enable', { patterns: EVERYTHING.patterns });
+    return async () => {
+      await session.send('Fetch.disable').catch(ignoreGone);
+      off();
+    };
+  },
+};
+
+function onTargets(gate: Gate): RequestGate {
+  const answers = new WeakMap<CdpSession, OwnAnswer>();
+  const waiting = new WeakMap<CdpSession, Set<Promise<unknown>>>();
+  return {
+    isOn: 'targets',
+    guard: async (session, kind) => {
+      // Chromium shows what a worker of a page asks for with the page.
+      if (kind === 'worker') return;
+      if (kind === 'shared') fail({ code: 'render_failed', reason: 'nobody can watch what a shared worker asks for' });
+      const own = new Set<Promise<unknown>>();
+      waiting.set(session, own);
+      listen(session, gate, { answer: () => answers.get(session) ?? null, waiting: own });
+      try {
+        await session.send('Fetch.enable', EVERYTHING);
+      } catch (error) {
+        if (!(error instanceof CdpError) || error.isGone) throw error;
+        fail({ code: 'render_failed', reason: 'the browser service lets nobody watch its requests' }, { cause: error });
+      }
+    },
+    settled: async (session) => {
+      await Promise.allSettled(waiting.get(session) ?? []);
+    },
+    answerAll: async (session, answer) => {
+      answers.set(session, answer);
+      return async () => void answers.delete(session);
+    },
+  };
+}
+
+type Watch = {
+  /** What every request gets for now, in place of a decision. */
+  answer: () => OwnAnswer | null;
+  /** What is being decided. */
+  waiting: Set<Promise<unknown>>;
+};
+
+/** @returns stops listening */
+function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): () => void {
+  const stopRequests = session.on('Fetch.requestPaused', (event) => {
+    const own = answer();
+    const decided =
+      own === null
+        ? turnOf(gate.pace).then(() => passRequest(session, event, gate))
+        : fulfil(session, event.requestId, own);
+    const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
+    waiting.add(passed);
   });
   // Nobody is there to type a password into the browser's own dialog: the page says what it says without one.
-  browser.on('Fetch.authRequired', ({ requestId }) => {
+  const stopPasswords = session.on('Fetch.authRequired', ({ requestId }) => {
     const authChallengeResponse = { response: 'CancelAuth' as const };
-    browser.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
+    session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
   });
-  await browser.send('Fetch.enable', {
-    patterns: [{ urlPattern: '*', requestStage: 'Request' }],
-    handleAuthRequests: true,
-  });
+  return () => {
+    stopRequests();
+    stopPasswords();
+  };
 }
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
-type Gate = { decide: Decide; refused: (request: Refused) => void; lastLook: LastLook };
+type Gate = { decide: Decide; refused: (request: Refused) => void; lastLook: LastLook; pace: Pace };
 
-async function passRequest(browser: CdpSession, paused: Paused, { decide, refused, lastLook }: Gate): Promise<void> {
+async function passRequest(session: CdpSession, paused: Paused, { decide, refused, lastLook }: Gate): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
   const asked = { url: request.url, method: request.method, frameId, resourceType };
   const verdict = isInner(request.url) ? null : await judge(asked, decide, lastLook);
   if (verdict === null) {
-    await browser.send('Fetch.continueRequest', { requestId });
+    await session.send('Fetch.continueRequest', { requestId });
     return;
   }
-  if ('answer' in verdict) {
-    const { status, headers, base64 } = verdict.answer;
-    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
-    await browser.send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: base64 });
-    return;
-  }
+  if ('answer' in verdict) return fulfil(session, requestId, verdict.answer);
   refused({ ...asked, reason: verdict.reason });
-  await browser.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+  await session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' });
+}
+
+async function fulfil(session: CdpSession, requestId: string, { status, headers, base64 }: OwnAnswer): Promise<void> {
+  const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+  await session.send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: base64 });
 }
 
 async function judge(asked: Asked, decide: Decide, lastLook: LastLook): ReturnType<LastLook> {

@@ -1,7 +1,7 @@
 import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from '#core/limits.ts';
 import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
 import { ADD_FRAME, PLANT_FRAME, REMOVE_FRAMES } from './plant-frame.ts';
@@ -21,15 +21,24 @@ type Node = {
  *
  * @returns how many entries could not be put back
  */
-export async function plantStorage(tab: Tab, areas: readonly StorageArea[], signal: AbortSignal): Promise<number> {
+export async function plantStorage(
+  tab: Tab,
+  areas: readonly StorageArea[],
+  answerAll: RequestGate['answerAll'],
+  signal: AbortSignal,
+): Promise<number> {
   let missed = 0;
-  for (const node of nest(areas).values()) missed += await plantTop(tab, node, signal);
+  for (const node of nest(areas).values()) missed += await plantTop({ tab, answerAll, signal }, node);
   return missed;
 }
 
 /** Any path does: the site never hears of it. */
 const PLACE = '/periscope-restores-storage';
-const BLANK = '<!doctype html><link rel="icon" href="data:,"><body>';
+const BLANK: OwnAnswer = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  base64: btoa('<!doctype html><link rel="icon" href="data:,"><body>'),
+};
 
 function nest(areas: readonly StorageArea[]): Map<string, Node> {
   const tops = new Map<string, Node>();
@@ -46,20 +55,24 @@ function nest(areas: readonly StorageArea[]): Map<string, Node> {
   return tops;
 }
 
-async function plantTop(tab: Tab, node: Node, signal: AbortSignal): Promise<number> {
-  const stop = await answerAll(tab.session);
+type Planting = { tab: Tab; answerAll: RequestGate['answerAll']; signal: AbortSignal };
+
+async function plantTop(planting: Planting, node: Node): Promise<number> {
+  const { tab, answerAll, signal } = planting;
+  const stop = await answerAll(tab.session, BLANK);
   try {
     const asked = tab.session.send('Page.navigate', { url: node.origin + PLACE });
     const begun = await within(asked, RESTORE_PLANT_MS, signal);
     if (begun === null || begun.errorText !== undefined) return countOf(node);
-    return await plantNode(tab, node, () => tab.main(), signal);
+    return await plantNode(planting, node, () => tab.main());
   } finally {
     await stop();
   }
 }
 
 /** @param find the frame that shows the node's document, once it does */
-async function plantNode(tab: Tab, node: Node, find: () => Frame | undefined, signal: AbortSignal): Promise<number> {
+async function plantNode(planting: Planting, node: Node, find: () => Frame | undefined): Promise<number> {
+  const { tab, signal } = planting;
   const local = JSON.stringify(node.local);
   const session = JSON.stringify(node.session);
   const end = Date.now() + RESTORE_PLANT_MS;
@@ -67,23 +80,24 @@ async function plantNode(tab: Tab, node: Node, find: () => Frame | undefined, si
     const frame = find();
     const refused =
       frame?.url !== node.origin + PLACE ? null : await tryToPlant(tab, frame, node.origin, local, session, signal);
-    if (frame !== undefined && refused !== null) return refused + (await plantFrames(tab, node, frame, signal));
+    if (frame !== undefined && refused !== null) return refused + (await plantFrames(planting, node, frame));
     if (Date.now() > end) return countOf(node);
     await wait(RESTORE_POLL_MS, signal);
   }
 }
 
-async function plantFrames(tab: Tab, node: Node, outer: Frame, signal: AbortSignal): Promise<number> {
+async function plantFrames(planting: Planting, node: Node, outer: Frame): Promise<number> {
+  const { tab, answerAll, signal } = planting;
   if (node.frames.size === 0) return 0;
   // A frame in a target of its own asks for its frames there.
-  const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session);
+  const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session, BLANK);
   try {
     let missed = 0;
     for (const inner of node.frames.values()) {
       const known = new Set(tab.frames().map(({ id }) => id));
       await callIn(tab, outer, ADD_FRAME, [inner.origin + PLACE], signal);
       const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
-      missed += await plantNode(tab, inner, find, signal);
+      missed += await plantNode(planting, inner, find);
     }
     await callIn(tab, outer, REMOVE_FRAMES, [], signal);
     return missed;
@@ -106,24 +120,6 @@ async function tryToPlant(
     if (signal.aborted || error instanceof BrowserGone) throw error;
     return null; // the document was just changing
   }
-}
-
-/** Answers every request of a target with a blank document. @returns ends that */
-async function answerAll(session: CdpSession): Promise<() => Promise<void>> {
-  const off = session.on('Fetch.requestPaused', ({ requestId }) => {
-    const headers = [
-      { name: 'content-type', value: 'text/html; charset=utf-8' },
-      { name: 'cache-control', value: 'no-store' },
-    ];
-    session
-      .send('Fetch.fulfillRequest', { requestId, responseCode: 200, responseHeaders: headers, body: btoa(BLANK) })
-      .catch(() => undefined);
-  });
-  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*', requestStage: 'Request' }] });
-  return async () => {
-    await session.send('Fetch.disable').catch(() => undefined);
-    off();
-  };
 }
 
 function countOf({ local, session, frames }: Node): number {

@@ -2,6 +2,7 @@ import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from '#cor
 import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { restoreCookies } from './cookies.ts';
 import type { Loss, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
@@ -16,8 +17,8 @@ export type Restored = {
   state: ParkedState;
 };
 
-/** How tabs come and go. */
-export type TabDoor = {
+/** How tabs come and go, and how their requests are answered before any page is loaded. */
+export type TabDoor = Pick<RequestGate, 'answerAll'> & {
   /** Makes an empty tab in the context of the session; it may give it the id that the tab had. */
   open: (tabId: string) => Promise<Tab>;
   close: (tab: Tab) => Promise<void>;
@@ -43,7 +44,9 @@ export async function restore(
   for (const one of parked.tabs) tabs.push({ parked: one, tab: await door.open(one.id) });
 
   const missed =
-    tabs.length === 0 ? await plantInPassing(parked.areas, door, signal) : await plantAll(parked.areas, tabs, signal);
+    tabs.length === 0
+      ? await plantInPassing(parked.areas, door, signal)
+      : await plantAll(parked.areas, tabs, door, signal);
   const shown = await Promise.all(tabs.map(({ parked: one, tab }) => showAgain(one, tab, signal)));
   return {
     restored: true,
@@ -66,6 +69,7 @@ type Reopened = { parked: ParkedTab; tab: Tab };
 async function plantAll(
   areas: readonly StorageArea[],
   tabs: readonly Reopened[],
+  { answerAll }: TabDoor,
   signal: AbortSignal,
 ): Promise<number> {
   const missed = await Promise.all(
@@ -73,6 +77,7 @@ async function plantAll(
       plantStorage(
         tab,
         areas.filter(({ tabId }) => tabId === id || (tabId === null && at === 0)),
+        answerAll,
         signal,
       ),
     ),
@@ -85,7 +90,7 @@ async function plantInPassing(areas: readonly StorageArea[], door: TabDoor, sign
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
   try {
-    return await plantStorage(tab, areas, signal);
+    return await plantStorage(tab, areas, door.answerAll, signal);
   } finally {
     await door.close(tab);
   }

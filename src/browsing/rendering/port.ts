@@ -1,11 +1,13 @@
 import type { Budgets } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_PAID_AHEAD_MS } from '#core/limits.ts';
+import { RENDER_BYTES_MAX, RENDER_PAID_AHEAD_MS, RENDERERS } from '#core/limits.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
 import type { RenderOutcome } from './renderer-object.ts';
 
 export type RenderDeps = {
-  object: () => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderOutcome> };
+  /** The renderer of that name, one of {@link rendererOf}. */
+  object: (name: string) => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderOutcome> };
   /** Of whoever asks. */
   budgets: Budgets;
   ownHosts: readonly string[];
@@ -18,13 +20,26 @@ export type RenderDeps = {
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) {
   return async (page: { url: string; html: string }): Promise<Rendered & { ms: number }> => {
+    checkSize(page);
     await budgets.spend({ browser_ms: RENDER_PAID_AHEAD_MS });
-    const outcome = await object()
-      .render({ ...page, maxBytes }, ownHosts)
+    const outcome = await object(rendererOf(page.url))
+      .render({ ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) }, ownHosts)
       .catch(restarted);
     await payRest(budgets, outcome.ms - RENDER_PAID_AHEAD_MS);
     return 'rendered' in outcome ? { ...outcome.rendered, ms: outcome.ms } : fail(outcome.failure);
   };
+}
+
+/** Pages of one host come to the same renderer, so that one slow site holds up a part of them only. */
+export function rendererOf(url: string): string {
+  const sum = [...new URL(url).hostname].reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 65_521, 7);
+  return `renderer ${sum % RENDERERS}`;
+}
+
+function checkSize({ url, html }: { url: string; html: string }): void {
+  if (html.length <= RENDER_BYTES_MAX / 3 || new TextEncoder().encode(html).length <= RENDER_BYTES_MAX) return;
+  const reason = `its document is larger than the ${RENDER_BYTES_MAX / 1_000_000} MB that are rendered; modes other than rendered read it`;
+  fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 
 /** Whoever has nothing left after this page keeps the page, and gets no other. */

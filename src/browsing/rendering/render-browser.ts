@@ -53,8 +53,9 @@ export class RenderBrowser {
 
   async start(decide: Decide): Promise<this> {
     const lastLook: LastLook = (asked) => this.#lastLook(asked);
-    await guardRequests(this.#browser.connection.browser, decide, (refused) => this.#refused(refused), lastLook);
-    await this.#tabs.start();
+    const { browser } = this.#browser.connection;
+    const gate = await guardRequests(browser, decide, (refused) => this.#refused(refused), lastLook);
+    await this.#tabs.start(gate);
     return this;
   }
 

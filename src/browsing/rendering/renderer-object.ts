@@ -28,8 +28,8 @@ export type RenderOutcome = { rendered: Rendered; ms: number } | { failure: Fail
 const BROWSER_KEY = 'browser';
 
 /**
- * The one browser of the deployment that renders pages for reading: started when the first is asked for, ended soon
- * after the last. It keeps nothing of any page.
+ * One of the browsers that render pages for reading: started when the first of its hosts is asked for, ended soon after
+ * the last. It keeps nothing of any page.
  */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
@@ -116,7 +116,7 @@ export class PageRenderer extends DurableObject {
 
   async #start(): Promise<RenderBrowser> {
     await this.#endOrphan();
-    const acquired = await acquireBrowser(this.env.BROWSER);
+    const acquired = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
     await this.ctx.storage.put(BROWSER_KEY, acquired.id);
     const browser = new RenderBrowser(acquired, (url, signal) => this.#mayRead(url, signal));
     return browser.start((url) => this.#decide(url));

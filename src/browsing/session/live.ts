@@ -1,6 +1,6 @@
 import { BROWSER_ALIVE_MS, BROWSER_VIEWPORT } from '#core/limits.ts';
 import type { Acquired } from '#browsing/connect.ts';
-import type { Decide } from '#browsing/gate/request-gate.ts';
+import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -11,6 +11,7 @@ export type Live = {
   browser: Acquired;
   contextId: string;
   tabs: OpenTabs;
+  gate: RequestGate;
   refs: Refs;
   /** Whether a call is at work: only then may a page open a tab. */
   isActing: boolean;
@@ -23,11 +24,11 @@ export type Numbering = { nextRef: number; lastTab: number };
 export async function makeLive(browser: Acquired, decide: Decide, { nextRef, lastTab }: Numbering): Promise<Live> {
   const { connection } = browser;
   const tabs = new OpenTabs(connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => live.isActing });
-  const live: Live = { browser, contextId: '', tabs, refs: new Refs(nextRef), isActing: false };
-  await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  const gate = await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
   tabs.startNumberingAfter(lastTab);
-  await tabs.start();
-  live.contextId = await tabs.openContext();
+  await tabs.start(gate);
+  const contextId = await tabs.openContext();
+  const live: Live = { browser, contextId, tabs, gate, refs: new Refs(nextRef), isActing: false };
   return live;
 }
 

@@ -49,8 +49,9 @@ export class Parking {
   }
 }
 
-function tabDoor({ tabs, contextId }: Live): TabDoor {
+function tabDoor({ tabs, contextId, gate }: Live): TabDoor {
   return {
+    answerAll: (session, answer) => gate.answerAll(session, answer),
     open: (id) => tabs.open(contextId, id),
     close: async ({ id }) => {
       const tab = tabs.byId(id);

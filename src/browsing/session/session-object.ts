@@ -245,7 +245,7 @@ export class BrowserSession extends DurableObject {
   async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
     // After a deploy or a crash of this object its old browser may still be there, with nobody connected to it.
     if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId);
-    const browser = await acquireBrowser(this.env.BROWSER);
+    const browser = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
     try {
       await this.#save({ browserId: browser.id, lastUsedAt: this.clock() });
       await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);

@@ -2,9 +2,10 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import { TABS_MAX, TARGET_RATE } from '#core/limits.ts';
-import { DOCUMENT_GUARD, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
-import type { Refused } from '#browsing/gate/request-gate.ts';
+import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
+import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
 import type { PageEvent } from './page-log.ts';
 
@@ -27,6 +28,7 @@ export class OpenTabs {
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
   readonly #targetPace = new Pace(TARGET_RATE);
+  #gate: RequestGate | null = null;
   #lastNumber = 0;
   /** Of the tab that is being opened. */
   #nextId: string | undefined;
@@ -37,7 +39,8 @@ export class OpenTabs {
   }
 
   /** Starts to hold and treat every new target. */
-  async start(): Promise<void> {
+  async start(gate: RequestGate): Promise<void> {
+    this.#gate = gate;
     this.#watch(this.#connection.browser);
     this.#connection.browser.on('Target.targetDestroyed', ({ targetId }) => this.#forget(targetId));
     this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId }) => {
@@ -93,8 +96,17 @@ export class OpenTabs {
   }
 
   async close(tab: OpenTab): Promise<void> {
-    await this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId });
+    await this.#end(tab.session, tab.targetId);
     this.#forget(tab.targetId);
+  }
+
+  /** A gate on a target goes with it, and lets go what it still holds: so its page ends first. */
+  async #end(session: CdpSession, targetId: string): Promise<void> {
+    if (this.#gate?.isOn === 'targets') {
+      await session.send('Page.navigate', { url: 'about:blank' });
+      await this.#gate.settled(session);
+    }
+    await this.#connection.browser.send('Target.closeTarget', { targetId });
   }
 
   /** Puts a refusal of the gate where it belongs. */
@@ -119,8 +131,10 @@ export class OpenTabs {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
       this.#inTurn(targetInfo, () => this.#treat(session, targetInfo, parent)).catch((error: unknown) => {
-        // A target that went away while it was treated needs no treatment.
-        if (!(error instanceof CdpError) && !(error instanceof BrowserGone)) throw error;
+        // A target that went away while it was treated needs no treatment, and one that cannot be guarded stays held.
+        if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
+          throw error;
+        }
       });
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
@@ -139,7 +153,7 @@ export class OpenTabs {
     if (target.type === 'page') return this.#treatPage(session, target);
     const owner = this.#owners.get(parent.id ?? '');
     if (target.type === 'iframe' && owner !== undefined) return this.#treatFrame(session, target, owner);
-    if (WORKERS.has(target.type)) return this.#treatWorker(session, owner);
+    if (WORKERS.has(target.type)) return this.#treatWorker(session, target, owner);
     // Nothing else has a place in a session of ours; what is not run on can do nothing.
     if (target.type !== 'tab' && target.type !== 'browser') return undefined;
     await session.send('Runtime.runIfWaitingForDebugger');
@@ -151,14 +165,16 @@ export class OpenTabs {
       opener?.log.add({ kind: 'popup', url: target.url });
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
       this.#watch(session);
+      await this.#stopRequests(session);
       await Promise.all([
         ...this.#guard(session),
         session.send('Runtime.runIfWaitingForDebugger'),
-        this.#connection.browser.send('Target.closeTarget', { targetId: target.targetId }),
+        this.#end(session, target.targetId),
       ]);
       return;
     }
     if (target.browserContextId === undefined || !this.#isOurs(target)) {
+      await this.#stopRequests(session);
       await session.send('Runtime.runIfWaitingForDebugger');
       return;
     }
@@ -171,6 +187,7 @@ export class OpenTabs {
     const tab = new OpenTab(this.#takeId(target), target, session);
     this.#adopt(session, tab);
     const { width, height } = this.#options.viewport;
+    await this.#stopRequests(session);
     await Promise.all([
       ...this.#prepare(session),
       session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }),
@@ -220,6 +237,7 @@ export class OpenTabs {
   async #treatFrame(session: CdpSession, target: Protocol.Target.TargetInfo, owner: OpenTab): Promise<void> {
     owner.movedOut(target.targetId, target.parentFrameId ?? null, session);
     this.#adopt(session, owner);
+    await this.#stopRequests(session);
     await Promise.all([
       ...this.#prepare(session),
       owner.takeFrames(session),
@@ -227,9 +245,14 @@ export class OpenTabs {
     ]);
   }
 
-  async #treatWorker(session: CdpSession, owner: OpenTab | undefined): Promise<void> {
+  async #treatWorker(
+    session: CdpSession,
+    { type }: Protocol.Target.TargetInfo,
+    owner: OpenTab | undefined,
+  ): Promise<void> {
     if (owner !== undefined && session.id !== null) this.#owners.set(session.id, owner);
     this.#watch(session);
+    await this.#stopRequests(session, OF_A_PAGE.has(type) ? 'worker' : 'shared');
     await Promise.all([
       session.send('Target.setAutoAttach', AUTO_ATTACH),
       session.send('Runtime.evaluate', { expression: WORKER_GUARD }),
@@ -247,12 +270,19 @@ export class OpenTabs {
     });
   }
 
+  /** Before anything else: a target whose requests nobody watches is not let go. */
+  async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<void> {
+    if (this.#gate === null) throw new TypeError('a target came before the gate');
+    await this.#gate.guard(session, kind);
+  }
+
   /** Takes the unseen ways out from the documents of a target, and holds what it opens. */
   #guard(session: CdpSession): Promise<unknown>[] {
+    const source = this.#gate?.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
     return [
       session.send('Target.setAutoAttach', AUTO_ATTACH),
       session.send('Page.enable'),
-      session.send('Page.addScriptToEvaluateOnNewDocument', { source: DOCUMENT_GUARD, runImmediately: true }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source, runImmediately: true }),
     ];
   }
 
@@ -270,5 +300,8 @@ export class OpenTabs {
 }
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);
+
+/** Workers of one page: what they ask for is seen with the page. */
+const OF_A_PAGE = new Set(['worker', 'worklet']);
 
 const AUTO_ATTACH = { autoAttach: true, waitForDebuggerOnStart: true, flatten: true };

@@ -10,6 +10,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
+import { refusingBinding } from '#support/refusing-browser.ts';
 
 const PAGE = 'http://docs.acme.dev/alarms';
 const POLICY = netPolicy(parseConfig({}), []);
@@ -53,19 +54,33 @@ const REFUSED: readonly { html: string; url: string; reason: string }[] = [
   },
 ];
 
-describe('a page in the browser of the binding', () => {
+const ASKS = `fetch('http://10.9.8.7/from-a-worker', { mode: 'no-cors' })`;
+const blobOf = (code: string) =>
+  `URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' }))`;
+const WORKER = `new Worker(${blobOf(ASKS)})`;
+
+const WAYS = [
+  { isOn: 'browser', binding: env.BROWSER },
+  { isOn: 'targets', binding: refusingBinding(env.BROWSER) },
+] as const;
+
+describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => {
   let live: Live;
   let tab: OpenTab;
 
   beforeAll(async () => {
     const decide = decideWith({ policy: POLICY, resolve: liveResolver }, Date.now);
-    live = await makeLive(await acquireBrowser(env.BROWSER), decide, { nextRef: 1, lastTab: 0 });
+    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 });
     tab = await live.tabs.open(live.contextId);
     await go(tab, PAGE);
   });
 
   afterAll(async () => {
     await endBrowser(env.BROWSER, live.browser);
+  });
+
+  it('has the gate where the browser service lets it stand', () => {
+    expect(live.gate.isOn).toBe(isOn);
   });
 
   it('is refused every private address it asks for, and the caller is told which and why', async () => {
@@ -121,12 +136,51 @@ describe('a page in the browser of the binding', () => {
     await live.tabs.close(refused);
   });
 
+  it.each([
+    ['a worker', WORKER],
+    [
+      'a worker of a frame',
+      `document.body.appendChild(document.createElement('iframe')).contentWindow.eval(${JSON.stringify(WORKER)})`,
+    ],
+    ['a worker of a worker', `new Worker(${blobOf(WORKER)})`],
+    ...(isOn === 'browser' ? [['a shared worker', `new SharedWorker(${blobOf(ASKS)})`]] : []),
+  ])('gets nothing private through %s, and the caller is told', async (_, expression) => {
+    const mark = tab.log.mark;
+    await inPage(tab, `void (${expression})`);
+    await vi.waitFor(
+      () => {
+        const told = tab.log.since(mark).flatMap((event) => (event.kind === 'refused' ? [event.url] : []));
+        expect(told).toEqual(['http://10.9.8.7/from-a-worker']);
+      },
+      { timeout: 10_000 },
+    );
+  });
+
+  it('has shared workers only where somebody sees what they ask for', async () => {
+    expect(await inPage(tab, 'typeof SharedWorker')).toBe(isOn === 'browser' ? 'function' : 'undefined');
+  });
+
   it('has no socket of any kind in a worker', async () => {
     const script = `postMessage(['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection'].map((name) => typeof self[name]))`;
     const worker = `new Promise((resolve) => {
       new Worker(URL.createObjectURL(new Blob([${JSON.stringify(script)}], { type: 'text/javascript' }))).onmessage = ({ data }) => resolve(data);
     })`;
     expect(await inPage(tab, worker)).toEqual(['undefined', 'undefined', 'undefined', 'undefined']);
+  });
+});
+
+describe('a browser that lets nobody watch its requests', () => {
+  it('shows no page, and says why', async () => {
+    const browser = await acquireBrowser(refusingBinding(env.BROWSER, 'everywhere'));
+    try {
+      const { tabs, contextId } = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
+      await expect(tabs.open(contextId)).rejects.toMatchObject({
+        failure: { code: 'render_failed', reason: 'the browser service lets nobody watch its requests' },
+      });
+      expect(tabs.all()).toEqual([]);
+    } finally {
+      await endBrowser(env.BROWSER, browser);
+    }
   });
 });
 

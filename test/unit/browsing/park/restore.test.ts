@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capture } from '#browsing/park/capture.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { Answer, TestBrowser } from '#support/pretend-sites.ts';
@@ -268,7 +269,7 @@ async function parkAndRestore(
   return {
     context: next,
     tabs: opened,
-    ...(await restore(state, { open, close }, root, next, new AbortController().signal)),
+    ...(await restore(state, { open, close, answerAll: onBrowser.answerAll }, root, next, new AbortController().signal)),
   };
 }
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Costs } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { renderPort } from '#browsing/rendering/port.ts';
+import { RENDER_BYTES_MAX, RENDERERS } from '#core/limits.ts';
+import { rendererOf, renderPort } from '#browsing/rendering/port.ts';
 import type { RenderOutcome } from '#browsing/rendering/renderer-object.ts';
 
 const RENDERED = { html: '<p>x</p>', isCut: false, finalUrl: 'https://a.dev/', stillLoading: false };
@@ -11,7 +12,7 @@ const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', se
 
 /** A renderer for somebody with so much browser time left. */
 function renderer(outcome: RenderOutcome, left = Infinity) {
-  const seen = { spent: [] as number[], rendered: 0, left };
+  const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
   const spend = async ({ browser_ms: ms = 0 }: Costs) => {
     if (ms > seen.left) fail(EMPTY);
     seen.left -= ms;
@@ -19,16 +20,17 @@ function renderer(outcome: RenderOutcome, left = Infinity) {
   };
   const render = renderPort({
     object: () => ({
-      render: async () => {
+      render: async ({ maxBytes }) => {
         seen.rendered += 1;
+        seen.maxBytes = maxBytes;
         return outcome;
       },
     }),
     budgets: { spend, check: async () => undefined },
     ownHosts: [],
-    maxBytes: 1_000,
+    maxBytes: 20_000_000,
   });
-  return { seen, render: () => render(PAGE) };
+  return { seen, render: (html = '') => render({ ...PAGE, html }) };
 }
 
 async function failureOf(promise: Promise<unknown>): Promise<Failure | undefined> {
@@ -66,5 +68,30 @@ describe('rendering for somebody', () => {
     const { seen, render } = renderer({ failure, ms: 15_000 });
     expect(await failureOf(render())).toEqual(failure);
     expect(seen.spent).toEqual([1_000, 14_000]);
+  });
+
+  it.each(['a', 'ä', '語', '😀'])(
+    'takes a page of %s as large as fits an isolate four times, and none larger',
+    async (char) => {
+      const { seen, render } = renderer({ rendered: RENDERED, ms: 200 });
+      const fits = char.repeat(RENDER_BYTES_MAX / new TextEncoder().encode(char).length);
+      expect(await render(fits)).toMatchObject(RENDERED);
+      expect(seen.maxBytes).toBe(RENDER_BYTES_MAX);
+      expect(await failureOf(render(`${fits}x`))).toMatchObject({
+        code: 'render_failed',
+        reason: expect.stringContaining('3 MB'),
+      });
+      expect(seen).toMatchObject({ rendered: 1, spent: [1_000] });
+    },
+  );
+});
+
+describe('the renderer of a page', () => {
+  it('is the same for a whole host, and there are four that share the hosts', () => {
+    expect(rendererOf('https://a.dev/one?two#three')).toBe(rendererOf('http://a.dev:8080/'));
+    const hosts = Array.from({ length: 400 }, (_, n) => rendererOf(`https://site-${n}.example/`));
+    const shares = Map.groupBy(hosts, (name) => name);
+    expect(shares.size).toBe(RENDERERS);
+    for (const share of shares.values()) expect(share.length).toBeGreaterThan(400 / RENDERERS / 2);
   });
 });

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/connect.ts';
+import { rendererOf } from '#browsing/rendering/port.ts';
 import { compose } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { RENDER_EMPTY_MS_MAX } from '#core/limits.ts';
@@ -24,7 +25,7 @@ async function markdown(path: string, args: Record<string, unknown> = {}): Promi
   return String(structured(await open(path, args))['markdown']);
 }
 
-const renderer = () => env.RENDERER.get(env.RENDERER.idFromName('deployment'));
+const renderer = () => env.RENDERER.get(env.RENDERER.idFromName(rendererOf(APP)));
 
 function browserId(): Promise<string | undefined> {
   return runInDurableObject(renderer(), (_, state) => state.storage.get<string>('browser'));
@@ -109,8 +110,14 @@ describe('a page in rendered mode', () => {
     expect(await markdown('/on-scroll')).toContain('The end that is shown when it is scrolled to.');
   });
 
-  it('may be as large as a fetched page', async () => {
-    expect(await markdown('/large')).toContain(LAST);
+  it('may be as large as four of them fit into an isolate', async () => {
+    const pages = await Promise.all(Array.from({ length: 4 }, (_, n) => markdown(`/large?n=${n}`)));
+    expect(pages.filter((text) => text.includes(LAST))).toHaveLength(4);
+  });
+
+  it('that is larger than that says so, and is read as it was fetched where that is allowed', async () => {
+    expect(textOf(await open('/too-large'))).toContain('larger than the 3 MB that are rendered');
+    expect(structured(await open('/too-large', { mode: 'readable' }))['markdown']).toContain(LAST);
   });
 
   it('that is no HTML is read as it is, and says so', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/fill-fields.ts';
 import { snapshot } from '#browsing/session/operations.ts';
@@ -46,7 +47,14 @@ afterAll(() => browser.close());
 
 async function workOn(path: string, patienceMs = 25_000): Promise<Work> {
   const tab = await browser.openTab(contextId, `http://site.example${path}`);
-  const live = { browser: browser.acquired, contextId, tabs: browser.tabs, refs: new Refs(), isActing: false };
+  const live = {
+    browser: browser.acquired,
+    contextId,
+    tabs: browser.tabs,
+    gate: onBrowser,
+    refs: new Refs(),
+    isActing: false,
+  };
   return { live, tab, signal: AbortSignal.timeout(patienceMs) };
 }
 

@@ -1,0 +1,34 @@
+import * as z from 'zod';
+import type { BrowserBinding } from '#browsing/connect.ts';
+
+const command = z.object({ id: z.number(), method: z.string(), sessionId: z.string().optional() });
+
+/** Which commands a browser service may refuse: `Fetch.enable` on the browser as a whole, or on every target, too. */
+export type Refusal = 'on the browser' | 'everywhere';
+
+/** Makes the far end of a DevTools connection refuse to have its requests watched, as a browser service might. */
+export function refuseToBeWatched(socket: WebSocket, refusal: Refusal = 'on the browser'): WebSocket {
+  const send = socket.send.bind(socket);
+  socket.send = (data) => {
+    const { id, method, sessionId } = command.parse(JSON.parse(String(data)));
+    if (method !== 'Fetch.enable' || (sessionId !== undefined && refusal === 'on the browser')) {
+      send(data);
+      return;
+    }
+    const error = { code: -32_601, message: `'Fetch.enable' wasn't found` };
+    const answer = JSON.stringify({ id, error, ...(sessionId === undefined ? {} : { sessionId }) });
+    queueMicrotask(() => socket.dispatchEvent(new MessageEvent('message', { data: answer })));
+  };
+  return socket;
+}
+
+/** The same for the browsers of a binding. */
+export function refusingBinding(binding: BrowserBinding, refusal?: Refusal): BrowserBinding {
+  return {
+    fetch: async (url, init) => {
+      const response = await binding.fetch(url, init);
+      if (response.webSocket !== null) refuseToBeWatched(response.webSocket, refusal);
+      return response;
+    },
+  };
+}
