@@ -10,7 +10,7 @@ export type Refusal = 'on the browser' | 'everywhere';
 export function refuseToBeWatched(socket: WebSocket, refusal: Refusal = 'on the browser'): WebSocket {
   const send = socket.send.bind(socket);
   socket.send = (data) => {
-    const { id, method, sessionId } = command.parse(JSON.parse(String(data)));
+    const { id, method, sessionId } = command.parse(typeof data === 'string' ? JSON.parse(data) : null);
     if (method !== 'Fetch.enable' || (sessionId !== undefined && refusal === 'on the browser')) {
       send(data);
       return;

@@ -32,11 +32,11 @@ export type RequestGate = {
    * @param kind `worker`: of one page, which shows what it asks for; `shared`: of several, so that none shows it
    * @throws {PeriscopeError} `render_failed` when that cannot be done: the target must not be let go
    */
-  guard(session: CdpSession, kind: 'page' | 'worker' | 'shared'): Promise<void>;
+  guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
   /** When nothing of a target waits for a decision. */
-  settled(session: CdpSession): Promise<void>;
+  settled: (session: CdpSession) => Promise<void>;
   /** Gives one answer to every request of a target, in place of the network's. @returns ends that */
-  answerAll(session: CdpSession, answer: OwnAnswer): Promise<() => Promise<void>>;
+  answerAll: (session: CdpSession, answer: OwnAnswer) => Promise<() => Promise<void>>;
 };
 
 /**
@@ -105,7 +105,7 @@ function onTargets(gate: Gate): RequestGate {
       }
     },
     settled: async (session) => {
-      await Promise.allSettled(waiting.get(session) ?? []);
+      await Promise.all([...(waiting.get(session) ?? [])]);
     },
     answerAll: async (session, answer) => {
       answers.set(session, answer);

@@ -32,7 +32,8 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) 
 
 /** Pages of one host come to the same renderer, so that one slow site holds up a part of them only. */
 export function rendererOf(url: string): string {
-  const sum = [...new URL(url).hostname].reduce((hash, char) => (hash * 31 + (char.codePointAt(0) ?? 0)) % 65_521, 7);
+  const bytes = new TextEncoder().encode(new URL(url).hostname);
+  const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
   return `renderer ${sum % RENDERERS}`;
 }
 

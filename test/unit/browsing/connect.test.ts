@@ -11,8 +11,7 @@ function service(...answers: (() => Response)[]) {
       const method = init?.method ?? 'GET';
       asked.push({ url, method, body: typeof init?.body === 'string' ? JSON.parse(init.body) : null });
       if (method === 'DELETE') return Response.json({ status: 'closing' });
-      if (method === 'GET')
-        return new Response(null, { status: 101, webSocket: Object.values(new WebSocketPair())[0] });
+      if (method === 'GET') return connected();
       const next = answers.shift();
       return next === undefined ? Response.json({ sessionId: 'b1' }) : next();
     },
