@@ -105,7 +105,8 @@ function onTargets(gate: Gate): RequestGate {
       }
     },
     settled: async (session) => {
-      await Promise.all([...(waiting.get(session) ?? [])]);
+      const own = waiting.get(session);
+      if (own !== undefined) await Promise.all(own);
     },
     answerAll: async (session, answer) => {
       answers.set(session, answer);
