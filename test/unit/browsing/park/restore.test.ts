@@ -269,7 +269,13 @@ async function parkAndRestore(
   return {
     context: next,
     tabs: opened,
-    ...(await restore(state, { open, close, answerAll: onBrowser.answerAll }, root, next, new AbortController().signal)),
+    ...(await restore(
+      state,
+      { open, close, answerAll: onBrowser.answerAll },
+      root,
+      next,
+      new AbortController().signal,
+    )),
   };
 }
 
