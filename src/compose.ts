@@ -4,6 +4,7 @@ import { budgetPort } from '#client/budget-port.ts';
 import { atOnce } from '#client/calls-at-once.ts';
 import type { ClientState } from '#client/client-state.ts';
 import { budgetLimits } from '#core/budgets.ts';
+import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
 import type { Principal } from '#core/principal.ts';
@@ -99,7 +100,10 @@ export function compose(
 
 function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: string, principal: Principal): Services {
   const db = openDb(env.DB);
-  const policy = netPolicy(config, [ownHost], VERSION);
+  const policy = {
+    ...netPolicy(config, [ownHost], VERSION),
+    fetchesNumbers: !isOnCloudflare(config, ownHost),
+  };
   const net = liveNetDeps(policy, new RobotsRows(db));
   const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
   const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;

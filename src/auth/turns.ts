@@ -1,5 +1,5 @@
 import type { Bucket } from '#client/pace.ts';
-import { isLoopbackHost } from '#core/config.ts';
+import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import {
   REGISTRATION_WINDOW_MS,
@@ -52,12 +52,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
  * was sent. Anywhere else anybody may send it, and no request shows for certain where it arrived: `request.cf` is made
  * up from a header there. So the deployment says it (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
  */
-export function addressOf(
-  request: Request,
-  { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
-): string | null {
+export function addressOf(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
-  if (!TRUST_CONNECTING_IP || address === null || isLoopbackHost(new URL(request.url).hostname)) return null;
+  if (address === null || !isOnCloudflare(config, new URL(request.url).hostname)) return null;
   return networkOf(address);
 }
 

@@ -14,7 +14,8 @@ type FailureCase =
   | { code: 'invalid_url'; problem: string }
   | { code: 'ssrf_blocked'; url: string; reason: string }
   | { code: 'robots_disallowed'; url: string; robotsUrl: string; reason: string }
-  | { code: 'fetch_failed'; url: string; reason: string }
+  /** `only`: what may reach the address all the same. */
+  | { code: 'fetch_failed'; url: string; reason: string; only?: 'browser' | undefined }
   | { code: 'http_error'; url: string; statusCode: number; retryAfterSeconds?: number | undefined }
   | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined }
   | { code: 'too_large'; url: string; limitBytes: number }
@@ -135,7 +136,9 @@ function wordsFor(failure: Failure): Words {
     case 'fetch_failed':
       return words(
         `${failure.url} could not be fetched: ${failure.reason}.`,
-        'Check the address; if it is right, try again later or use another source.',
+        failure.only === 'browser'
+          ? 'Use the host name of the site. Where there are browser tools, browser_navigate can open the number.'
+          : 'Check the address; if it is right, try again later or use another source.',
         { url: failure.url },
       );
     case 'http_error':

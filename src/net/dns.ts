@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { DNS_ANSWER_BYTES_MAX, DNS_CACHE_ENTRIES_MAX, DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#core/limits.ts';
 import { withDeadline } from './deadline.ts';
+import { request } from './fetch-port.ts';
 import type { Fetch } from './fetch-port.ts';
 import { readBody } from './read-body.ts';
 
@@ -45,9 +46,8 @@ export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver
 }
 
 async function ask(host: string, type: number, fetch: Fetch, signal: AbortSignal) {
-  const response = await fetch(`${ENDPOINT}?name=${encodeURIComponent(host)}&type=${type}`, {
+  const response = await request(fetch, `${ENDPOINT}?name=${encodeURIComponent(host)}&type=${type}`, {
     headers: { accept: 'application/dns-json' },
-    redirect: 'manual',
     signal,
   });
   const { bytes } = await readBody(response, { limitBytes: DNS_ANSWER_BYTES_MAX, onOverflow: 'cut', signal });

@@ -3,6 +3,7 @@ import { withPlace } from '#core/places.ts';
 import { shownUrl } from './canonical-url.ts';
 import { untilAborted } from './deadline.ts';
 import type { NetDeps } from './deps.ts';
+import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isTransient } from './network-error.ts';
 import { discard, failBody, readBody, type ReadOptions } from './read-body.ts';
 import { isBusyAnswer, retryAfterSeconds, retryDelay } from './retry.ts';
@@ -44,12 +45,13 @@ export async function exchange(url: string, request: Exchange, time: Time, deps:
 }
 
 async function send(url: string, headers: Record<string, string>, time: Time, deps: NetDeps): Promise<Response> {
-  const init = { headers, redirect: 'manual' as const, signal: time.signal };
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await untilAborted(deps.fetch(url, init), time.signal).catch((error: unknown) => {
-      if (time.signal.aborted) throw time.signal.reason;
-      return { error };
-    });
+    const tried = await untilAborted(requestOnce(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
+      (error: unknown) => {
+        if (time.signal.aborted) throw time.signal.reason;
+        return { error };
+      },
+    );
     const failed = 'error' in tried;
     if (failed ? !isTransient(tried.error) : !isBusyAnswer(tried))
       return failed ? failNetwork(tried.error, shownUrl(url)) : tried;

@@ -4,7 +4,8 @@ import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import type { NetDeps } from './deps.ts';
 import { exchange, type Answer, type Exchange, type Time } from './exchange.ts';
-import { gate } from './gate.ts';
+import { gate, judgeUrl } from './gate.ts';
+import type { NetPolicy } from './policy.ts';
 
 export type HopsRequest = Exchange & {
   /** Canonical. */
@@ -49,6 +50,7 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
     seen.add(url);
     const asked = deps.now();
     await gate(url, deps, time.signal);
+    refuseNumber(url, deps.policy);
     refuseDowngrade(from, url);
     gateMs += deps.now() - asked;
     await request.approve?.(url);
@@ -80,6 +82,13 @@ function nextHop(from: string, location: string, seen: ReadonlySet<string>, coun
 function refuseDowngrade(from: string | null, url: string): void {
   if (from === null || !from.startsWith('https:') || url.startsWith('https:')) return;
   fail({ code: 'fetch_failed', url: shownUrl(from), reason: 'it redirects from https to http, which is not followed' });
+}
+
+function refuseNumber(url: string, policy: NetPolicy): void {
+  const verdict = judgeUrl(url, policy);
+  if (policy.fetchesNumbers || !verdict.allowed || verdict.host !== 'literal') return;
+  const reason = 'this server runs where a site can be fetched by its name only, and this is a number';
+  fail({ code: 'fetch_failed', url: shownUrl(url), reason, only: 'browser' });
 }
 
 function target(location: string, from: string): string {

@@ -18,6 +18,8 @@ export type NetPolicy = {
   privateHosts: ReadonlySet<string>;
   /** Host names that lead back to this server. */
   ownHosts: ReadonlySet<string>;
+  /** Whether a URL can be fetched whose host is a number. Cloudflare's `fetch` does not take those; its browsers do. */
+  fetchesNumbers: boolean;
 };
 
 const PRODUCT = 'Periscope';
@@ -40,6 +42,7 @@ export function netPolicy(config: Config, ownHosts: readonly string[], version =
     denyDomains: config.DENYLIST_DOMAINS,
     privateHosts: new Set(config.ALLOWED_PRIVATE_HOSTS.map(asUrlWritesIt)),
     ownHosts: new Set(own.map((host) => host.toLowerCase().replace(/:\d+$/, ''))),
+    fetchesNumbers: true,
   };
 }
 

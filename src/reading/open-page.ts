@@ -100,7 +100,7 @@ function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
   if (failure.code === 'http_error') return failure.statusCode >= 500 || failure.statusCode === 429;
-  return failure.code === 'fetch_failed' || failure.code === 'timeout';
+  return (failure.code === 'fetch_failed' && failure.only === undefined) || failure.code === 'timeout';
 }
 
 /**

@@ -1,6 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from '#core/limits.ts';
 import { untilAborted, withDeadline } from '#net/deadline.ts';
+import { request as requestOnce } from '#net/fetch-port.ts';
 import type { Fetch } from '#net/fetch-port.ts';
 import { failNetwork } from '#net/network-error.ts';
 import { BodyBrokeOff, BodyTooLarge, discard, readBody } from '#net/read-body.ts';
@@ -38,8 +39,8 @@ export async function ask(
   if (ms <= 0) unavailable(provider, 'no time was left to ask it');
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {
-      const init = { headers: request.headers, redirect: 'manual' as const, signal };
-      const response = await untilAborted(http.fetch(request.url, init), signal);
+      const sent = requestOnce(http.fetch, request.url, { headers: request.headers, signal });
+      const response = await untilAborted(sent, signal);
       const [text] = await Promise.all([textOf(response, signal), heard(response.status, response.headers)]);
       return { status: response.status, headers: response.headers, text };
     });

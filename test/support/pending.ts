@@ -1,3 +1,5 @@
+import { replaced } from './replaced.ts';
+
 /** What is under way in this isolate, the Worker and all of its objects together. */
 export type Pending = {
   /** Where each timer was set that has neither fired nor been cleared. */
@@ -11,7 +13,7 @@ const realSetTimeout = globalThis.setTimeout;
 /** Counts from now on. @returns what is pending at a moment, and how to stop counting */
 export function watchPending(): { pending: () => Pending; stop: () => void } {
   const timers = new Map<unknown, string>();
-  const sockets = new Set<WebSocket>();
+  const sockets = new Set<unknown>();
   const undo = [watchTimers(timers), watchSignals(timers), watchPauses(timers), watchSockets(sockets)];
   return {
     pending: () => ({
@@ -56,21 +58,16 @@ function watchTimers(timers: Map<unknown, string>): () => void {
 
 /** Such a signal cannot be stopped: its timer runs to the end. */
 function watchSignals(timers: Map<unknown, string>): () => void {
-  const { timeout } = AbortSignal;
-  AbortSignal.timeout = (ms: number) => {
-    const signal = timeout.call(AbortSignal, ms);
+  return replaced(AbortSignal, 'timeout', (timeout, _, args) => {
+    const signal = Reflect.apply(timeout, AbortSignal, args);
     timers.set(signal, whereFrom());
-    signal.addEventListener('abort', () => timers.delete(signal));
+    if (signal instanceof AbortSignal) signal.addEventListener('abort', () => timers.delete(signal));
     return signal;
-  };
-  return () => {
-    AbortSignal.timeout = timeout;
-  };
+  });
 }
 
 function watchPauses(timers: Map<unknown, string>): () => void {
-  const { wait } = scheduler;
-  scheduler.wait = async (...args: Parameters<typeof wait>) => {
+  return replaced(scheduler, 'wait', async (wait, _, args) => {
     const one = Symbol('pause');
     timers.set(one, whereFrom());
     try {
@@ -78,24 +75,24 @@ function watchPauses(timers: Map<unknown, string>): () => void {
     } finally {
       timers.delete(one);
     }
-  };
-  return () => {
-    scheduler.wait = wait;
-  };
+  });
 }
 
-function watchSockets(sockets: Set<WebSocket>): () => void {
-  const { accept, close } = WebSocket.prototype;
-  WebSocket.prototype.accept = function (...args) {
-    sockets.add(this);
-    for (const end of ['close', 'error'] as const) this.addEventListener(end, () => sockets.delete(this));
-    Reflect.apply(accept, this, args);
+function watchSockets(sockets: Set<unknown>): () => void {
+  const accepting = replaced(WebSocket.prototype, 'accept', (accept, socket, args) => {
+    if (!(socket instanceof WebSocket)) throw new TypeError('a socket was expected');
+    sockets.add(socket);
+    for (const end of ['close', 'error'] as const) socket.addEventListener(end, () => sockets.delete(socket));
+    return Reflect.apply(accept, socket, args);
+  });
+  const closing = replaced(WebSocket.prototype, 'close', (close, socket, args) => {
+    sockets.delete(socket);
+    return Reflect.apply(close, socket, args);
+  });
+  return () => {
+    accepting();
+    closing();
   };
-  WebSocket.prototype.close = function (...args) {
-    sockets.delete(this);
-    Reflect.apply(close, this, args);
-  };
-  return () => void Object.assign(WebSocket.prototype, { accept, close });
 }
 
 /** The line of ours that asked for it. */
