@@ -3,18 +3,20 @@ import { authorizationServer } from '#auth/endpoints.ts';
 import { authPages } from '#auth/pages.ts';
 import { MCP_PATH, resourceMetadataUrl } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
+import { isSameText } from '#auth/same-text.ts';
 import { pageForms, signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { describeFailure } from '#core/errors.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
+import { checkBrowser } from '#http/health-browser.ts';
 import { checkConnecting } from '#http/health-connect.ts';
 import { checkParts } from '#http/health-parts.ts';
 import { HEALTH_PATH, healthPage } from '#http/health.tsx';
 import { pages } from '#http/pages.tsx';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { connectProbes, partProbes } from './probes.ts';
+import { browserTrial, connectProbes, partProbes } from './probes.ts';
 import { admitted, clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
@@ -123,8 +125,13 @@ function health(origin: string, settings: Config, own: Doors, env: Env, ctx: Exe
     signedIn: (request) => signedIn(request, origin, settings, own.signIn),
     signInUrl: signInPath(HEALTH_PATH),
     forms: pageForms(origin, settings, own.signIn),
-    check: async (asksPaid) => {
-      const parts = checkParts(partProbes(env, settings, origin), asksPaid, report);
+    isLiveCheck: async (key) => settings.LIVE_CHECK_KEY !== undefined && isSameText(key, settings.LIVE_CHECK_KEY),
+    check: async (look) => {
+      if (look === 'browser') {
+        const trial = 'BROWSER' in env ? browserTrial(env, settings, origin, report) : null;
+        return checkBrowser({ config: settings, trial });
+      }
+      const parts = checkParts(partProbes(env, settings, origin), look === 'paid', report);
       return (await Promise.all([checkConnecting(connect, report), parts])).flat();
     },
   });

@@ -1,11 +1,17 @@
 import * as z from 'zod';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { rendererOf } from '#browsing/rendering/port.ts';
+import { TRIAL_URL } from '#browsing/trial/trial-page.ts';
+import { tryBrowser } from '#browsing/trial/try-browser.ts';
+import type { TrialStep } from '#browsing/trial/try-browser.ts';
 import type { Config } from '#core/config.ts';
 import { HEALTH_CHECK_DEADLINE_MS, HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import type { Report } from '#http/health-check.ts';
 import type { ConnectProbes } from '#http/health-connect.ts';
 import type { PartProbes } from '#http/health-parts.ts';
-import { liveNetDeps } from '#net/live.ts';
+import { liveNetDeps, liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
@@ -42,6 +48,7 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
           session: A_NAME,
           ownHosts: [],
         }),
+      RENDERER: async () => renderer(env).pagesUnderWay(),
       BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
     },
     browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,
@@ -58,6 +65,23 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
         ),
     })),
   };
+}
+
+/** Tries the browser as sessions use it, and the renderer. */
+export function browserTrial(env: Env, config: Config, origin: string, report: Report): () => Promise<TrialStep[]> {
+  const policy = netPolicy(config, [new URL(origin).hostname], VERSION);
+  return () =>
+    tryBrowser({
+      binding: env.BROWSER,
+      allowDomains: config.ALLOWLIST_DOMAINS,
+      decide: decideWith({ policy, resolve: liveResolver }, Date.now),
+      render: async () => renderer(env).probe(),
+      report,
+    });
+}
+
+function renderer(env: Env) {
+  return env.RENDERER.get(env.RENDERER.idFromName(rendererOf(TRIAL_URL)));
 }
 
 /** @param inside this Worker, without the network */

@@ -41,17 +41,23 @@ export async function acquireBrowser(binding: BrowserBinding, allowDomains: read
 /**
  * Ends a browser, also one that this object is not connected to any more. One that cannot be ended is left to the platform,
  * which ends those that nobody speaks to.
+ * @returns whether the platform confirmed it
  */
-export async function closeBrowser(binding: BrowserBinding, id: string): Promise<void> {
+export async function closeBrowser(binding: BrowserBinding, id: string): Promise<boolean> {
   const init = { method: 'DELETE' };
   const response = await inTime(binding, `${ENDPOINT}/${id}`, init, BROWSER_CLOSE_MS_MAX).catch(() => null);
   await response?.body?.cancel();
+  return response?.ok === true;
 }
 
-/** Ends a browser and the connection to it: in this order, as it may have something to say until it has ended. */
-export async function endBrowser(binding: BrowserBinding, { id, connection }: Acquired): Promise<void> {
-  await closeBrowser(binding, id);
+/**
+ * Ends a browser and the connection to it: in this order, as it may have something to say until it has ended.
+ * @returns whether the platform confirmed it
+ */
+export async function endBrowser(binding: BrowserBinding, { id, connection }: Acquired): Promise<boolean> {
+  const isConfirmed = await closeBrowser(binding, id);
   connection.close();
+  return isConfirmed;
 }
 
 /** Hosts that the platform itself holds a browser to, as patterns; `null` for all. */

@@ -160,6 +160,16 @@ const schema = z.object({
       allowed: '32 to 200 letters, digits, - and _',
       secret: true,
     }),
+  LIVE_CHECK_KEY: z
+    .string()
+    .regex(/^[\w-]{32,200}$/, 'must be 32 to 200 letters, digits, - and _')
+    .optional()
+    .meta({
+      description:
+        'Lets npm run deploy try the browser of what it has deployed, and nothing else. It sets a new one each time.',
+      allowed: '32 to 200 letters, digits, - and _',
+      secret: true,
+    }),
   TRUST_CONNECTING_IP: flag(true).describe(
     'Whether the header CF-Connecting-IP names the caller. Cloudflare sets it itself; npm start turns this off, as anybody on the machine could send it.',
   ),

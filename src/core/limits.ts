@@ -507,6 +507,8 @@ export const BROWSER_CLOSE_MS_MAX = 3 * SECOND_MS;
 export const BROWSER_ALIVE_MS = 3 * SECOND_MS;
 /** Objects that render pages for reading, each with a browser of its own: pages are shared out among them by host. */
 export const RENDERERS = 4;
+/** One step of trying the browser: to start one may take two tries and a wait, everything else takes a second. */
+export const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 /** Browsers that Workers Paid lets an account have at a time. */
 const PLATFORM_BROWSERS_MAX = 120;
 /** Sessions with a browser: what the plan has room for beside the renderers. */

@@ -7,6 +7,8 @@ import { Message } from '#pages/message.tsx';
 import type { Check } from './health-check.ts';
 
 export const HEALTH_PATH = '/console/health';
+/** For `npm run deploy`, which has no session: what the browser does, as JSON. */
+export const LIVE_CHECK_PATH = '/console/health/browser';
 
 export type HealthPageDeps = {
   /** Who sent a request from a browser. */
@@ -14,9 +16,13 @@ export type HealthPageDeps = {
   /** The sign-in page that comes back here. */
   signInUrl: string;
   forms: PageForms;
-  /** @param asksPaid whether what costs money is looked at, too */
-  check: (asksPaid: boolean) => Promise<readonly Check[]>;
+  check: (look: Look) => Promise<readonly Check[]>;
+  /** Whether a key is the one that the last deploy has set. */
+  isLiveCheck: (key: string) => Promise<boolean>;
 };
+
+/** What is looked at: everything that is free; what costs money, too; the browser, step by step. */
+export type Look = 'free' | 'paid' | 'browser';
 
 /** A token for the forms of a page, the cookie it is bound to, and whether a posted one is of this browser. */
 export type PageForms = {
@@ -26,7 +32,7 @@ export type PageForms = {
 
 /**
  * For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded; the form on it
- * looks at what costs money, too.
+ * looks at what costs money, or tries the browser.
  */
 export function healthPage(deps: HealthPageDeps): Hono {
   const app = new Hono();
@@ -34,23 +40,31 @@ export function healthPage(deps: HealthPageDeps): Hono {
     c.header('cache-control', 'no-store');
     const person = await deps.signedIn(c.req.raw);
     if (person === null) return c.redirect(deps.signInUrl);
-    return person.owner ? show(c, deps, false) : c.html(page(<Message {...NOT_YOURS} />), 403);
+    return person.owner ? show(c, deps, 'free') : c.html(page(<Message {...NOT_YOURS} />), 403);
   });
   app.post(HEALTH_PATH, async (c) => {
     c.header('cache-control', 'no-store');
-    const form = (await c.req.formData()).get('form');
+    const fields = await c.req.formData();
+    const form = fields.get('form');
+    const look = fields.get('look') === 'browser' ? 'browser' : 'paid';
     const isOurs = typeof form === 'string' && (await deps.forms.isOurs(c.req.raw, form));
     const person = await deps.signedIn(c.req.raw);
     if (person === null || !isOurs) return c.html(page(<Message {...EXPIRED} />), 403);
-    return person.owner ? show(c, deps, true) : c.html(page(<Message {...NOT_YOURS} />), 403);
+    return person.owner ? show(c, deps, look) : c.html(page(<Message {...NOT_YOURS} />), 403);
+  });
+  app.post(LIVE_CHECK_PATH, async (c) => {
+    c.header('cache-control', 'no-store');
+    const key = (await c.req.formData()).get('key');
+    if (typeof key !== 'string' || !(await deps.isLiveCheck(key))) return c.json({ error: 'forbidden' }, 403);
+    return c.json({ checks: await deps.check('browser') });
   });
   return app;
 }
 
-async function show(c: Context, { forms, check }: HealthPageDeps, asksPaid: boolean): Promise<Response> {
+async function show(c: Context, { forms, check }: HealthPageDeps, look: Look): Promise<Response> {
   const { token, setCookie } = await forms.start(c.req.raw);
   c.header('Set-Cookie', setCookie, { append: true });
-  return c.html(page(<Health checks={await check(asksPaid)} form={token} />));
+  return c.html(page(<Health checks={await check(look)} form={token} />));
 }
 
 function page(content: Child) {
@@ -99,6 +113,9 @@ function Health({ checks, form }: { checks: readonly Check[]; form: string }) {
       <form method="post" action={HEALTH_PATH} class="actions">
         <input type="hidden" name="form" value={form} />
         <button type="submit">Ask paid search services, too</button>
+        <button type="submit" name="look" value="browser">
+          Try the browser
+        </button>
       </form>
       <p>
         <a href="/console">Console</a>

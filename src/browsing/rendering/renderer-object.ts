@@ -17,6 +17,7 @@ import { netPolicy } from '#net/policy.ts';
 import { askRobots } from '#net/robots-policy.ts';
 import { openDb } from '#storage/db.ts';
 import { RobotsRows } from '#storage/robots.ts';
+import { TRIAL_HTML, TRIAL_URL } from '#browsing/trial/trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
 import { Turns } from './turns.ts';
@@ -73,6 +74,16 @@ export class PageRenderer extends DurableObject {
     }
   }
 
+  /** Renders a page of our own, past everything but the network. */
+  probe(): Promise<RenderOutcome> {
+    return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
+  }
+
+  /** How many pages are being rendered now. */
+  pagesUnderWay(): number {
+    return this.#underWay;
+  }
+
   /** Ends the browser when nobody has used it for a while. */
   override async alarm(): Promise<void> {
     if (this.#underWay > 0) return;
@@ -119,7 +130,7 @@ export class PageRenderer extends DurableObject {
     const acquired = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
     await this.ctx.storage.put(BROWSER_KEY, acquired.id);
     const browser = new RenderBrowser(acquired, (url, signal) => this.#mayRead(url, signal));
-    return browser.start((url) => this.#decide(url));
+    return browser.start(async (url) => (url === TRIAL_URL ? null : this.#decide(url)));
   }
 
   async #endOrphan(): Promise<void> {

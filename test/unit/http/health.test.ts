@@ -23,9 +23,9 @@ const FORMS: PageForms = {
   isOurs: async (_, token) => token === 'fits',
 };
 
-function posted(form: string): RequestInit {
+function posted(form: string, more: Record<string, string> = {}): RequestInit {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return { method: 'POST', headers, body: new URLSearchParams({ form }).toString() };
+  return { method: 'POST', headers, body: new URLSearchParams({ form, ...more }).toString() };
 }
 
 async function ownersBrowser(): Promise<Browser> {
@@ -68,6 +68,7 @@ describe('the health check page', () => {
       'Durable Object BUDGET. It answers.',
       'Durable Object BROWSER_SESSION. It answers.',
       'Durable Object SESSIONS. It answers.',
+      'Durable Object RENDERER. It answers.',
       'Search: local. It answers, but covers only pages',
     ]) {
       expect(text).toContain(part);
@@ -90,6 +91,7 @@ describe('the health check page', () => {
       signedIn: async () => ({ owner: false }),
       signInUrl: '/sign-in',
       forms: FORMS,
+      isLiveCheck: async () => false,
       check: async () => {
         looked += 1;
         return [];
@@ -101,14 +103,15 @@ describe('the health check page', () => {
   });
 
   it('asks what costs money only when its own button was pressed', async () => {
-    const asked: boolean[] = [];
+    const asked: string[] = [];
     const app = (person: { owner: boolean } | null) =>
       healthPage({
         signedIn: async () => person,
         signInUrl: '/sign-in',
         forms: FORMS,
-        check: async (asksPaid) => {
-          asked.push(asksPaid);
+        isLiveCheck: async (key) => key === 'of the last deploy',
+        check: async (look) => {
+          asked.push(look);
           return [];
         },
       });
@@ -118,9 +121,11 @@ describe('the health check page', () => {
       expect((await app({ owner: true }).request(HEALTH, posted(form))).status).toBe(403);
     }
     expect((await app(null).request(HEALTH, posted('fits'))).status).toBe(403);
-    expect(asked).toEqual([false]);
+    expect(asked).toEqual(['free']);
     expect((await app({ owner: true }).request(HEALTH, posted('fits'))).status).toBe(200);
-    expect(asked).toEqual([false, true]);
+    const tried = await app({ owner: true }).request(HEALTH, posted('fits', { look: 'browser' }));
+    expect(tried.status).toBe(200);
+    expect(asked).toEqual(['free', 'paid', 'browser']);
   });
 
   it('has a form that works in the whole Worker, and from no other site', async () => {
@@ -130,6 +135,45 @@ describe('the health check page', () => {
     const fields = formFields(page.html, HEALTH);
     expect(pageOf(await browser.post(HEALTH, fields, { origin: 'https://evil.dev' })).status).toBe(403);
     expect(pageOf(await browser.post(HEALTH, [['form', 'x.y']])).status).toBe(403);
+  });
+
+  it('tries the browser step by step, each with its time, when its button was pressed', async () => {
+    const browser = await ownersBrowser();
+    const page = pageOf(await browser.get(ORIGIN + HEALTH));
+    expect(page.html).toContain('Try the browser');
+    const tried = pageOf(await browser.submit(page, HEALTH, { look: 'browser' }));
+    const text = textOf(tried.html);
+    expect(text).toContain('Everything that can be checked from here works.');
+    const steps = [
+      /1\. Start a browser\. It started, and can be connected to\. [\d,]+ ms\./u,
+      /2\. Stand before its requests\. It stands on the browser as a whole\. [\d,]+ ms\./u,
+      /3\. Open a context of its own\. .* ms\./u,
+      /4\. Open a tab\. .* ms\./u,
+      /5\. Show a page\. It was shown, and kept from a private address\. [\d,]+ ms\./u,
+      /6\. Read its accessibility tree\. It says what the page shows\. [\d,]+ ms\./u,
+      /7\. Take a screenshot\. 1280 × 800 pixels, \d+ KB\. [\d,]+ ms\./u,
+      /8\. Ask for its version\. \S*Chrome\S*\. [\d,]+ ms\./u,
+      /9\. Close the browser\. The service confirmed it\. [\d,]+ ms\./u,
+      /10\. Render a page for reading\. Its text came with what its script made\. [\d,]+ ms\./u,
+    ];
+    for (const step of steps) expect(text).toMatch(step);
+  });
+
+  it('tries the browser for whoever has the key of the last deploy, and for nobody else', async () => {
+    const form = (key: string) => ({ ...posted('', { key }) });
+    for (const key of ['', 'x'.repeat(43)]) {
+      expect((await exports.default.fetch(`${ORIGIN}/console/health/browser`, form(key))).status).toBe(403);
+    }
+    const app = healthPage({
+      signedIn: async () => null,
+      signInUrl: '/sign-in',
+      forms: FORMS,
+      isLiveCheck: async (key) => key === 'of the last deploy',
+      check: async (look) => [{ name: look, verdict: 'ok', found: 'Fine.' }],
+    });
+    const answer = await app.request('/console/health/browser', form('of the last deploy'));
+    expect(await answer.json()).toEqual({ checks: [{ name: 'browser', verdict: 'ok', found: 'Fine.' }] });
+    expect((await app.request('/console/health/browser', form('of another'))).status).toBe(403);
   });
 
   it('says first what does not work', async () => {
@@ -142,6 +186,7 @@ describe('the health check page', () => {
       signedIn: async () => ({ owner: true }),
       signInUrl: '/',
       forms: FORMS,
+      isLiveCheck: async () => false,
       check: async () => checks,
     });
     const html = await (await app.request(HEALTH)).text();

@@ -1,0 +1,19 @@
+import type { OwnAnswer } from '#browsing/gate/request-gate.ts';
+
+/** A page of our own, at an address that no network has. */
+export const TRIAL_URL = 'https://periscope-trial.invalid/';
+/** What the page asks for, and must not get. */
+export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
+/** What the page shows, and what its script makes. */
+export const SEEN = 'A page to try the browser with';
+export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';
+
+export const TRIAL_HTML = `<!doctype html><html lang="en"><title>Periscope</title><link rel="icon" href="data:,">
+<h1>${SEEN}</h1><p id="made"></p><img alt="" src="${TRIAL_PRIVATE_URL}">
+<script>document.getElementById('made').textContent = ['Written by', 'its script.'].join(' ')</script>`;
+
+export const TRIAL_ANSWER: OwnAnswer = {
+  status: 200,
+  headers: { 'content-type': 'text/html; charset=utf-8' },
+  base64: btoa(TRIAL_HTML),
+};
