@@ -5,6 +5,7 @@ import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 import { bind, chooseAccount, DATABASE_NAME, requireSubdomain, secretsSet, STORE_NAME } from './account.ts';
 import { cloudflareApi } from './cloudflare-api.ts';
+import { checkBrowser } from './check-browser.ts';
 import { checkLive } from './check-live.ts';
 import { deployConfig, domainIn } from './config-file.ts';
 import { readDeploySettings } from './settings.ts';
@@ -32,6 +33,8 @@ const WORKER = 'periscope';
 const PASSPHRASE = 'OWNER_PASSPHRASE';
 /** Nobody needs to know it; it must only stay the same. */
 const SEAL = 'SESSION_SECRET';
+/** Made anew by each deploy, for its own check: nobody else knows it. */
+const CHECK = 'LIVE_CHECK_KEY';
 /** Of each of the other ways to sign in, the secret: what is set already is known by its name. */
 const OTHER_WAYS_IN = ['OIDC_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'];
 
@@ -59,8 +62,8 @@ export async function deploy(options: DeployOptions): Promise<void> {
 
   step('Secrets');
   const already = await secretsSet(account, api, WORKER);
-  const { secrets, made } = complete(settings, already);
-  say(Object.keys(secrets).length === 0 ? 'all are set' : `to set: ${Object.keys(secrets).join(', ')}`);
+  const { secrets, made, checkKey } = complete(settings, already);
+  say(`to set: ${Object.keys(secrets).join(', ')}`);
   step('Migrations');
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
   step('The Worker');
@@ -72,6 +75,9 @@ export async function deploy(options: DeployOptions): Promise<void> {
     throw new StopError('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
   step('Checking');
   await checkLive(origin, options);
+  say('it answers as clients need it');
+  step('Trying the browser');
+  await checkBrowser(origin, checkKey, options);
   console.log(
     [
       `\nPeriscope is at ${origin}/`,
@@ -89,12 +95,13 @@ export async function deploy(options: DeployOptions): Promise<void> {
 function complete(
   { secrets }: DeploySettings,
   already: ReadonlySet<string>,
-): { secrets: Record<string, string>; made: string | null } {
+): { secrets: Record<string, string>; made: string | null; checkKey: string } {
   const has = (name: string) => secrets[name] !== undefined || already.has(name);
-  const sealed = has(SEAL) ? secrets : { ...secrets, [SEAL]: makeSecret() };
-  if ([PASSPHRASE, ...OTHER_WAYS_IN].some(has)) return { secrets: sealed, made: null };
+  const checkKey = makeSecret();
+  const sealed = { ...secrets, [CHECK]: checkKey, ...(has(SEAL) ? {} : { [SEAL]: makeSecret() }) };
+  if ([PASSPHRASE, ...OTHER_WAYS_IN].some(has)) return { secrets: sealed, made: null, checkKey };
   const made = makePassphrase();
-  return { secrets: { ...sealed, [PASSPHRASE]: made }, made };
+  return { secrets: { ...sealed, [PASSPHRASE]: made }, made, checkKey };
 }
 
 /** @returns the address that Wrangler names, `null` when it names none */
@@ -110,10 +117,9 @@ async function upload(
     writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
     chmodSync(file, 0o600);
     const report = join(folder, 'report.ndjson');
-    const output = await wrangler.run(
-      [...deployArgs(config, vars), ...(Object.keys(secrets).length === 0 ? [] : ['--secrets-file', file])],
-      { WRANGLER_OUTPUT_FILE_PATH: report },
-    );
+    const output = await wrangler.run([...deployArgs(config, vars), '--secrets-file', file], {
+      WRANGLER_OUTPUT_FILE_PATH: report,
+    });
     return addressIn(existsSync(report) ? readFileSync(report, 'utf8') : '', output);
   } finally {
     rmSync(folder, { recursive: true });
@@ -151,8 +157,9 @@ function plan({ vars, secrets }: DeploySettings, domain: string | null, location
     `write ${CONFIG}: wrangler.toml with the ids of both${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
     'ask which secrets are set',
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
-    `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
+    `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${CHECK}, made now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
     'ask the address: /healthz, /mcp without a token, the metadata',
+    `have it try its browser, with ${CHECK}`,
     'print the connector URL, and the passphrase if it was made now',
   ];
   console.log(

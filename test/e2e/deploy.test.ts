@@ -21,8 +21,12 @@ let project: ReturnType<typeof scratchHome>;
 let cloudflare: Awaited<ReturnType<typeof fakeCloudflare>>;
 let printed: string;
 
+/** Of the built Worker; the deployed one has another with each deploy. */
+const CHECK_KEY = 'a-key-for-the-check-of-the-built-worker';
+const CHECK_PATH = '/console/health/browser';
+
 beforeAll(async () => {
-  server = await startServer({});
+  server = await startServer({ LIVE_CHECK_KEY: CHECK_KEY });
 });
 afterAll(() => server?.close());
 
@@ -74,8 +78,15 @@ function run(environment: Record<string, string> = {}, { domain, location, dryRu
 async function askTheBuiltWorker(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const url = new URL(new Request(input).url);
   const own = new URL(server.mcpUrl).origin;
-  const answer = await fetch(`${own}${url.pathname}`, init);
+  const answer = await fetch(`${own}${url.pathname}`, url.pathname === CHECK_PATH ? withOwnKey(init) : init);
   return new Response((await answer.text()).replaceAll(own, url.origin), answer);
+}
+
+/** The key of the last deploy opens the built Worker, and no other does. */
+function withOwnKey(init: RequestInit | undefined): RequestInit {
+  const given = init?.body instanceof URLSearchParams ? init.body.get('key') : null;
+  const isOfDeploy = given !== null && given === account().worker?.secrets['LIVE_CHECK_KEY'];
+  return { ...init, body: new URLSearchParams({ key: isOfDeploy ? CHECK_KEY : 'none' }) };
 }
 
 const account = () => cloudflare.account;
@@ -96,6 +107,7 @@ describe('npm run deploy', () => {
         BRAVE_API_KEY: 'brave-key',
         OWNER_PASSPHRASE: madePassphrase(),
         SESSION_SECRET: expect.stringMatching(/^[\w-]{43}$/u),
+        LIVE_CHECK_KEY: expect.stringMatching(/^[\w-]{43}$/u),
       },
       vars: { MAX_BYTES: '1000000' },
       workersDev: true,
@@ -105,7 +117,13 @@ describe('npm run deploy', () => {
     expect(worker?.vars).not.toHaveProperty('SOMETHING_ELSE');
     expect(printed).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
     expect(printed).toContain(`${WORKERS_DEV}/console/health`);
-    for (const secret of ['brave-key', worker?.secrets['SESSION_SECRET'] ?? '']) expect(printed).not.toContain(secret);
+    for (const secret of ['brave-key', worker?.secrets['SESSION_SECRET'], worker?.secrets['LIVE_CHECK_KEY']]) {
+      expect(printed).not.toContain(secret ?? '');
+    }
+    for (const words of ['1. Start a browser.', 'kept from a private address', '10. Render a page for reading.']) {
+      expect(printed).toContain(words);
+    }
+    expect(printed).not.toContain('does not work as it should');
     expect(written()).not.toContain(madePassphrase());
     expect(readdirSync(join(project.home, 'tmp'), { recursive: true })).not.toContainEqual(
       expect.stringContaining('secrets.json'),
@@ -117,7 +135,9 @@ describe('npm run deploy', () => {
     await run({}, { location: 'enam' });
     expect(account().databases).toEqual(first.databases);
     expect(account().stores).toEqual(first.stores);
-    expect(account().worker?.secrets).toEqual(first.worker?.secrets);
+    const anew = account().worker?.secrets['LIVE_CHECK_KEY'];
+    expect(anew).not.toBe(first.worker?.secrets['LIVE_CHECK_KEY']);
+    expect(account().worker?.secrets).toEqual({ ...first.worker?.secrets, LIVE_CHECK_KEY: anew });
     expect(account().worker?.vars).toMatchObject({ MAX_BYTES: '1000000' });
     expect(madePassphrase()).toBeUndefined();
     expect(printed).toContain('Its location stays');
@@ -173,7 +193,11 @@ describe('npm run deploy', () => {
     await run({ GITHUB_CLIENT_ID: 'an-app', GITHUB_CLIENT_SECRET: 'its-secret', ALLOWED_USERS: 'github:1' });
     expect(account().databases.filter(({ name }) => name === 'periscope')).toHaveLength(1);
     // Nobody needs a passphrase where people sign in elsewhere.
-    expect(Object.keys(account().worker?.secrets ?? {}).toSorted()).toEqual(['GITHUB_CLIENT_SECRET', 'SESSION_SECRET']);
+    expect(Object.keys(account().worker?.secrets ?? {}).toSorted()).toEqual([
+      'GITHUB_CLIENT_SECRET',
+      'LIVE_CHECK_KEY',
+      'SESSION_SECRET',
+    ]);
     expect(madePassphrase()).toBeUndefined();
   });
 
@@ -204,6 +228,28 @@ describe('npm run deploy', () => {
   });
 
   it.each([
+    ['fails at a step', { checks: [{ name: '1. Start a browser', verdict: 'fail', found: 'No time.' }] }, 'No time.'],
+    ['answers nothing that can be read', 'nonsense', 'its answer cannot be read'],
+    ['does not know the key', null, 'it answered HTTP 403'],
+  ])('tells a browser that %s, and is done all the same', async (_, answer, words) => {
+    await deploy({
+      project: project.home,
+      domain: null,
+      location: null,
+      dryRun: false,
+      environment: {},
+      pauseMs: 1,
+      ask: async (...[input, init]) => {
+        if (!new Request(input).url.endsWith(CHECK_PATH)) return askTheBuiltWorker(input, init);
+        return answer === null ? new Response('', { status: 403 }) : Response.json(answer);
+      },
+    });
+    expect(printed).toContain(words);
+    expect(printed).toContain(`${WORKERS_DEV}/console/health`);
+    expect(printed).toContain('Connector URL');
+  });
+
+  it.each([
     [{ LOCAL_ACCESS_TOKEN: 'a-token-of-a-laptop' }, 'LOCAL_ACCESS_TOKEN is for development'],
     [{ ALLOWED_PRIVATE_HOSTS: '127.0.0.1:8080' }, 'ALLOWED_PRIVATE_HOSTS is for development'],
     [{ PUBLIC_URL: 'http://localhost:8787' }, 'loopback address'],
@@ -223,6 +269,7 @@ describe('npm run deploy', () => {
       'migrations apply',
       'wrangler deploy',
       'healthz',
+      'try its browser',
     ]) {
       expect(printed).toContain(word);
     }

@@ -64,3 +64,15 @@ describe('configuration', () => {
     expect(manifest.version).toBe(VERSION);
   });
 });
+
+describe('browser sessions', () => {
+  it('leave the renderers room among the 120 browsers of the plan', () => {
+    expect(parseConfig({ MAX_SESSIONS: '116' }).MAX_SESSIONS).toBe(116);
+    expect(() => parseConfig({ MAX_SESSIONS: '117' })).toThrow('MAX_SESSIONS must be a whole number from 1 to 116');
+    expect(parseConfig({}).MAX_SESSIONS).toBeLessThanOrEqual(116);
+  });
+
+  it('keep an idle browser for ten minutes where it costs money', () => {
+    expect(parseConfig({}).SESSION_IDLE_MINUTES).toBe(10);
+  });
+});
