@@ -12,7 +12,8 @@ import type { TokenPort } from '#auth/access-tokens.ts';
 import type { Doors } from '#auth/provider.ts';
 import type { SignInPort } from '#auth/sign-in-port.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { CLIENT_DOCUMENT_GATE_MS, COUNT_AFTER_MS } from '#core/limits.ts';
+import { CLIENT_DOCUMENT_GATE_MS, COUNT_AFTER_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
+import { inMemoryFirst } from '#core/origin-store.ts';
 import type { Clock, Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
 import { turnTaker } from '#core/turns.ts';
@@ -23,6 +24,7 @@ import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import type { NetPolicy } from '#net/policy.ts';
 import { extractInTurn } from '#reading/extract-in-turn.ts';
+import type { SiteFacts } from '#reading/markdown-twin.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
@@ -30,9 +32,8 @@ import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { Purge } from '#storage/purge.ts';
-import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
-import { SiteFactsRows } from '#storage/site-facts.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 import { crowded } from '#mcp/crowded.ts';
 import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
@@ -47,6 +48,9 @@ const SECOND_MS = 1_000;
 
 /** Who has the turn at the processor, in this isolate. */
 const turns: Places = new Map();
+/** What sites say of themselves. */
+const factsMemory = new Map<string, SiteFacts>();
+const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
 /** The requests that are at work here, of each person. */
 const requests: Places = new Map();
 const clock: Clock = { now: Date.now, sleep };
@@ -104,7 +108,8 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
     ...netPolicy(config, [ownHost], VERSION),
     fetchesNumbers: !isOnCloudflare(config, ownHost),
   };
-  const net = liveNetDeps(policy, new RobotsRows(db));
+  const sites = new SiteRows(db);
+  const net = liveNetDeps(policy, sites.robots);
   const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
   const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
   const inTurn = turnTaker(principal.subject, turns, clock);
@@ -126,13 +131,10 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
           maxBytes: config.MAX_BYTES,
         })
       : null,
-    lease: {
-      take: (key, waitMs) => env.LEASE.get(env.LEASE.idFromName(key)).take(waitMs),
-      finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
-    },
+    lease: leasePort(env),
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
-    siteFacts: new SiteFactsRows(db),
+    siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
     searchProviders: configuredProviders(config, {
       index: new PageIndex(db, principal.subject),
       limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
@@ -160,6 +162,14 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
       use: (cursor, move) => client.use(cursor, move, ttlMs),
       renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
     },
+  };
+}
+
+function leasePort(env: Env): Services['lease'] {
+  const object = (key: string) => env.LEASE.get(env.LEASE.idFromName(key));
+  return {
+    take: (key, waitMs) => object(key).take(waitMs),
+    finish: (key, token, outcome) => object(key).finish(token, outcome),
   };
 }
 
@@ -195,7 +205,7 @@ export function tokenPort(env: Env): TokenPort {
 export function clientUrlJudge(env: Env, config: Config, ownHost: string): Doors['judgeClientUrl'] {
   return async (url) => {
     const policy = { ...netPolicy(config, [ownHost], VERSION), allowDomains: [] };
-    const deps = liveNetDeps(policy, new RobotsRows(openDb(env.DB)));
+    const deps = liveNetDeps(policy, new SiteRows(openDb(env.DB)).robots);
     try {
       await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => gate(url, deps, late));
       return 'allowed';

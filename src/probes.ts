@@ -17,13 +17,13 @@ import { configuredProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migration-list.ts';
 import { PageIndex } from '#storage/page-index.ts';
-import { RobotsRows } from '#storage/robots.ts';
+import { SiteRows } from '#storage/sites.ts';
 
 /** What the health check looks through: each probe asks the real thing one small question. */
 export function partProbes(env: Env, config: Config, origin: string): PartProbes {
   const db = openDb(env.DB);
   const policy = netPolicy(config, [new URL(origin).hostname], VERSION);
-  const net = liveNetDeps(policy, new RobotsRows(db));
+  const net = liveNetDeps(policy, new SiteRows(db).robots);
   const providers = configuredProviders(config, {
     index: new PageIndex(db),
     limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),

@@ -8,10 +8,9 @@ import type { Db } from '#storage/db.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
 import { Judged } from '#storage/judged.ts';
 import { Purge } from '#storage/purge.ts';
-import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { indexDue } from '#storage/search-index.ts';
-import { SiteFactsRows } from '#storage/site-facts.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { logSweep, logUnexpected } from '#telemetry/log.ts';
 
 /**
@@ -31,9 +30,8 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
     });
   const sweep = await attempt(tidyPages(db, now - DROP_GRACE_MS, ceiling));
   await attempt(indexDue(db, INDEX_PER_HOUR_BYTES));
-  const robotsExpired = await attempt(new RobotsRows(db).purgeExpired(now));
+  const robotsExpired = await attempt(new SiteRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
-  await attempt(new SiteFactsRows(db).purgeExpired(now));
   await attempt(new AccessTokenRows(db).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
   await attempt(purgeExpiredGrants(env));
   logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
-import { DocumentStore } from '#storage/documents.ts';
 import { indexDue, noteDue } from '#storage/search-index.ts';
+import { storeDocument } from '#support/store-document.ts';
 import { openLocalD1 } from './local-d1.ts';
 import { hostilePage, ordinaryPage } from './pages.ts';
 import type { StoredPage } from './pages.ts';
@@ -11,11 +11,10 @@ const PAGES_PER_COMMIT = 2_000;
 /** Stores ordinary pages with hostile ones spread among them, each under an address, and indexes them all. */
 export async function fillStore(home: string, pages: number, hostile: number): Promise<void> {
   const { db, exec, close } = openLocalD1(home);
-  const documents = new DocumentStore(db);
   const every = Math.max(1, Math.floor(pages / Math.max(1, hostile)));
   const store = async ({ url, title, lines }: StoredPage) => {
     const extraction = { title, language: null, lines, extractor: 'bench@1', cuts: [] };
-    const { id } = await documents.save(extraction, 0, 0, null);
+    const { id } = await storeDocument(db, extraction);
     await db.run(sql`INSERT INTO snapshots (key, url, final_url, mode, document_id, fetched_at, validated_at, meta)
       VALUES (${url}, ${url}, ${url}, 'readable', ${id}, 0, 0, '{}')`);
     await db.batch([noteDue(db, sql`documents.id = ${id}`)]);

@@ -81,9 +81,11 @@ export const DNS_ANSWER_BYTES_MAX = 64 * KIB;
 export const ROBOTS_LINE_BYTES_MAX = 2_083 * 8 - 1;
 /** Byte comparisons that one robots.txt decision may spend: under 0.2 s of CPU; a file that needs more closes the site. */
 export const ROBOTS_STEPS_MAX = 20_000_000;
-/** Decisions of this many origins are kept in an isolate, files up to the size below only: 2 MB together. */
-export const ROBOTS_MEMORY_ENTRIES_MAX = 64;
+/** What is known of this many origins is kept in an isolate, entries up to the sizes below only: 4 MB together. */
+export const ORIGINS_IN_MEMORY_MAX = 64;
 export const ROBOTS_MEMORY_BODY_BYTES_MAX = 32 * KIB;
+/** Most sites list none. */
+export const MARKDOWN_PAGES_IN_MEMORY_MAX = 100;
 /** What is read of an error answer: enough to tell a bot wall from an ordinary 403. */
 export const ERROR_BODY_BYTES_MAX = 256 * KIB;
 /** Where a media type shows itself: signatures, the root element, the first names in a ZIP. */

@@ -1,5 +1,6 @@
 import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from '#core/limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
+import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { readHead } from '#extract/html/head.ts';
@@ -7,30 +8,27 @@ import type { LoadedPage, LoadInput } from '#net/load.ts';
 import { linksIn } from './markdown-links.ts';
 
 /** What an origin says of itself for language models: the address of its llms.txt, and the Markdown pages it lists. */
-export type SiteFacts = { llmsTxt: string | null; markdownPages: string[] };
+export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
-export const NO_FACTS: SiteFacts = { llmsTxt: null, markdownPages: [] };
+type Facts = Omit<SiteFacts, 'expiresAt'>;
 
-export type SiteFactsPort = {
-  get: (origin: string, now: number) => Promise<SiteFacts | null>;
-  put: (origin: string, facts: SiteFacts, expiresAt: number) => Promise<void>;
-};
+export const NO_FACTS: Facts = { llmsTxt: null, markdownPages: [] };
 
 export type TwinDeps = {
   now: () => number;
   load: (input: LoadInput) => Promise<LoadedPage>;
-  siteFacts: SiteFactsPort;
+  siteFacts: OriginStore<SiteFacts>;
 };
 
 /**
  * llms.txt of an origin (llmstxt.org), asked for once a day. A site without one, or one that does not answer, has no
  * facts: reading a page never fails for it.
  */
-export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<SiteFacts> {
-  const known = await deps.siteFacts.get(origin, deps.now());
-  if (known !== null) return known;
+export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
+  const known = await deps.siteFacts.get(origin);
+  if (known !== null && known.expiresAt > deps.now()) return known;
   const facts = await askLlmsTxt(origin, signal, deps);
-  await deps.siteFacts.put(origin, facts, deps.now() + SITE_FACTS_TTL_MS);
+  await deps.siteFacts.put(origin, { ...facts, expiresAt: deps.now() + SITE_FACTS_TTL_MS });
   return facts;
 }
 
@@ -39,7 +37,7 @@ export async function siteFacts(origin: string, signal: AbortSignal, deps: TwinD
  * type="text/markdown">`, else what the site's llms.txt lists under the page's own address. Same origin only; never
  * guessed. Pure.
  */
-export function twinOf(url: string, html: string, facts: SiteFacts, xml = false): string | null {
+export function twinOf(url: string, html: string, facts: Facts, xml = false): string | null {
   const declared = declaredTwin(url, html, xml);
   return declared ?? twinCandidates(url).find((candidate) => facts.markdownPages.includes(candidate)) ?? null;
 }
@@ -49,7 +47,7 @@ type FreshPage = Extract<LoadedPage, { notModified: false }>;
 /** The twin, if it really is Markdown and comes, whatever it redirects to, from the origin that the page came from. */
 export async function loadTwin(
   page: FreshPage,
-  facts: SiteFacts,
+  facts: Facts,
   signal: AbortSignal,
   deps: TwinDeps,
 ): Promise<FreshPage | null> {
@@ -66,7 +64,7 @@ export async function loadTwin(
   }
 }
 
-async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<SiteFacts> {
+async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): Promise<Facts> {
   try {
     const url = `${origin}/llms.txt`;
     const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>

@@ -25,11 +25,10 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   await checkSiteConfigId(request.siteconfig);
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
-  const stored = await newestOf(keys, deps);
+  const stored = await newestOf(keys, request.holdUntil, deps);
   const maxAgeMs = request.refresh === true ? 0 : Math.min(request.maxAgeMs ?? deps.cacheTtlMs, longest(stored, deps));
   if (stored !== null && stored.snapshot.validatedAt + maxAgeMs > startedAt) {
-    const shown = await fromStore(stored, 'fresh', request, deps);
-    if (shown !== null) return shown;
+    return fromStore(stored, 'fresh', request);
   }
   return fetchOnce(
     keys.shared ?? keys.own,
@@ -37,8 +36,8 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     deps,
     (until) => askOrigin({ keys, url, request, stored }, until, deps),
     async () => {
-      const newer = await newestOf(keys, deps);
-      return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request, deps);
+      const newer = await newestOf(keys, request.holdUntil, deps);
+      return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
     },
   );
 }
@@ -57,15 +56,14 @@ async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
   } catch (error) {
-    const kept = stored !== null && isOriginFailure(error) ? await fromStore(stored, 'stale', request, deps) : null;
-    if (kept === null) throw error;
-    return kept;
+    if (stored === null || !isOriginFailure(error)) throw error;
+    return fromStore(stored, 'stale', request);
   }
-  // The stored copy vanished between two looks, or is not for everyone any more: ask for the whole page.
+  // The stored copy is not for everyone any more: ask for the whole page.
   return askOrigin({ ...target, stored: null }, signal, deps);
 }
 
-/** `null` when what everyone can see is now sent to one person, or the document is not stored any more. */
+/** `null` when what everyone can see is now sent to one person. */
 async function confirm(
   stored: StoredPage,
   { isPrivate }: LoadedPage,
@@ -74,18 +72,14 @@ async function confirm(
 ): Promise<Opened | null> {
   if (isPrivate && stored.owner === null) return null;
   await deps.snapshots.revalidated(stored.snapshot.key, deps.now());
-  return fromStore(stored, 'confirmed', request, deps);
+  return fromStore(stored, 'confirmed', request);
 }
 
-/** `null` when the document is not stored any more. */
-async function fromStore(
-  stored: StoredPage,
+function fromStore(
+  { document, snapshot, owner }: StoredPage,
   origin: 'fresh' | 'confirmed' | 'stale',
   request: OpenRequest,
-  deps: OpenPageDeps,
-): Promise<Opened | null> {
-  const { document, snapshot, owner } = stored;
-  if (!(await deps.documents.hold(document.id, request.holdUntil))) return null;
+): Opened {
   const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),

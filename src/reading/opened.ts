@@ -1,4 +1,5 @@
-import type { Document, Extraction } from '#core/document.ts';
+import type { Document } from '#core/document.ts';
+import type { NewDocument } from '#storage/documents.ts';
 import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
 import type { FetchOnceDeps } from './fetch-once.ts';
@@ -18,15 +19,12 @@ export type OpenPageDeps = TwinDeps &
     extract: Extract;
     /** `null` where there is no browser. */
     render: RenderPort | null;
-    documents: {
-      save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
-      hold: (documentId: string, until: number) => Promise<boolean>;
-    };
     snapshots: {
-      find: (key: string) => Promise<StoredPage | null>;
-      save: (snapshot: Snapshot, documentId: string) => Promise<void>;
+      findAndHold: (keys: readonly string[], until: number) => Promise<StoredPage[]>;
+      save: (snapshot: Snapshot, page: NewDocument, until: number, known: string | null) => Promise<void>;
       revalidated: (key: string, now: number) => Promise<void>;
     };
+  };
   };
 
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';

@@ -31,13 +31,20 @@ function modeKey({ mode, siteconfig, firstPage }: Asked): string {
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
-type Found = { snapshots: { find: (key: string) => Promise<StoredPage | null> } };
+type Stored = { snapshots: { findAndHold: (keys: readonly string[], until: number) => Promise<StoredPage[]> } };
 
-/** Of what is stored for the opener alone and for everyone, what came or was confirmed last. */
-export async function newestOf({ own, shared }: PageKeys, { snapshots }: Found): Promise<StoredPage | null> {
-  const [theirs, everyones] = await Promise.all([snapshots.find(own), shared === null ? null : snapshots.find(shared)]);
+/** Of what is stored for the opener alone and for everyone, what came or was confirmed last; its document is held until then. */
+export async function newestOf(
+  { own, shared }: PageKeys,
+  until: number,
+  { snapshots }: Stored,
+): Promise<StoredPage | null> {
+  const found = await snapshots.findAndHold(shared === null ? [own] : [own, shared], until);
+  const theirs = found.find(({ snapshot }) => snapshot.key === own) ?? null;
+  const everyones = found.find(({ snapshot }) => snapshot.key === shared);
   // What was stored under an older rule may be for everyone no longer.
-  const open = everyones !== null && everyones.owner === null && !isKeptPrivate(everyones.snapshot) ? everyones : null;
+  const isOpen = everyones?.owner === null && !isKeptPrivate(everyones.snapshot);
+  const open = everyones !== undefined && isOpen ? everyones : null;
   if (theirs === null || open === null) return theirs ?? open;
   return theirs.snapshot.validatedAt >= open.snapshot.validatedAt ? theirs : open;
 }

@@ -1,9 +1,10 @@
-import type { Document, Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress } from '#core/text.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
+import { newDocument } from '#storage/documents.ts';
+import type { NewDocument } from '#storage/documents.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
@@ -22,10 +23,7 @@ export type LivePage = {
 
 export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
   extract: Extract;
-  documents: {
-    save: (extraction: Extraction, now: number, hold: number, owner: string | null) => Promise<Document>;
-  };
-  snapshots: { save: (snapshot: Snapshot, documentId: string) => Promise<void> };
+  snapshots: { save: (snapshot: Snapshot, page: NewDocument, until: number, known: string | null) => Promise<void> };
 };
 
 /**
@@ -53,10 +51,12 @@ export async function readLivePage(
   } as const;
   const extraction = await deps.extract(input, signal).catch(asLive);
   const now = deps.now();
-  const document = await deps.documents.save(extraction, now, holdUntil(deps), subject);
+  const stored = await newDocument(extraction, subject);
+  const { document } = stored;
   // Each reading has one: the next must not take this one out of its owner's reach.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  await deps.snapshots.save(snapshotOf(url, key, extraction, { now, extractMs: now - started }), document.id);
+  const snapshot = snapshotOf(url, key, extraction, { now, extractMs: now - started });
+  await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
   const cut = page.isCut ? ['The page is larger than a page may be: the end is missing.'] : [];
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];

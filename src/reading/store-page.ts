@@ -1,5 +1,6 @@
 import { hasSecret } from '#core/secret-addresses.ts';
 import type { LoadedPage } from '#net/load.ts';
+import { newDocument } from '#storage/documents.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import { pageNotes, siteConfigNotes } from './page-notes.ts';
@@ -27,7 +28,7 @@ export async function storePage(
   const isOpen = !loaded.isPrivate && twin?.isPrivate !== true && !hasSecret(finalUrl);
   const key = isOpen && keys.shared !== null ? keys.shared : keys.own;
   const isPrivate = key === keys.own;
-  const document = await deps.documents.save(extraction, now, request.holdUntil, isPrivate ? deps.subject : null);
+  const page = await newDocument(extraction, isPrivate ? deps.subject : null);
   const { etag, lastModified } = loaded;
   const snapshot: Snapshot = {
     key,
@@ -52,16 +53,16 @@ export async function storePage(
       explanation: extraction.explanation,
     },
   };
-  await deps.snapshots.save(snapshot, document.id);
+  await deps.snapshots.save(snapshot, page, request.holdUntil, target.stored?.document.id ?? null);
   return {
-    document,
+    document: page.document,
     snapshot,
     isPrivate,
     url: snapshot.finalUrl,
     origin: 'fetched',
     lines: extraction.lines,
     anchors: extraction.anchors,
-    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(document, snapshot)],
+    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(page.document, snapshot)],
   };
 }
 

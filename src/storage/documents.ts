@@ -1,4 +1,6 @@
 import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
@@ -9,45 +11,11 @@ import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
 import { documentAnchors, documentChunks, documents } from './schema.ts';
 
-/**
- * Immutable documents, addressed by their content. A stored document is never changed: saving the same content again
- * only prolongs how long it is held.
- */
+/** Immutable documents, addressed by their content. A stored document is never changed; it can be held for longer. */
 export class DocumentStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
-  }
-
-  /**
-   * Stores an extraction unless the same content is stored already.
-   * @param hold until when (ms) a cursor may show it; the store keeps it at least so long
-   * @param owner subject of a private document (its address is then salted with the owner), `null` for a public one
-   */
-  async save(extraction: Extraction, now: number, hold: number, owner: string | null): Promise<Document> {
-    const document = await describe(extraction, owner);
-    const db = this.#db;
-    const insertDocument = db
-      .insert(documents)
-      .values({ ...document, outline: [...document.outline], owner, createdAt: now, heldUntil: hold })
-      .onConflictDoUpdate({
-        target: documents.id,
-        set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
-      });
-    // One statement both looks and holds: a document seen first and held later could be dropped in between.
-    if (await this.hold(document.id, hold)) return document;
-    const rows = chunkParts(extraction).map((chunk) => ({
-      documentId: document.id,
-      ...chunk,
-    }));
-    // A race between two savers of the same content must not double the chunks: the first line is taken once.
-    const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
-      db.insert(documentChunks).values(group).onConflictDoNothing(),
-    );
-    const anchors = anchorList(extraction.anchors);
-    const named = db.insert(documentAnchors).values({ documentId: document.id, anchors }).onConflictDoNothing();
-    await db.batch([insertDocument, ...inserts, ...(anchors.length === 0 ? [] : [named])]);
-    return document;
   }
 
   /** Places of the document that links name, each with its line; none for documents stored when there were none. */
@@ -104,14 +72,68 @@ export class DocumentStore {
   }
 
   /** Promises to keep the document until then (ms): some cursor may show it. `false`: it is not stored any more. */
-  async hold(documentId: string, until: number): Promise<boolean> {
-    const held = await this.#db
-      .update(documents)
-      .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
-      .where(eq(documents.id, documentId))
-      .returning({ id: documents.id });
-    return held.length > 0;
+  hold(documentId: string, until: number): Promise<boolean> {
+    return hold(this.#db, documentId, until);
   }
+}
+
+/** A document that is to be stored. */
+export type NewDocument = {
+  document: Document;
+  chunks: readonly Chunk[];
+  anchors: readonly [name: string, line: number][];
+  /** The subject of a private document, `null` for a public one. */
+  owner: string | null;
+};
+
+/** @param owner subject of a private document (its address is then salted with the owner), `null` for a public one */
+export async function newDocument(extraction: Extraction, owner: string | null): Promise<NewDocument> {
+  const anchors = anchorList(extraction.anchors);
+  return { document: await describe(extraction, anchors, owner), chunks: chunkParts(extraction), anchors, owner };
+}
+
+/**
+ * What stores a document, unless the same content is stored already, and holds it.
+ * @param until when (ms) a cursor may show it; the store keeps it at least so long
+ */
+export function insertDocument(
+  db: Db,
+  { document, chunks, anchors, owner }: NewDocument,
+  now: number,
+  until: number,
+): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
+  const first = db
+    .insert(documents)
+    .values({ ...document, outline: [...document.outline], owner, createdAt: now, heldUntil: until })
+    .onConflictDoUpdate({
+      target: documents.id,
+      set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
+    });
+  const rows = chunks.map((chunk) => ({ documentId: document.id, ...chunk }));
+  // A race between two savers of the same content must not double the chunks: the first line is taken once.
+  const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
+    db.insert(documentChunks).values(group).onConflictDoNothing(),
+  );
+  const named = db
+    .insert(documentAnchors)
+    .values({ documentId: document.id, anchors: [...anchors] })
+    .onConflictDoNothing();
+  return [first, ...inserts, ...(anchors.length === 0 ? [] : [named])];
+}
+
+/** As {@link DocumentStore.hold}. */
+export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
+  const held = await holding(db, eq(documents.id, documentId), until);
+  return held.length > 0;
+}
+
+/** Holds the documents of which `which` is true. */
+export function holding(db: Db, which: SQL, until: number) {
+  return db
+    .update(documents)
+    .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
+    .where(which)
+    .returning({ id: documents.id });
 }
 
 const COLUMNS_PER_CHUNK = 5;
@@ -151,10 +173,13 @@ export function documentOf(row: typeof documents.$inferSelect): Document {
   return { id, title, lineCount, restStart, byteCount, outline: outline ?? [], extractor, cuts };
 }
 
-async function describe(extraction: Extraction, owner: string | null): Promise<Document> {
+async function describe(
+  extraction: Extraction,
+  anchors: NewDocument['anchors'],
+  owner: string | null,
+): Promise<Document> {
   const text = extraction.lines.join('\n');
   const salt = owner === null ? 'public' : `private ${owner}`;
-  const anchors = anchorList(extraction.anchors);
   const parts = [
     ...(extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`]),
     ...(anchors.length === 0 ? [] : [JSON.stringify(anchors)]),

@@ -5,6 +5,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Db } from './db.ts';
+import type { NewDocument } from './documents.ts';
 import { ownerMark, PageWords } from './page-words.ts';
 import { documentChunks, documents, INDEXED } from './schema.ts';
 
@@ -78,19 +79,42 @@ async function indexDocument(
   to: IndexWriter,
 ): Promise<void> {
   const words = new PageWords(document.title, await ownerMark(document.owner));
-  let first: { id: number; words: string } | null = null;
-  let isLong = false;
-  for await (const chunk of chunksOf(db, document.id)) {
-    const passage = words.add(chunk.body);
-    if (first === null) {
-      first = { id: chunk.id, words: passage };
-      continue;
-    }
-    isLong = true;
-    await to.add(chunk.id, passage);
-  }
-  if (first !== null) await to.add(first.id, isLong ? `${words.ofPage()} ${first.words}` : words.ofPage());
+  const chunks = chunksOf(db, document.id);
+  for await (const [{ id }, row] of wordsOfChunks(chunks, words)) await to.add(id, row);
   to.complete(document.id);
+}
+
+/** What indexes a document that the same batch stores and notes as due. */
+export async function indexAtOnce(
+  db: Db,
+  { document, chunks, owner }: NewDocument,
+): Promise<[BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>]> {
+  const words = new PageWords(document.title, await ownerMark(owner));
+  const rows: [line: number, words: string][] = [];
+  const main = chunks.filter(({ firstLine }) => firstLine < (document.restStart ?? Infinity));
+  for await (const [{ firstLine }, row] of wordsOfChunks(main, words)) rows.push([firstLine, row]);
+  const numbered = sql`SELECT document_chunks.id AS id, row.value ->> 1 AS words
+    FROM json_each(${JSON.stringify(rows)}) AS row
+    JOIN document_chunks ON document_chunks.document_id = ${document.id} AND document_chunks.first_line = row.value ->> 0`;
+  return writeRows(db, numbered, [document.id]);
+}
+
+/** The first chunk has the words of the whole page, and so comes last. */
+async function* wordsOfChunks<T extends { body: string }>(
+  chunks: AsyncIterable<T> | Iterable<T>,
+  words: PageWords,
+): AsyncGenerator<[chunk: T, words: string]> {
+  let first: [chunk: T, words: string] | null = null;
+  let isLong = false;
+  for await (const chunk of chunks) {
+    const passage = words.add(chunk.body);
+    if (first === null) first = [chunk, passage];
+    else {
+      isLong = true;
+      yield [chunk, passage];
+    }
+  }
+  if (first !== null) yield [first[0], isLong ? `${words.ofPage()} ${first[1]}` : words.ofPage()];
 }
 
 async function* chunksOf(db: Db, documentId: string): AsyncGenerator<{ id: number; body: string }> {
@@ -136,25 +160,36 @@ class IndexWriter {
   async flush(): Promise<void> {
     if (this.#complete.length + this.#rows.length === 0) return;
     const rows = JSON.stringify(this.#rows);
-    const complete = JSON.stringify(this.#complete);
+    const complete = this.#complete;
     this.#rows = [];
     this.#complete = [];
     this.#bytes = 0;
-    const db = this.#db;
-    const numbers = sql`SELECT value ->> 0 FROM json_each(${rows})`;
-    await db.batch([
-      // Rows that an attempt which broke off has left.
-      db.delete(searchWords).where(sql`rowid IN (${numbers})`),
-      db.insert(searchWords).select(sql`
-        SELECT row.value ->> 0, row.value ->> 1 FROM json_each(${rows}) AS row
-        JOIN document_chunks ON document_chunks.id = row.value ->> 0
-        JOIN documents ON documents.id = document_chunks.document_id AND documents.indexed = ${INDEXED.due}`),
-      db
-        .update(documents)
-        .set({ indexed: INDEXED.yes })
-        .where(sql`indexed = ${INDEXED.due} AND id IN (SELECT value FROM json_each(${complete}))`),
-    ]);
+    const numbered = sql`SELECT row.value ->> 0 AS id, row.value ->> 1 AS words FROM json_each(${rows}) AS row`;
+    await this.#db.batch(writeRows(this.#db, numbered, complete));
   }
+}
+
+/**
+ * What writes rows of the index.
+ * @param numbered a query for the `id` of each chunk and its `words`
+ * @param complete ids of the documents that have no further rows
+ */
+function writeRows(
+  db: Db,
+  numbered: SQL,
+  complete: readonly string[],
+): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
+  const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
+    JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXED.due}`;
+  return [
+    // Rows that an attempt which broke off has left.
+    db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
+    db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
+    db
+      .update(documents)
+      .set({ indexed: INDEXED.yes })
+      .where(sql`indexed = ${INDEXED.due} AND id IN (SELECT value FROM json_each(${JSON.stringify(complete)}))`),
+  ];
 }
 
 /** The virtual table of `migrations/`, as rows are taken out of it. */

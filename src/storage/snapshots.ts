@@ -1,12 +1,15 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
+import { INDEX_BATCH_BYTES_MAX } from '#core/limits.ts';
 import { PRIVACY_RULE } from '#core/privacy.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
-import { documentOf } from './documents.ts';
+import { documentOf, hold, holding, insertDocument } from './documents.ts';
+import type { NewDocument } from './documents.ts';
 import { documents, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
-import { indexDue, noteDue, unindexText } from './search-index.ts';
+import { indexAtOnce, indexDue, noteDue, unindexText } from './search-index.ts';
 
 export type { Rendering } from './schema.ts';
 
@@ -56,9 +59,22 @@ export class SnapshotStore {
       .from(snapshots)
       .innerJoin(documents, eq(documents.id, snapshots.documentId))
       .where(eq(snapshots.key, key));
-    if (row === undefined) return null;
-    const { documentId: _, privacyRule: __, ...snapshot } = row.snapshot;
-    return { snapshot, document: documentOf(row.document), owner: row.document.owner };
+    return row === undefined ? null : storedPage(row);
+  }
+
+  /** Those that there are, their documents held until then: one seen first and held later could be dropped in between. */
+  async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
+    const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
+    const [, rows] = await this.#db.batch([
+      holding(this.#db, shown, until),
+      this.#db
+        .select({ snapshot: snapshots, document: documents })
+        .from(snapshots)
+        .innerJoin(documents, eq(documents.id, snapshots.documentId))
+        .where(sql`${snapshots.key} IN ${ofThese}`),
+    ]);
+    return rows.map(storedPage);
   }
 
   /** When (ms) each of these snapshots was fetched; those left out that are not stored, or private to somebody else. */
@@ -76,25 +92,46 @@ export class SnapshotStore {
     return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
-  /** Points the snapshot at a stored document and brings the search index in line. */
-  async save(snapshot: Snapshot, documentId: string): Promise<void> {
+  /**
+   * Stores a document and points the snapshot at it. A page of ordinary length is found by searches from then on; the
+   * text of a long one is indexed in steps behind that, so that others can read and write in between.
+   * @param known id of the document that the snapshot showed when it was last looked at: it is not sent again
+   */
+  async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
     const db = this.#db;
-    const row = { ...snapshot, documentId, privacyRule: PRIVACY_RULE };
+    const { id, byteCount } = page.document;
+    const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE };
     const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
-    const [before] = await db
-      .select({ documentId: snapshots.documentId })
-      .from(snapshots)
-      .where(eq(snapshots.key, snapshot.key));
-    const isReplaced = before !== undefined && before.documentId !== documentId;
-    const replaced = isReplaced ? unindexText(db, sql`documents.id = ${before.documentId} AND ${UNREACHABLE}`) : [];
-    const isThis = sql`documents.id = ${documentId}`;
+    const isThis = sql`documents.id = ${id}`;
     const isSearched = snapshot.mode !== LIVE_MODE;
-    await db.batch([upsert, ...replaced, ...(isSearched ? [noteDue(db, isThis)] : [])]);
-    if (isSearched) await indexDue(db, Infinity, isThis);
+    const isLong = byteCount > INDEX_BATCH_BYTES_MAX;
+    const indexed = !isSearched || isLong ? [] : await indexAtOnce(db, page);
+    const isThere = known === id && (await hold(db, id, until));
+    await db.batch([
+      ...unindexText(db, leftBy(snapshot.key, id)),
+      ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
+      upsert,
+      ...(isSearched ? [noteDue(db, isThis)] : []),
+      ...indexed,
+    ]);
+    if (isSearched && isLong) await indexDue(db, Infinity, isThis);
   }
 
   /** The origin confirmed that the stored content is still what it serves. */
   async revalidated(key: string, now: number): Promise<void> {
     await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
   }
+}
+
+type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
+
+function storedPage(row: Row): StoredPage {
+  const { documentId: _, privacyRule: __, ...snapshot } = row.snapshot;
+  return { snapshot, document: documentOf(row.document), owner: row.document.owner };
+}
+
+/** The document that nothing shows once this snapshot shows another. A condition on `documents`. */
+function leftBy(key: string, newId: string): SQL {
+  return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
+    AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;
 }

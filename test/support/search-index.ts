@@ -1,14 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
+import { storeDocument } from '#support/store-document.ts';
 import type { FoundPage } from '#support/search-answers.ts';
 
 /** A page as it stands in the local index; its snapshot is written by hand, so that its address may be anything. */
 export async function storeIndexedPage({ url, title, text }: FoundPage): Promise<void> {
-  const documents = new DocumentStore(openDb(env.DB));
   const extraction = { title, language: null, lines: text.split('\n'), extractor: 'test@1', cuts: [] };
-  const { id } = await documents.save(extraction, 0, 0, null);
+  const { id } = await storeDocument(openDb(env.DB), extraction);
   await env.DB.batch([
     env.DB.prepare(
       `INSERT INTO snapshots (key, url, final_url, mode, document_id, fetched_at, validated_at, meta)

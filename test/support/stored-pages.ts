@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
 import { stemOf } from '#core/words.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
+import { newDocument } from '#storage/documents.ts';
 import { token } from '#storage/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
 import { SnapshotStore, snapshotKey } from '#storage/snapshots.ts';
@@ -37,12 +37,13 @@ export async function storePage(page: StoredPageInput): Promise<{ key: string; d
     mode = 'readable',
   } = page;
   const extraction = { title, language: 'en', lines, restStart, extractor: 'test@1', cuts: [] };
-  const document = await new DocumentStore(db).save(extraction, fetchedAt, heldUntil, owner);
+  const stored = await newDocument(extraction, owner);
   const key = await snapshotKey(url, '', mode);
   const validators = { etag: null, lastModified: null };
   const times = { fetchedAt, validatedAt: fetchedAt };
-  await new SnapshotStore(db).save({ key, url, finalUrl, mode, ...validators, ...times, meta: META }, document.id);
-  return { key, documentId: document.id };
+  const snapshot = { key, url, finalUrl, mode, ...validators, ...times, meta: META };
+  await new SnapshotStore(db).save(snapshot, stored, heldUntil, null);
+  return { key, documentId: stored.document.id };
 }
 
 /** Empties the store, the search index included. */

@@ -4,9 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { DROP_GRACE_MS } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
-import { RobotsRows } from '#storage/robots.ts';
 import { SearchCache } from '#storage/search-cache.ts';
-import { SiteFactsRows } from '#storage/site-facts.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { callTool, structured } from '../support/mcp-call.ts';
 import { countRows, emptyStore, storePage } from '../support/stored-pages.ts';
 
@@ -67,32 +66,30 @@ describe('the hourly trigger', () => {
 
   it('clears out what has expired: robots.txt, search answers and what sites say of themselves', async () => {
     const now = Date.now();
-    const robots = new RobotsRows(db);
     const answers = new SearchCache(db);
-    const facts = new SiteFactsRows(db);
+    const { robots, facts } = new SiteRows(db);
     for (const [name, expiresAt] of [
       ['https://old.example', now - 1],
       ['https://new.example', now + HOUR_MS],
     ] as const) {
       await robots.put(name, { outcome: 'open', body: new Uint8Array(), expiresAt });
       await answers.put(name, '{}', expiresAt);
-      await facts.put(name, { llmsTxt: null, markdownPages: [] }, expiresAt);
+      await facts.put(name, { llmsTxt: null, markdownPages: [], expiresAt });
     }
     const [line] = await trigger();
     expect(line).toMatchObject({ robots_expired: 1 });
     expect(await robots.get('https://old.example')).toBeNull();
     expect(await robots.get('https://new.example')).not.toBeNull();
     // Read as of the beginning of time, an entry that is there has not expired.
-    expect(await Promise.all([answers.get('https://old.example', 0), facts.get('https://old.example', 0)])).toEqual([
-      null,
-      null,
-    ]);
+    expect(await answers.get('https://old.example', 0)).toBeNull();
     expect(await answers.get('https://new.example', 0)).toBe('{}');
-    expect(await facts.get('https://new.example', 0)).not.toBeNull();
+    const left = new SiteRows(db).facts;
+    expect(await left.get('https://old.example')).toBeNull();
+    expect(await left.get('https://new.example')).not.toBeNull();
   });
 
   it('does the rest when one part fails, and reports the failure', async () => {
-    await new RobotsRows(db).put('https://old.example', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
+    await new SiteRows(db).robots.put('https://old.example', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
     const broken = new Proxy(env.DB, {
       get(target, key) {
         if (key === 'prepare') {

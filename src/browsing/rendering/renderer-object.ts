@@ -16,7 +16,7 @@ import { liveNetDeps, liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { askRobots } from '#net/robots-policy.ts';
 import { openDb } from '#storage/db.ts';
-import { RobotsRows } from '#storage/robots.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { TRIAL_HTML, TRIAL_URL } from '#browsing/trial/trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
@@ -148,7 +148,7 @@ export class PageRenderer extends DurableObject {
   async #mayRead(url: string, signal: AbortSignal): Promise<void> {
     const policy = this.#policy();
     if (!policy.respectRobots) return;
-    const deps = liveNetDeps(policy, new RobotsRows(openDb(this.env.DB)));
+    const deps = liveNetDeps(policy, new SiteRows(openDb(this.env.DB)).robots);
     await askRobots(url, { signal, deadlineAt: Date.now() + RENDER_MS_MAX }, deps);
   }
 

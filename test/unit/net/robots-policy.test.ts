@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#core/limits.ts';
 import { loadPage } from '#net/load.ts';
-import { inMemoryFirst, type RobotsEntry, type RobotsStore } from '#net/robots-store.ts';
+import { inMemoryFirst } from '#core/origin-store.ts';
+import type { RobotsEntry, RobotsStore } from '#net/robots-store.ts';
 import { endlessBody, failureOf, page, redirect, silentBody, world } from '../../support/net-world.ts';
 
 const PAGE = 'https://site.com/a';
@@ -139,7 +140,12 @@ describe('inMemoryFirst', () => {
       put: async (origin, value) => void far.set(origin, value),
     };
     let now = 0;
-    const robots = inMemoryFirst(store, new Map(), () => now);
+    const robots = inMemoryFirst(
+      store,
+      new Map(),
+      (file) => file.body.byteLength < 50_000,
+      () => now,
+    );
     await robots.put('small', entry(100));
     await robots.put('large', entry(100, 100_000));
     expect(await robots.get('small')).toEqual(entry(100));
@@ -155,7 +161,12 @@ describe('inMemoryFirst', () => {
       get: () => Promise.reject(new Error('down')),
       put: () => Promise.reject(new Error('down')),
     };
-    const robots = inMemoryFirst(broken, new Map(), () => 0);
+    const robots = inMemoryFirst(
+      broken,
+      new Map(),
+      () => true,
+      () => 0,
+    );
     expect(await robots.get('x')).toBe(null);
     await robots.put('x', entry(1));
     expect(await robots.get('x')).toEqual(entry(1));

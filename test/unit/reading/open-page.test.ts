@@ -9,7 +9,7 @@ import { openPage } from '#reading/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
-import { SiteFactsRows } from '#storage/site-facts.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 
 const TTL_MS = 60_000;
@@ -71,9 +71,8 @@ function site(name: string) {
       take: (key, waitMs) => env.LEASE.get(env.LEASE.idFromName(key)).take(waitMs),
       finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
     },
-    documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
-    siteFacts: new SiteFactsRows(db),
+    siteFacts: new SiteRows(db).facts,
   };
   const open = (request: Partial<OpenRequest> = {}) =>
     openPage(

@@ -6,8 +6,10 @@ import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#core/limits.ts';
 import { chunkLines } from '#storage/chunks.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
+import { storeDocument } from '#support/store-document.ts';
 
-const documents = new DocumentStore(openDb(env.DB));
+const db = openDb(env.DB);
+const documents = new DocumentStore(db);
 
 function extraction(lines: string[], title: string | null = 'Title'): Extraction {
   return { title, language: null, lines, extractor: 'test@1', cuts: [] };
@@ -48,10 +50,14 @@ describe('chunkLines', () => {
 describe('documents', () => {
   it('are addressed by content and extractor: the same twice is one, another title or extractor is another', async () => {
     const now = Date.now();
-    const one = await documents.save(extraction(['a', 'b']), now, now, null);
-    const same = await documents.save(extraction(['a', 'b']), now, now, null);
-    const retitled = await documents.save(extraction(['a', 'b'], 'Other'), now, now, null);
-    const reextracted = await documents.save({ ...extraction(['a', 'b']), extractor: 'test@2' }, now, now, null);
+    const one = await storeDocument(db, extraction(['a', 'b']), { now, until: now });
+    const same = await storeDocument(db, extraction(['a', 'b']), { now, until: now });
+    const retitled = await storeDocument(db, extraction(['a', 'b'], 'Other'), { now, until: now });
+    const reextracted = await storeDocument(
+      db,
+      { ...extraction(['a', 'b']), extractor: 'test@2' },
+      { now, until: now },
+    );
     expect(same.id).toBe(one.id);
     expect(new Set([one.id, retitled.id, reextracted.id]).size).toBe(3);
     expect(await allLines(one.id)).toEqual(['a', 'b']);
@@ -59,8 +65,8 @@ describe('documents', () => {
 
   it('of a person are hidden from everyone else, and salted, so that equal content does not meet', async () => {
     const now = Date.now();
-    const mine = await documents.save(extraction(['secret']), now, now, 'alice');
-    const open = await documents.save(extraction(['secret']), now, now, null);
+    const mine = await storeDocument(db, extraction(['secret']), { owner: 'alice' });
+    const open = await storeDocument(db, extraction(['secret']), { now, until: now });
     expect(mine.id).not.toBe(open.id);
     expect(await documents.find(mine.id, 'bob')).toBeNull();
     expect((await documents.find(mine.id, 'alice'))?.lineCount).toBe(1);
@@ -69,7 +75,7 @@ describe('documents', () => {
 
   it('of 5 MB come back line by line from any place, through chunks far below the row limit', async () => {
     const lines = Array.from({ length: 60_000 }, (_, n) => `Line ${n} ${'lorem ipsum dolor sit amet '.repeat(3)}`);
-    const { id, lineCount } = await documents.save(extraction(lines), 0, 0, null);
+    const { id, lineCount } = await storeDocument(db, extraction(lines));
     expect(lineCount).toBe(60_000);
     for (const start of [0, 1, 31_337, 59_980]) {
       expect(await documents.readLines(id, start, start + 19)).toEqual(lines.slice(start, start + 20));
@@ -85,25 +91,22 @@ describe('documents', () => {
 
   it('saved by two callers at once are stored once', async () => {
     const lines = Array.from({ length: 3000 }, (_, n) => `twice ${n}`);
-    const [a, b] = await Promise.all([
-      documents.save(extraction(lines), 0, 0, null),
-      documents.save(extraction(lines), 0, 0, null),
-    ]);
+    const [a, b] = await Promise.all([storeDocument(db, extraction(lines)), storeDocument(db, extraction(lines))]);
     expect(a.id).toBe(b.id);
     expect(await allLines(a.id)).toEqual(lines);
   });
 
   it('are held at least as long as anyone asked', async () => {
-    const { id } = await documents.save(extraction(['held']), 0, 5000, null);
+    const { id } = await storeDocument(db, extraction(['held']), { until: 5000 });
     await documents.hold(id, 4000);
-    await documents.save(extraction(['held']), 0, 3000, null);
+    await storeDocument(db, extraction(['held']), { until: 3000 });
     const { results } = await env.DB.prepare('SELECT held_until AS until FROM documents WHERE id = ?').bind(id).all();
     expect(results[0]?.['until']).toBe(5000);
   });
 
   it('keep empty lines, emoji and control-like text exactly', async () => {
     const lines = ['', '😀 é', '  indented', '', '```js', 'a\tb', '```', ''];
-    const { id } = await documents.save(extraction(lines), 0, 0, null);
+    const { id } = await storeDocument(db, extraction(lines));
     expect(await documents.readLines(id, 0, lines.length - 1)).toEqual(lines);
   });
 });

@@ -5,6 +5,7 @@ import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
+import { storeDocument } from '#support/store-document.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, META, storePage } from '../../support/stored-pages.ts';
 
 const NOW = 1_000_000;
@@ -183,9 +184,9 @@ describe('saving', () => {
   it('a document that is dropped meanwhile stores its text again', async () => {
     const extraction = { title: 'A page', language: null, lines: ['the walrus'], extractor: 'test@1', cuts: [] };
     for (let round = 0; round < 10; round += 1) {
-      const { id } = await documents.save(extraction, NOW, NOW, null);
+      const { id } = await storeDocument(db, extraction, { now: NOW, until: NOW });
       const [saved] = await Promise.all([
-        documents.save(extraction, NOW, NOW + HOUR_MS + round, null),
+        storeDocument(db, extraction, { now: NOW, until: NOW + HOUR_MS + round }),
         eviction.drop([id], NOW),
       ]);
       expect(await documents.readLines(saved.id, 0, 0)).toEqual(['the walrus']);

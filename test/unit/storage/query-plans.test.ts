@@ -3,10 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
+import { DocumentStore, newDocument } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
-import { RobotsRows } from '#storage/robots.ts';
+import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
+import { storeDocument } from '#support/store-document.ts';
 import { META } from '#support/stored-pages.ts';
 
 /** Statements with their parameters, as the stores send them. */
@@ -18,6 +19,7 @@ const lines = Array.from(
   { length: 40_000 },
   (_, n) => `Line ${n} of a page that is long enough for many chunks of text.`,
 );
+const SHORT = { title: 'Short', language: null, lines: ['A walrus.'], extractor: 'test@1', cuts: [] };
 const LONG = { title: 'Long', language: null, lines, extractor: 'test@1', cuts: [] };
 
 function recorded(database: D1Database): D1Database {
@@ -53,22 +55,21 @@ const snapshot = (key: string) => {
 };
 
 beforeAll(async () => {
-  const { id } = await documents.save(LONG, 0, 0, null);
-  await snapshots.save(snapshot('long'), id);
+  await snapshots.save(snapshot('long'), await newDocument(LONG, null), 0, null);
 });
 
 describe('queries', () => {
   it('find their rows by an index, never by reading a table', async () => {
     sent.length = 0;
-    const long = await documents.save(LONG, 0, 0, null);
-    const short = await documents.save({ ...LONG, title: 'Short', lines: ['A walrus.'] }, 0, 0, null);
+    const long = await storeDocument(db, LONG);
     await documents.find(long.id, 'someone');
     await documents.hold(long.id, 1);
     await documents.readLines(long.id, 100, 180);
     for await (const chunk of documents.scan(long.id)) expect(chunk.lines.length).toBeGreaterThan(0);
-    await snapshots.save(snapshot('changing'), long.id);
-    await snapshots.save(snapshot('changing'), short.id);
+    await snapshots.save(snapshot('changing'), await newDocument(LONG, null), 0, long.id);
+    await snapshots.save(snapshot('changing'), await newDocument(SHORT, null), 0, long.id);
     await snapshots.find('changing');
+    await snapshots.findAndHold(['changing', 'other'], 1);
     await snapshots.revalidated('changing', 1);
     const index = new PageIndex(db);
     const walrus = { kind: 'page', stem: 'walru' } as const;
@@ -80,8 +81,10 @@ describe('queries', () => {
     await index.together(walrus, [walrus], 1_000_000);
     await index.passagesWith(pages, [walrus]);
     expect(await index.passages(found?.ids ?? [])).toHaveLength(1);
-    const robots = new RobotsRows(db);
+    const { robots, facts } = new SiteRows(db);
     await robots.put('https://docs.acme.dev', { outcome: 'open', body: new Uint8Array(), expiresAt: 1 });
+    await facts.get('https://docs.acme.dev');
+    await facts.put('https://docs.acme.dev', { llmsTxt: null, markdownPages: [], expiresAt: 1 });
     await robots.get('https://docs.acme.dev');
     await new CounterStore(db).add({
       ts: '2026-11-21T00:00:00Z',
@@ -101,7 +104,7 @@ describe('queries', () => {
     await tokens.revoke('subject', 'id');
     await tokens.purgeExpired(1);
     expect(sent.length).toBeGreaterThan(20);
-    const tables = /^SCAN (?:documents|document_chunks|snapshots|robots|tool_counters|access_tokens)\b/;
+    const tables = /^SCAN (?:documents|document_chunks|snapshots|robots|site_facts|tool_counters|access_tokens)\b/;
     for (const statement of sent) {
       const plan = await planOf(statement);
       expect(plan.filter((step) => tables.test(step))).toEqual([]);
@@ -109,7 +112,7 @@ describe('queries', () => {
   });
 
   it('read as few rows for a viewport at the end of a long document as for one at its beginning', async () => {
-    const { id } = await documents.save(LONG, 0, 0, null);
+    const { id } = await storeDocument(db, LONG);
     const { results } = await env.DB.prepare('SELECT id FROM document_chunks WHERE document_id = ?').bind(id).all();
     expect(results.length).toBeGreaterThan(50);
     for (const start of [0, 20_000, 39_900]) {
