@@ -12,7 +12,7 @@ import type { TokenPort } from '#auth/access-tokens.ts';
 import type { Doors } from '#auth/provider.ts';
 import type { SignInPort } from '#auth/sign-in-port.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { CLIENT_DOCUMENT_GATE_MS, COUNT_AFTER_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
+import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import type { Clock, Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
@@ -29,6 +29,7 @@ import { configuredProviders } from '#search/configured.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
+import type { Db } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { Purge } from '#storage/purge.ts';
@@ -36,6 +37,8 @@ import { SearchCache } from '#storage/search-cache.ts';
 import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 import { crowded } from '#mcp/crowded.ts';
+import { countCall } from '#telemetry/call-counts.ts';
+import type { Uncounted } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Services } from '#tools/context.ts';
@@ -51,6 +54,8 @@ const turns: Places = new Map();
 /** What sites say of themselves. */
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
+/** Calls that are to be counted. */
+const uncounted: Uncounted = { facts: [], writtenBy: 0 };
 /** The requests that are at work here, of each person. */
 const requests: Places = new Map();
 const clock: Clock = { now: Date.now, sleep };
@@ -82,7 +87,6 @@ export function compose(
   principal: Principal,
 ): Omit<McpEnvironment, 'resourceMetadataUrl'> {
   const db = openDb(env.DB);
-  const counters = new CounterStore(db);
   return {
     principal,
     requestId: crypto.randomUUID(),
@@ -95,7 +99,7 @@ export function compose(
     budgets: budgetPort(env.CLIENT.get(env.CLIENT.idFromName(principal.subject)), budgetLimits(config)),
     record: (fact) => {
       logCall(fact);
-      ctx.waitUntil(count(counters, fact));
+      ctx.waitUntil(count(fact, db));
     },
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
@@ -221,14 +225,12 @@ function checkAddress(url: string, policy: NetPolicy): void {
   if (!verdict.allowed) fail({ code: 'ssrf_blocked', url: redactUrl(url), reason: verdict.reason });
 }
 
-/**
- * A counter that cannot be written must not fail the call it counts; the log line has the same facts. Nor does it hold the
- * answer up, which it would where the database runs beside the Worker.
- */
-async function count(counters: CounterStore, fact: CallFact): Promise<void> {
+/** A counter that cannot be written must not fail the call it counts; the log line has the same facts. */
+async function count(fact: CallFact, db: Db): Promise<void> {
+  const counters = new CounterStore(db);
+  const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {
-    await scheduler.wait(COUNT_AFTER_MS);
-    await counters.add(fact);
+    await countCall(fact, uncounted, { now: Date.now, wait: (ms) => scheduler.wait(ms), write });
   } catch (error) {
     logUnexpected(fact.requestId, error);
   }

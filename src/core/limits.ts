@@ -9,8 +9,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 // ── Calls ────────────────────────────────────────────────────────────────────────────────────────────────
 /** Hosts give up on a tool call at about 60 s; we answer before. */
 export const CALL_DEADLINE_MS = 45 * SECOND_MS;
-/** A call is counted so long after its answer was made, which is on its way by then. */
-export const COUNT_AFTER_MS = 20;
+/** Calls of an isolate are counted together, so often: a model makes one every few seconds, and each write is paid for. */
+export const COUNT_EVERY_MS = 10 * SECOND_MS;
+/** So many are counted at once. */
+export const COUNT_CALLS_MAX = 500;
 /** 25,000 tokens is the smallest result limit of a known host, at 3 UTF-8 bytes a token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
 /** Hosts refuse results of 1 MiB; base64 and JSON included. */

@@ -15,43 +15,36 @@ const BUCKETS = [
   ['msMore', Number.POSITIVE_INFINITY],
 ] as const;
 
-/** Counters and latency histograms by tool, outcome and UTC day: one upsert a call. */
+type Row = typeof toolCounters.$inferInsert;
+
+/** Counters and latency histograms by tool, outcome and UTC day. */
 export class CounterStore {
   readonly #db: Db;
   constructor(db: Db) {
     this.#db = db;
   }
 
-  async add(fact: CallFact): Promise<void> {
-    const buckets = {
-      ms50: 0,
-      ms100: 0,
-      ms250: 0,
-      ms500: 0,
-      ms1000: 0,
-      ms2500: 0,
-      ms5000: 0,
-      ms10000: 0,
-      msMore: 0,
-    };
-    const bucket = BUCKETS.find(([, ceiling]) => fact.ms <= ceiling);
-    if (bucket !== undefined) buckets[bucket[0]] = 1;
-    const row = {
-      day: fact.ts.slice(0, 'YYYY-MM-DD'.length),
-      tool: fact.tool,
-      outcome: fact.errorCode ?? 'ok',
-      calls: 1,
-      cacheHits: fact.cacheHit === true ? 1 : 0,
-      totalMs: Math.round(fact.ms),
-      ...buckets,
-    };
-    await this.#db
+  /** Adds calls, at least one, on one trip: a row is written for each day, tool and outcome among them. */
+  async add(facts: readonly CallFact[]): Promise<void> {
+    const rows = new Map<string, Row>();
+    for (const fact of facts) {
+      const row = rowOf(fact);
+      const key = `${row.day} ${row.tool} ${row.outcome}`;
+      const sum = rows.get(key);
+      rows.set(key, sum === undefined ? row : added(sum, row));
+    }
+    const [first, ...others] = [...rows.values()].map((row) => this.#upsert(row));
+    if (first !== undefined) await this.#db.batch([first, ...others]);
+  }
+
+  #upsert(row: Row) {
+    return this.#db
       .insert(toolCounters)
       .values(row)
       .onConflictDoUpdate({
         target: [toolCounters.day, toolCounters.tool, toolCounters.outcome],
         set: {
-          calls: sql`calls + 1`,
+          calls: sql`calls + excluded.calls`,
           cacheHits: sql`cache_hits + excluded.cache_hits`,
           totalMs: sql`total_ms + excluded.total_ms`,
           ms50: sql`ms_50 + excluded.ms_50`,
@@ -66,4 +59,35 @@ export class CounterStore {
         },
       });
   }
+}
+
+const NAMES = ['calls', 'cacheHits', 'totalMs', ...BUCKETS.map(([name]) => name)] as const;
+
+function added(sum: Row, row: Row): Row {
+  const total = { ...sum };
+  for (const name of NAMES) total[name] += row[name];
+  return total;
+}
+
+function rowOf(fact: CallFact): Row {
+  const row: Row = {
+    day: fact.ts.slice(0, 'YYYY-MM-DD'.length),
+    tool: fact.tool,
+    outcome: fact.errorCode ?? 'ok',
+    calls: 1,
+    cacheHits: fact.cacheHit === true ? 1 : 0,
+    totalMs: Math.round(fact.ms),
+    ms50: 0,
+    ms100: 0,
+    ms250: 0,
+    ms500: 0,
+    ms1000: 0,
+    ms2500: 0,
+    ms5000: 0,
+    ms10000: 0,
+    msMore: 0,
+  };
+  const bucket = BUCKETS.find(([, ceiling]) => fact.ms <= ceiling);
+  if (bucket !== undefined) row[bucket[0]] = 1;
+  return row;
 }

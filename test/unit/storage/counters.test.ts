@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { CallFact } from '#core/fact.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import guide from '../../../docs/observability.md?raw';
@@ -9,16 +10,23 @@ const queries = Array.from(guide.matchAll(/^```sql\n([\s\S]*?)^```/gm), ([, sql]
 const today = new Date().toISOString();
 
 const call = (tool: string, ms: number, errorCode: string | null = null, cacheHit: boolean | null = null) =>
-  counters.add({
-    ts: today,
-    requestId: 'test',
-    tool,
-    url: null,
-    ms,
-    cacheHit,
-    status: errorCode === null ? 'ok' : 'error',
-    errorCode,
-  });
+  counters.add([fact(tool, ms, errorCode, cacheHit)]);
+
+const fact = (
+  tool: string,
+  ms: number,
+  errorCode: string | null = null,
+  cacheHit: boolean | null = null,
+): CallFact => ({
+  ts: today,
+  requestId: 'test',
+  tool,
+  url: null,
+  ms,
+  cacheHit,
+  status: errorCode === null ? 'ok' : 'error',
+  errorCode,
+});
 
 const rows = async (sql: string | undefined) => (await env.DB.prepare(sql ?? '').all()).results;
 
@@ -56,6 +64,23 @@ describe('counters', () => {
     expect(await rows('SELECT outcome, calls, cache_hits FROM tool_counters ORDER BY outcome')).toEqual([
       { outcome: 'ok', calls: 1, cache_hits: 1 },
       { outcome: 'robots_disallowed', calls: 2, cache_hits: 0 },
+    ]);
+  });
+});
+
+describe('calls that are counted together', () => {
+  it('are in the same rows as calls that are counted one by one', async () => {
+    await counters.add([
+      fact('find', 10),
+      fact('scroll', 10, null, true),
+      fact('find', 700),
+      fact('find', 1, 'timeout'),
+    ]);
+    await counters.add([fact('find', 10)]);
+    expect(await rows('SELECT tool, outcome, calls, cache_hits, total_ms, ms_50, ms_1000 FROM tool_counters')).toEqual([
+      { tool: 'find', outcome: 'ok', calls: 3, cache_hits: 0, total_ms: 720, ms_50: 2, ms_1000: 1 },
+      { tool: 'scroll', outcome: 'ok', calls: 1, cache_hits: 1, total_ms: 10, ms_50: 1, ms_1000: 0 },
+      { tool: 'find', outcome: 'timeout', calls: 1, cache_hits: 0, total_ms: 1, ms_50: 1, ms_1000: 0 },
     ]);
   });
 });

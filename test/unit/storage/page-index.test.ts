@@ -105,6 +105,17 @@ describe('local search', () => {
     await checkIndex();
   });
 
+  it('keeps the words of a page that two index at the same time', async () => {
+    await store('https://a.dev/page', 'Page', ['the walrus']);
+    await env.DB.batch([
+      env.DB.prepare(`INSERT INTO search_words (search_words) VALUES ('delete-all')`),
+      env.DB.prepare(`UPDATE documents SET indexed = 2 WHERE indexed = 1`),
+    ]);
+    await Promise.all([index.catchUp(), new PageIndex(openDb(env.DB)).catchUp()]);
+    expect(await indexedRows('walrus')).toBe(1);
+    await checkIndex();
+  });
+
   it('shows a private document to its owner and to nobody else', async () => {
     await store('https://a.dev/mine', 'Mine', ['the unicorn'], 'alice');
     for (const subject of [null, 'bob', 'alic', 'alice2', '']) expect(await urls('unicorn', subject)).toEqual([]);

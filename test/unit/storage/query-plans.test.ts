@@ -86,16 +86,18 @@ describe('queries', () => {
     await facts.get('https://docs.acme.dev');
     await facts.put('https://docs.acme.dev', { llmsTxt: null, markdownPages: [], expiresAt: 1 });
     await robots.get('https://docs.acme.dev');
-    await new CounterStore(db).add({
-      ts: '2026-11-21T00:00:00Z',
-      requestId: 'test',
-      tool: 'scroll',
-      url: null,
-      ms: 1,
-      cacheHit: null,
-      status: 'ok',
-      errorCode: null,
-    });
+    await new CounterStore(db).add([
+      {
+        ts: '2026-11-21T00:00:00Z',
+        requestId: 'test',
+        tool: 'scroll',
+        url: null,
+        ms: 1,
+        cacheHit: null,
+        status: 'ok',
+        errorCode: null,
+      },
+    ]);
     const tokens = new AccessTokenRows(db);
     await tokens.find('hash');
     await tokens.list('subject');

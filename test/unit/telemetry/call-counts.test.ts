@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import type { CallFact } from '#core/fact.ts';
+import { COUNT_CALLS_MAX, COUNT_EVERY_MS } from '#core/limits.ts';
+import { countCall } from '#telemetry/call-counts.ts';
+import type { Uncounted } from '#telemetry/call-counts.ts';
+
+const fact: CallFact = {
+  ts: '2026-11-21T00:00:00Z',
+  requestId: 'test',
+  tool: 'find',
+  url: null,
+  ms: 1,
+  cacheHit: null,
+  status: 'ok',
+  errorCode: null,
+};
+
+/** An isolate whose clock moves when it is told to. */
+function isolate() {
+  const uncounted: Uncounted = { facts: [], writtenBy: 0 };
+  const written: number[] = [];
+  const waiting: { until: number; go: () => void }[] = [];
+  let clock = 1;
+  const wait = (ms: number) => new Promise<void>((go) => waiting.push({ until: clock + ms, go }));
+  const write = async (facts: readonly CallFact[]) => void written.push(facts.length);
+  return {
+    written,
+    call: (end = wait) => void countCall(fact, uncounted, { now: () => clock, wait: end, write }),
+    pass: async (ms: number) => {
+      clock += ms;
+      for (const { until, go } of waiting) if (until <= clock) go();
+      await new Promise((resolve) => setTimeout(resolve, 0));
+    },
+  };
+}
+
+describe('calls', () => {
+  it('are written down together, and those that come later with the next', async () => {
+    const { call, pass, written } = isolate();
+    for (let n = 0; n < 5; n += 1) call();
+    await pass(COUNT_EVERY_MS - 1);
+    expect(written).toEqual([]);
+    await pass(1);
+    expect(written).toEqual([5]);
+    call();
+    await pass(COUNT_EVERY_MS);
+    expect(written).toEqual([5, 1]);
+  });
+
+  it('are written down at once when there are many', async () => {
+    const { call, pass, written } = isolate();
+    for (let n = 0; n < COUNT_CALLS_MAX; n += 1) call();
+    await pass(0);
+    expect(written).toEqual([COUNT_CALLS_MAX]);
+  });
+
+  it('are not lost with a request that is ended before it could write', async () => {
+    const { call, pass, written } = isolate();
+    call(() => new Promise(() => undefined));
+    call();
+    await pass(2 * COUNT_EVERY_MS);
+    call();
+    await pass(COUNT_EVERY_MS);
+    expect(written).toEqual([3]);
+  });
+});
