@@ -25,7 +25,6 @@ export type OpenPageDeps = TwinDeps &
       revalidated: (key: string, now: number) => Promise<void>;
     };
   };
-  };
 
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';
 
