@@ -115,7 +115,6 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
   const sites = new SiteRows(db);
   const net = liveNetDeps(policy, sites.robots);
   const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
-  const ttlMs = config.CURSOR_TTL_HOURS * HOUR_MS;
   const inTurn = turnTaker(principal.subject, turns, clock);
   return {
     now: Date.now,
@@ -159,13 +158,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
       },
     }),
     recents: recentsPort(client),
-    cursors: {
-      ttlMs,
-      mintList: (list) => client.mintList(list, ttlMs),
-      mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
-      use: (cursor, move) => client.use(cursor, move, ttlMs),
-      renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
-    },
+    cursors: cursorPort(client, config.CURSOR_TTL_HOURS * HOUR_MS),
   };
 }
 
@@ -174,6 +167,16 @@ function leasePort(env: Env): Services['lease'] {
   return {
     take: (key, waitMs) => object(key).take(waitMs),
     finish: (key, token, outcome) => object(key).finish(token, outcome),
+  };
+}
+
+function cursorPort(client: DurableObjectStub<ClientState>, ttlMs: number): Services['cursors'] {
+  return {
+    ttlMs,
+    mintList: (list) => client.mintList(list, ttlMs),
+    mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
+    use: (cursor, move) => client.use(cursor, move, ttlMs),
+    renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
   };
 }
 
