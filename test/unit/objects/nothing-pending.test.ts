@@ -6,6 +6,7 @@ import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { connect, ORIGIN, personsBrowser, refresh, register } from '#support/oauth-journey.ts';
 import { pageOf } from '#support/oauth-browser.ts';
 import { uncountedPause, watchPending } from '#support/pending.ts';
+import { rendererOf } from '#browsing/rendering/port.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 /**
@@ -15,6 +16,7 @@ import { CATALOG } from '#tools/catalog.ts';
 const SETTLED_MS = 1_500;
 const SESSION = { session: 'watched' };
 const DOCS = 'https://docs.acme.dev';
+const RENDERED = 'http://app.acme.dev/fetches';
 const WHO = 'http://login.acme.dev/who';
 
 let watch: ReturnType<typeof watchPending>;
@@ -92,14 +94,14 @@ const BROWSING: readonly Step[] = [
   ['browser_html', () => call('browser_html', SESSION), 1],
   ['browser_read', () => callTool('modern', 'browser_read', SESSION, { token }), 1],
   ['browser_close', () => call('browser_close', SESSION), 0],
-  ['web_open, rendered', () => call('web_open', { url: 'http://app.acme.dev/fetches', mode: 'rendered' }), 1],
+  ['web_open, rendered', () => call('web_open', { url: RENDERED, mode: 'rendered' }), 1],
   ['the end of the renderer’s rest', () => endRest(), 0],
 ];
 
 async function endRest(): Promise<void> {
   const realNow = Date.now;
   Date.now = () => realNow() + 120_000;
-  await runDurableObjectAlarm(env.RENDERER.get(env.RENDERER.idFromName('deployment')));
+  await runDurableObjectAlarm(env.RENDERER.get(env.RENDERER.idFromName(rendererOf(RENDERED))));
   Date.now = realNow;
 }
 
