@@ -53,6 +53,34 @@ describe('the main content of a page', () => {
     expect(text).not.toContain('Privacy policy');
   });
 
+  const comment = (index: number) =>
+    `<div class="entry"><p><a href="/u/${index}">Reader ${index}</a> wrote on Monday</p><p>Remark ${index}. I have lived beside it for years. ${SENTENCE} ${SENTENCE}</p></div>`;
+  const COMMENTS = Array.from({ length: 12 }, (_, index) => comment(index)).join('');
+  const withUnder = (under: string) => article(8).replace('</article>', `</article>${under}`);
+
+  for (const [name, under] of [
+    ['in a part that is called so', `<div id="comments"><h2>What you say</h2>${COMMENTS}</div>`],
+    ['under a heading that says so', `<div><h2>12 Comments</h2>${COMMENTS}</div>`],
+  ] as const) {
+    it(`of an article does not hold the comments under it, ${name}; the rest does`, async () => {
+      const page = await read('html', withUnder(under), 'readable', 'https://press.example/2026/old-walls-stand');
+      const text = mainLines(page).join('\n');
+      expect(text).toContain('Paragraph 7.');
+      expect(text).not.toContain('Remark');
+      expect(page.lines.join('\n')).toContain('Remark 11.');
+    });
+  }
+
+  it('of an article holds what comes after few words, or before much more of the article, whatever it is called', async () => {
+    for (const page of [
+      article(8).replace('<article>', '<article class="has-comments"><div class="comments-wrapper">'),
+      article(8).replace('<p>Paragraph 4.', '<p class="comment">Paragraph 4.'),
+    ]) {
+      const text = mainLines(await read('html', page, 'readable', 'https://press.example/2026/old-walls')).join('\n');
+      for (let index = 0; index < 8; index += 1) expect(text).toContain(`Paragraph ${index}.`);
+    }
+  });
+
   it('of a shop is every product with its price', async () => {
     const products = Array.from(
       { length: 12 },

@@ -38,6 +38,17 @@ export function headingOf({ frame, index }: Segment): Frame | null {
   return around;
 }
 
+/** The last segment before the next heading that is not below it, in the part around it. */
+export function sectionEnd(heading: Frame, segments: readonly Segment[]): number {
+  const { last } = scopeOf(heading);
+  for (let at = heading.last + 1; at <= last; at += 1) {
+    const segment = segments[at];
+    const next = segment === undefined ? null : headingOf(segment);
+    if (next !== null && levelOf(next) <= levelOf(heading)) return at - 1;
+  }
+  return last;
+}
+
 function levelOf({ element }: Frame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }

@@ -142,6 +142,13 @@ export function reachOf(kinds: KindChances): number {
   return REACH + REACH_IN_DOCUMENTATION * (kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
 }
 
+/** What readers write is the main part of pages of other kinds. */
+const SURELY = 0.8;
+
+export function isSurelyArticle(kinds: KindChances): boolean {
+  return (kinds[PAGE_KINDS.indexOf('article')] ?? 0) > SURELY;
+}
+
 /** Slope and shift for a page that is each kind to some degree. */
 export function calibrationOf(kinds: KindChances): { slope: number; shift: number } {
   let slope = 0;

@@ -2,10 +2,11 @@ import { inShares } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import type { DomDocument, DomNode } from '#extract/html/dom.ts';
 import { choose } from './choose.ts';
+import { commentsIn } from './comments.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
-import { calibrationOf, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
+import { calibrationOf, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
 import type { KindChances, PageKind } from './kind.ts';
 import { KIND_FORESTS } from './kind-model.ts';
 import { BIAS, TREES } from './model.ts';
@@ -53,7 +54,9 @@ export async function mainContentOf(
   const { slope, shift } = calibrationOf(kinds);
   const trees = withinRanges(models.segments, rangesWith(rows, kinds));
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
-  const chances = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
+  const scored = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
+  const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
+  const chances = scored.map((chance, index) => (comments[index] === true ? 0 : chance));
   await pause();
   const choice = choose(
     chances,
