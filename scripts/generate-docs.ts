@@ -2,25 +2,25 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { configurationPage } from './docs/configuration-page.ts';
+import { costTables } from './docs/cost-tables.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
  * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, the
- * tool table of the README and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
+ * tool table of the README, the tables of costs in `docs/deploying.md` and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
 process.chdir(join(import.meta.dirname, '..'));
 const OXFMT = 'node_modules/oxfmt/bin/oxfmt';
 const SNAPS = 'test/toolsnaps';
-const START = '<!-- tools:start -->';
-const END = '<!-- tools:end -->';
 
 const wanted = new Map<string, string>([
   ['docs/tools.md', await toolsPage()],
   ['docs/configuration.md', formatted(configurationPage())],
-  ['README.md', readme()],
+  ['README.md', withPart('README.md', 'tools', toolsOverview())],
+  ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
   ...(await toolsnaps()),
 ]);
 const stray = globSync(`${SNAPS}/**/*.*`).filter((file) => !wanted.has(file.replaceAll('\\', '/')));
@@ -55,15 +55,16 @@ async function toolsnaps(): Promise<[string, string][]> {
   );
 }
 
-/** The README with the tool table between its markers; the rest is written by people. */
-function readme(): string {
-  const text = readFileSync('README.md', 'utf8');
-  const [start, end] = [text.indexOf(START), text.indexOf(END)];
-  if (start < 0 || end < start) {
-    console.error(`README.md needs the lines ${START} and ${END} around its tool table.`);
+/** A page with its generated part between its markers; the rest is written by people. */
+function withPart(file: string, name: string, part: string): string {
+  const text = readFileSync(file, 'utf8');
+  const [start, end] = [`<!-- ${name}:start -->`, `<!-- ${name}:end -->`];
+  const [from, to] = [text.indexOf(start), text.indexOf(end)];
+  if (from < 0 || to < from) {
+    console.error(`${file} needs the lines ${start} and ${end} around what is generated.`);
     process.exit(1);
   }
-  return `${text.slice(0, start + START.length)}\n\n${formatted(toolsOverview())}\n${text.slice(end)}`;
+  return `${text.slice(0, from + start.length)}\n\n${formatted(part)}\n${text.slice(to)}`;
 }
 
 /** As `npm run format` leaves a Markdown file. */

@@ -1,0 +1,139 @@
+import { RENDER_BROWSER_IDLE_MS, RENDERERS, SESSION_TICK_MS } from '#core/limits.ts';
+import { CALLS } from './measured-calls.ts';
+
+/** A price of Workers Paid, as Cloudflare's own page of it says in {@link PRICES_OF}. */
+type Price = { included: number; dollars: number; per: number; page: string };
+
+export const PRICES_OF = 'November 2026';
+export const PLAN_DOLLARS = 5;
+
+const WORKERS = 'https://developers.cloudflare.com/workers/platform/pricing/';
+const OBJECTS = 'https://developers.cloudflare.com/durable-objects/platform/pricing/';
+const D1 = 'https://developers.cloudflare.com/d1/platform/pricing/';
+const KV = 'https://developers.cloudflare.com/kv/platform/pricing/';
+const BROWSER = 'https://developers.cloudflare.com/browser-run/pricing/';
+
+const MILLION = 1_000_000;
+
+/** What is paid for, in a month. */
+export const PRICES = {
+  'Requests to the Worker': { included: 10 * MILLION, dollars: 0.3, per: MILLION, page: WORKERS },
+  'CPU time, ms': { included: 30 * MILLION, dollars: 0.02, per: MILLION, page: WORKERS },
+  'Requests to objects': { included: MILLION, dollars: 0.15, per: MILLION, page: OBJECTS },
+  'Duration of objects, GB-s': { included: 400_000, dollars: 12.5, per: MILLION, page: OBJECTS },
+  'Rows read in D1': { included: 25_000 * MILLION, dollars: 0.001, per: MILLION, page: D1 },
+  'Rows written in D1': { included: 50 * MILLION, dollars: 1, per: MILLION, page: D1 },
+  'Storage in D1, GB': { included: 5, dollars: 0.75, per: 1, page: D1 },
+  'Reads in KV': { included: 10 * MILLION, dollars: 0.5, per: MILLION, page: KV },
+  'Writes in KV': { included: MILLION, dollars: 5, per: MILLION, page: KV },
+  'Browser hours': { included: 10, dollars: 0.09, per: 1, page: BROWSER },
+  'Browsers at a time': { included: 10, dollars: 2, per: 1, page: BROWSER },
+} as const satisfies Record<string, Price>;
+
+export type Item = keyof typeof PRICES;
+export const ITEMS: readonly Item[] = [
+  'Requests to the Worker',
+  'CPU time, ms',
+  'Requests to objects',
+  'Duration of objects, GB-s',
+  'Rows read in D1',
+  'Rows written in D1',
+  'Storage in D1, GB',
+  'Reads in KV',
+  'Writes in KV',
+  'Browser hours',
+  'Browsers at a time',
+];
+
+/** What one person does in a month: what the tables reckon with, and what nobody has measured. */
+export const PERSON = {
+  coldOpen: 400,
+  cachedOpen: 400,
+  scroll: 800,
+  find: 200,
+  browserCall: 200,
+  browserSessions: 10,
+  browserSessionMinutes: 5,
+  renderedPages: 40,
+  hoursConnected: 60,
+} as const;
+
+/** Settings of the deployment that make a difference. */
+export type Settings = {
+  idleMinutes: number;
+  renders: boolean;
+  caches: boolean;
+  storedGb: number;
+  maxSessions: number;
+};
+export const DEFAULTS: Settings = { idleMinutes: 10, renders: true, caches: true, storedGb: 0.5, maxSessions: 30 };
+
+/** An object that is called is billed for the 128 MB it is given, for as long as the call takes: tens of milliseconds. */
+const OBJECT_GB = 0.125;
+const CALL_SECONDS = 0.05;
+/** A connected client gets a new token each hour: a grant and a token are written. */
+const WRITES_OF_AN_HOUR = 2;
+const RENDER_SECONDS = 4;
+const DAYS = 22;
+const HOURS_OF_A_DAY = 8;
+/** The busiest moment of a day, beside its average. */
+const PEAK = 2;
+
+/** What so many people use in a month. */
+export function usage(people: number, settings: Settings): Record<Item, number> {
+  const { coldOpen, cachedOpen, scroll, find, browserCall } = PERSON;
+  const times = {
+    coldOpen: settings.caches ? coldOpen : coldOpen + cachedOpen,
+    cachedOpen: settings.caches ? cachedOpen : 0,
+    scroll,
+    find,
+    browserCall: settings.renders ? browserCall : 0,
+  };
+  const sum = (count: (name: keyof typeof times) => number) =>
+    people * CALL_NAMES.reduce((total, name) => total + times[name] * count(name), 0);
+  const browser = browserUse(people, settings);
+  const objectRequests = sum((name) => CALLS[name].objectRequests) + browser.ticks;
+  return {
+    'Requests to the Worker': sum(() => 1),
+    'CPU time, ms': sum((name) => CALLS[name].cpuMs),
+    'Requests to objects': objectRequests,
+    'Duration of objects, GB-s': OBJECT_GB * (objectRequests * CALL_SECONDS + browser.hours * 3_600),
+    'Rows read in D1': sum((name) => CALLS[name].rowsRead),
+    'Rows written in D1': sum((name) => CALLS[name].rowsWritten),
+    'Storage in D1, GB': settings.storedGb,
+    'Reads in KV': sum((name) => CALLS[name].kvReads),
+    'Writes in KV': people * PERSON.hoursConnected * WRITES_OF_AN_HOUR,
+    'Browser hours': browser.hours,
+    'Browsers at a time': browser.atATime,
+  };
+}
+
+const CALL_NAMES = ['coldOpen', 'cachedOpen', 'scroll', 'find', 'browserCall'] as const;
+
+/** An open browser keeps its object awake, which looks after it once a minute and tells the registry. */
+function browserUse(people: number, { idleMinutes, renders, maxSessions }: Settings) {
+  if (!renders) return { hours: 0, ticks: 0, atATime: 0 };
+  const sessionHours = (people * PERSON.browserSessions * (PERSON.browserSessionMinutes + idleMinutes)) / 60;
+  const renderHours = Math.min(
+    (people * PERSON.renderedPages * (RENDER_SECONDS + RENDER_BROWSER_IDLE_MS / 1_000)) / 3_600,
+    RENDERERS * DAYS * HOURS_OF_A_DAY,
+  );
+  const hours = sessionHours + renderHours;
+  const atATime = Math.ceil((PEAK * hours) / DAYS / HOURS_OF_A_DAY);
+  return {
+    hours,
+    ticks: (2 * sessionHours * 3_600_000) / SESSION_TICK_MS,
+    atATime: Math.min(atATime, maxSessions + RENDERERS),
+  };
+}
+
+/** Dollars of a month beyond the plan. */
+export function costOf(item: Item, used: number): number {
+  const { included, dollars, per } = PRICES[item];
+  return (Math.max(0, used - included) / per) * dollars;
+}
+
+/** Dollars of a month, the plan included. */
+export function total(used: Record<Item, number>): number {
+  return ITEMS.reduce((sum, item) => sum + costOf(item, used[item]), PLAN_DOLLARS);
+}

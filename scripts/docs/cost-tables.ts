@@ -1,0 +1,95 @@
+import { costOf, DEFAULTS, ITEMS, PERSON, PLAN_DOLLARS, PRICES, PRICES_OF, total, usage } from './cost-model.ts';
+import type { Item, Settings } from './cost-model.ts';
+import { CALLS } from './measured-calls.ts';
+import { table } from './markdown.ts';
+
+const MANY = 1_000;
+
+/** The tables of `docs/deploying.md`: prices, what one person and a thousand pay, and what settings change in that. */
+export function costTables(): string {
+  return [
+    `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls were counted to cost.`,
+    '',
+    table(
+      ['What', 'Included in a month', 'Beyond', 'Page'],
+      ITEMS.map((item) => [item, amount(PRICES[item].included), beyond(item), `[prices](${PRICES[item].page})`]),
+    ),
+    '',
+    'What one call costs, as `test/unit/costs.test.ts` counts it; milliseconds of CPU are those of `npm run bench` for a page of 200 KB on a busy machine.',
+    '',
+    table(
+      ['Call', 'Objects', 'D1 trips', 'Rows read', 'Rows written', 'KV reads', 'CPU, ms'],
+      CALL_ROWS.map(([words, name]) => {
+        const { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs } = CALLS[name];
+        return [words, ...[objectRequests, d1Trips, rowsRead, rowsWritten, kvReads, cpuMs].map(String)];
+      }),
+    ),
+    '',
+    `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured.`,
+    '',
+    usageTable(),
+    '',
+    `What a setting changes in the month of ${MANY.toLocaleString('en')} people:`,
+    '',
+    settingsTable(),
+  ].join('\n');
+}
+
+const CALL_ROWS = [
+  ['Opening a page for the first time', 'coldOpen'],
+  ['Opening a stored page', 'cachedOpen'],
+  ['`scroll`', 'scroll'],
+  ['`find`', 'find'],
+  ['A call of a browser tool', 'browserCall'],
+] as const;
+
+function usageTable(): string {
+  const [one, many] = [usage(1, DEFAULTS), usage(MANY, DEFAULTS)];
+  return table(
+    ['In a month', 'One person', 'Dollars', `${MANY.toLocaleString('en')} people`, 'Dollars'],
+    [
+      ['The plan', '', dollars(PLAN_DOLLARS), '', dollars(PLAN_DOLLARS)],
+      ...ITEMS.map((item) => [
+        item,
+        amount(one[item]),
+        dollars(costOf(item, one[item])),
+        amount(many[item]),
+        dollars(costOf(item, many[item])),
+      ]),
+      ['**Together**', '', `**${dollars(total(one))}**`, '', `**${dollars(total(many))}**`],
+    ],
+  );
+}
+
+const CHANGES: readonly [words: string, changed: Partial<Settings>][] = [
+  ['`SESSION_IDLE_MINUTES` 3 instead of 10: text in forms is lost sooner', { idleMinutes: 3 }],
+  ['`SESSION_IDLE_MINUTES` 30 instead of 10', { idleMinutes: 30 }],
+  ['`SESSION_IDLE_MINUTES` 30 and `MAX_SESSIONS` 116', { idleMinutes: 30, maxSessions: 116 }],
+  ['`RENDER_ENABLED` false: no browser at all', { renders: false }],
+  ['`CACHE_TTL_SECONDS` 0, and every page has changed', { caches: false }],
+  ['`CACHE_MAX_BYTES` 6,000,000,000, and full, with its index', { storedGb: 7 }],
+];
+
+function settingsTable(): string {
+  const before = total(usage(MANY, DEFAULTS));
+  return table(
+    ['Setting', 'Dollars a month', 'Difference'],
+    CHANGES.map(([words, changed]) => {
+      const after = total(usage(MANY, { ...DEFAULTS, ...changed }));
+      return [words, dollars(after), `${after < before ? '−' : '+'}${dollars(Math.abs(after - before))}`];
+    }),
+  );
+}
+
+function beyond(item: Item): string {
+  const { dollars: price, per } = PRICES[item];
+  return `$${price.toFixed(price < 0.01 ? 3 : 2)} ${per === 1 ? 'each' : 'a million'}`;
+}
+
+function amount(count: number): string {
+  return count.toLocaleString('en', { maximumFractionDigits: count < 10 ? 1 : 0 });
+}
+
+function dollars(sum: number): string {
+  return sum.toFixed(2);
+}

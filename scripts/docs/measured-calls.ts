@@ -1,0 +1,24 @@
+/**
+ * What one call costs of the platform, as counts. `test/unit/costs.test.ts` counts them anew on the real runtime and
+ * says when a figure here is no longer true. CPU time cannot be counted there: it is what `npm run bench` gives for a
+ * page of 200 KB, on two busy cores, so that it is rather too much than too little.
+ */
+type CallCost = {
+  /** Requests to Durable Objects, those between objects included. */
+  objectRequests: number;
+  /** Round trips to D1, and the rows they read and wrote. */
+  d1Trips: number;
+  rowsRead: number;
+  rowsWritten: number;
+  kvReads: number;
+  /** Milliseconds in the Worker. */
+  cpuMs: number;
+};
+
+export const CALLS = {
+  coldOpen: { objectRequests: 4, d1Trips: 12, rowsRead: 17, rowsWritten: 18, kvReads: 1, cpuMs: 390 },
+  cachedOpen: { objectRequests: 2, d1Trips: 5, rowsRead: 5, rowsWritten: 4, kvReads: 1, cpuMs: 25 },
+  scroll: { objectRequests: 2, d1Trips: 2, rowsRead: 2, rowsWritten: 2, kvReads: 1, cpuMs: 13 },
+  find: { objectRequests: 2, d1Trips: 2, rowsRead: 1, rowsWritten: 2, kvReads: 1, cpuMs: 30 },
+  browserCall: { objectRequests: 2, d1Trips: 1, rowsRead: 0, rowsWritten: 2, kvReads: 1, cpuMs: 15 },
+} as const satisfies Record<string, CallCost>;

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { COUNT_AFTER_MS } from '#core/limits.ts';
+import { CALLS } from '#scripts/docs/measured-calls.ts';
+import { countPlatform } from '#support/counted-platform.ts';
+import type { Counts } from '#support/counted-platform.ts';
+import { grantTokens } from '#support/grants.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+
+/** The counts that `docs/deploying.md` reckons with, on the real runtime: D1, KV and objects, with a token of OAuth. */
+
+const PAGE = 'http://app.acme.dev/readable';
+/** What a call leaves to be done after its answer. */
+const SETTLE_MS = COUNT_AFTER_MS + 500;
+
+let platform: ReturnType<typeof countPlatform>;
+let token: string;
+
+beforeAll(async () => {
+  token = (await grantTokens('u_costs', ['web:read', 'browser:use'])).access_token;
+  // What is asked for once only, such as what the first call of a person makes.
+  await call('open_url', { url: 'http://app.acme.dev/plain.txt' });
+  await scheduler.wait(SETTLE_MS);
+  platform = countPlatform();
+});
+
+afterAll(() => platform.stop());
+
+async function call(name: string, args: Record<string, unknown>) {
+  return structured(await callTool('modern', name, args, { token }));
+}
+
+async function counted(work: () => Promise<unknown>): Promise<Counts> {
+  const before = { ...platform.counts };
+  await work();
+  await scheduler.wait(SETTLE_MS);
+  const { objectRequests, d1Trips, rowsRead, rowsWritten, kvReads } = platform.counts;
+  return {
+    objectRequests: objectRequests - before.objectRequests,
+    d1Trips: d1Trips - before.d1Trips,
+    rowsRead: rowsRead - before.rowsRead,
+    rowsWritten: rowsWritten - before.rowsWritten,
+    kvReads: kvReads - before.kvReads,
+  };
+}
+
+/** Some of it depends on the moment, such as whether a block of a budget was used up just now. */
+function expectAbout(found: Counts, stated: Counts): void {
+  const far = Object.entries(stated).filter(([name, value]) => {
+    const now = Object.entries(found).find(([key]) => key === name)?.[1] ?? 0;
+    return Math.abs(now - value) > Math.max(1, value / 5);
+  });
+  expect(
+    far.map(([name]) => name),
+    `scripts/docs/measured-calls.ts, where this is true now: ${JSON.stringify(found)}`,
+  ).toEqual([]);
+}
+
+describe('what the table of costs reckons with is what a call costs:', () => {
+  let cursor: unknown;
+
+  it('opening a page for the first time', async () => {
+    const { cpuMs: _, ...stated } = CALLS.coldOpen;
+    const found = await counted(async () => {
+      cursor = (await call('open_url', { url: PAGE }))['cursor'];
+    });
+    expectAbout(found, stated);
+  });
+
+  it('opening a page that is stored', async () => {
+    const { cpuMs: _, ...stated } = CALLS.cachedOpen;
+    expectAbout(await counted(() => call('web_open', { url: PAGE, max_age_seconds: 600 })), stated);
+  });
+
+  it('scrolling', async () => {
+    const { cpuMs: _, ...stated } = CALLS.scroll;
+    expectAbout(await counted(() => call('scroll', { cursor, delta: 1 })), stated);
+  });
+
+  it('finding', async () => {
+    const { cpuMs: _, ...stated } = CALLS.find;
+    expectAbout(await counted(() => call('find', { cursor, pattern: 'water' })), stated);
+  });
+
+  it('looking at a page in a browser', async () => {
+    await call('browser_navigate', { url: PAGE });
+    await scheduler.wait(SETTLE_MS);
+    const { cpuMs: _, ...stated } = CALLS.browserCall;
+    expectAbout(await counted(() => call('browser_snapshot', {})), stated);
+    await call('browser_close', {});
+  });
+});
