@@ -90,7 +90,7 @@ export function usage(people: number, settings: Settings): Record<Item, number> 
     browserCall: settings.renders ? browserCall : 0,
   };
   const sum = (count: (name: keyof typeof times) => number) =>
-    people * CALL_NAMES.reduce((total, name) => total + times[name] * count(name), 0);
+    people * CALL_NAMES.reduce((all, name) => all + times[name] * count(name), 0);
   const browser = browserUse(people, settings);
   const objectRequests = sum((name) => CALLS[name].objectRequests) + browser.ticks;
   return {
