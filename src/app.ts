@@ -14,9 +14,11 @@ import { checkConnecting } from '#http/health-connect.ts';
 import { checkParts } from '#http/health-parts.ts';
 import { HEALTH_PATH, healthPage } from '#http/health.tsx';
 import { pages } from '#http/pages.tsx';
+import { readiness } from '#http/readiness.ts';
+import type { ReadinessMemory } from '#http/readiness.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { browserTrial, connectProbes, partProbes } from './probes.ts';
+import { browserTrial, connectProbes, partProbes, readinessProbe } from './probes.ts';
 import { admitted, clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
@@ -26,6 +28,7 @@ const servers = new Map<string, Server>();
 /** A deployment has one or two public names; more means somebody is inventing host headers. */
 const ORIGINS_MAX = 8;
 let config: Config | undefined;
+const ready: ReadinessMemory = { problem: null, until: 0 };
 
 /**
  * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. An error that
@@ -104,6 +107,7 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
           mcpUrl: origin + MCP_PATH,
           signIn: await authPages(origin, settings, own, env),
           health: health(origin, settings, own, env, ctx),
+          isWell: () => readiness(ready, readinessProbe(env)),
           reportUnexpected: (error) => logUnexpected(crypto.randomUUID(), error),
         });
         return app.fetch(request, env, ctx);

@@ -1,4 +1,4 @@
-import { browserPort } from '#browsing/port.ts';
+import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { atOnce } from '#client/calls-at-once.ts';
@@ -45,6 +45,7 @@ import type { Services } from '#tools/context.ts';
 import type { McpEnvironment } from '#mcp/handler.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import { objectNamed } from '#core/objects.ts';
 
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
@@ -86,7 +87,8 @@ export function compose(
   ownHost: string,
   principal: Principal,
 ): Omit<McpEnvironment, 'resourceMetadataUrl'> {
-  const db = openDb(env.DB);
+  // What counts must not count twice.
+  const db = openDb(env.DB, false);
   return {
     principal,
     requestId: crypto.randomUUID(),
@@ -96,7 +98,7 @@ export function compose(
     offers: (tool) =>
       (config.RENDER_ENABLED || tool.toolset !== 'browser') &&
       (config.EVALUATE_ENABLED || tool.scope !== 'browser:evaluate'),
-    budgets: budgetPort(env.CLIENT.get(env.CLIENT.idFromName(principal.subject)), budgetLimits(config)),
+    budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
     record: (fact) => {
       logCall(fact);
       ctx.waitUntil(count(fact, db));
@@ -114,7 +116,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
   };
   const sites = new SiteRows(db);
   const net = liveNetDeps(policy, sites.robots);
-  const client = env.CLIENT.get(env.CLIENT.idFromName(principal.subject));
+  const client = objectNamed(env.CLIENT, principal.subject);
   const inTurn = turnTaker(principal.subject, turns, clock);
   return {
     now: Date.now,
@@ -128,7 +130,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
     extract: extractInTurn(extract, inTurn),
     render: config.RENDER_ENABLED
       ? renderPort({
-          object: (name) => env.RENDERER.get(env.RENDERER.idFromName(name)),
+          object: (name) => objectNamed(env.RENDERER, name),
           budgets: budgetPort(client, budgetLimits(config)),
           ownHosts: [ownHost],
           maxBytes: config.MAX_BYTES,
@@ -140,20 +142,20 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
     siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
     searchProviders: configuredProviders(config, {
       index: new PageIndex(db, principal.subject),
-      limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+      limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
       http: net,
       userAgent: policy.userAgent,
     }),
     searchCache: new SearchCache(db),
-    purge: new Purge(db),
+    purge: new Purge(db, openDb(env.DB, false)),
     browser: browserPort({
       disabled: config.RENDER_ENABLED ? null : 'the operator has not enabled it, or there is no browser',
       subject: principal.subject,
       ownHosts: [ownHost],
       sharing: config.SHARED_SESSIONS,
-      object: (key) => env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(key)),
+      object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
       openSessions: async () => {
-        const open = await env.SESSIONS.get(env.SESSIONS.idFromName('deployment')).list(principal.subject);
+        const open = await objectNamed(env.SESSIONS, 'deployment').list(principal.subject);
         return open.map(({ name }) => name);
       },
     }),
@@ -163,7 +165,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
 }
 
 function leasePort(env: Env): Services['lease'] {
-  const object = (key: string) => env.LEASE.get(env.LEASE.idFromName(key));
+  const object = (key: string) => objectNamed(env.LEASE, key);
   return {
     take: (key, waitMs) => object(key).take(waitMs),
     finish: (key, token, outcome) => object(key).finish(token, outcome),
@@ -175,7 +177,7 @@ function cursorPort(client: DurableObjectStub<ClientState>, ttlMs: number): Serv
     ttlMs,
     mintList: (list) => client.mintList(list, ttlMs),
     mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
-    use: (cursor, move) => client.use(cursor, move, ttlMs),
+    use: (cursor, move) => client.use(cursor, move, ttlMs, crypto.randomUUID()),
     renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
   };
 }
@@ -190,7 +192,7 @@ function recentsPort(client: DurableObjectStub<ClientState>): Services['recents'
 
 /** The one object behind sign-in, for the whole deployment. */
 export function signInPort(env: Env): SignInPort {
-  const object = () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));
+  const object = () => objectNamed(env.SIGN_IN, 'deployment');
   return {
     identity: async () => object().identity(),
     takeTurn: async (buckets) => object().takeTurn(buckets),

@@ -8,9 +8,12 @@ import type { Config } from '#core/config.ts';
 import { HEALTH_CHECK_DEADLINE_MS, HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import { objectNamed } from '#core/objects.ts';
 import type { Report } from '#http/health-check.ts';
 import type { ConnectProbes } from '#http/health-connect.ts';
 import type { PartProbes } from '#http/health-parts.ts';
+import type { ReadinessDeps } from '#http/readiness.ts';
+import { logUnexpected } from '#telemetry/log.ts';
 import { liveNetDeps, liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { configuredProviders } from '#search/configured.ts';
@@ -26,7 +29,7 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
   const net = liveNetDeps(policy, new SiteRows(db).robots);
   const providers = configuredProviders(config, {
     index: new PageIndex(db),
-    limiter: (name) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name)),
+    limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
     http: net,
     userAgent: policy.userAgent,
   });
@@ -37,19 +40,19 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
     migrations: { expected: MIGRATIONS, applied: () => appliedMigrations(db) },
     store: () => roundTrip(env.OAUTH_KV),
     objects: {
-      CLIENT: async () => env.CLIENT.get(env.CLIENT.idFromName(A_NAME)).recents(null, 1),
-      LEASE: async () => env.LEASE.get(env.LEASE.idFromName(A_NAME)).finish(A_NAME, { kind: 'gone' }),
-      SEARCH_LIMITER: async () => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(A_NAME)).learn([], false),
-      SIGN_IN: async () => env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity(),
-      SESSIONS: async () => env.SESSIONS.get(env.SESSIONS.idFromName('deployment')).list(A_NAME),
+      CLIENT: async () => objectNamed(env.CLIENT, A_NAME).recents(null, 1),
+      LEASE: async () => objectNamed(env.LEASE, A_NAME).finish(A_NAME, { kind: 'gone' }),
+      SEARCH_LIMITER: async () => objectNamed(env.SEARCH_LIMITER, A_NAME).learn([], false),
+      SIGN_IN: async () => objectNamed(env.SIGN_IN, 'deployment').identity(),
+      SESSIONS: async () => objectNamed(env.SESSIONS, 'deployment').list(A_NAME),
       BROWSER_SESSION: async () =>
-        env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(A_NAME)).close({
+        objectNamed(env.BROWSER_SESSION, A_NAME).close({
           subject: A_NAME,
           session: A_NAME,
           ownHosts: [],
         }),
       RENDERER: async () => renderer(env).pagesUnderWay(),
-      BUDGET: async () => env.BUDGET.get(env.BUDGET.idFromName('deployment')).lease({}, NOTHING),
+      BUDGET: async () => objectNamed(env.BUDGET, 'deployment').lease({}, NOTHING),
     },
     browser: 'BROWSER' in env ? () => browserLimits(env.BROWSER) : null,
     resolve: (host) => withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => net.resolve(host, late)),
@@ -81,7 +84,13 @@ export function browserTrial(env: Env, config: Config, origin: string, report: R
 }
 
 function renderer(env: Env) {
-  return env.RENDERER.get(env.RENDERER.idFromName(rendererOf(TRIAL_URL)));
+  return objectNamed(env.RENDERER, rendererOf(TRIAL_URL));
+}
+
+/** What `/healthz` looks at. */
+export function readinessProbe(env: Env): ReadinessDeps {
+  const report = (error: unknown) => logUnexpected(crypto.randomUUID(), error);
+  return { now: Date.now, applied: () => appliedMigrations(openDb(env.DB)), expected: MIGRATIONS, report };
 }
 
 /** @param inside this Worker, without the network */

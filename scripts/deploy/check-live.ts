@@ -4,6 +4,8 @@ import { StopError } from '#scripts/local/stop-error.ts';
 /** A new address takes a moment until every place knows it. */
 const TRIES = 30;
 const PAUSE_MS = 2_000;
+/** Of the reason that `/healthz` gives. */
+const WHY_CHARS_MAX = 300;
 
 /** Whether a deployment answers as a client needs it. @throws {StopError} naming what does not */
 export async function checkLive(
@@ -37,7 +39,7 @@ async function waitUntilAlive(origin: string, pauseMs: number, ask: typeof fetch
       if (answer.status === 200 && text.includes('"ok"')) return;
       // The Worker's own words for a setting that is wrong; waiting mends nothing.
       if (text.startsWith('Configuration: ')) throw new StopError(text);
-      last = `HTTP ${answer.status}`;
+      last = answer.status === 503 ? `HTTP 503: ${text.slice(0, WHY_CHARS_MAX)}` : `HTTP ${answer.status}`;
     } catch (error) {
       if (error instanceof StopError) throw error;
     }

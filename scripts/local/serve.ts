@@ -110,7 +110,8 @@ async function giveBrowser(
 
 async function requireAnswer(port: number): Promise<void> {
   const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
-  await answer.body?.cancel();
+  const text = await answer.text();
+  if (answer.status === 503) throw new StopError(`The Worker runs, but is not ready: ${text}`);
   if (answer.status >= 500) throw new StopError('The Worker runs but does not answer; its errors are above.');
 }
 

@@ -44,6 +44,13 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
   };
 }
 
+/** Calls of a session that may be made twice: they only look, or come to the same. What acts might act twice. */
+const REPEATABLE: ReadonlySet<string> = new Set(['launch', 'snapshot', 'screenshot', 'html', 'read', 'close']);
+
+export function mayRepeat(method: string): boolean {
+  return REPEATABLE.has(method);
+}
+
 function checkShared(session: string, sharing: boolean): void {
   if (sharing || !session.startsWith('shared/')) return;
   fail({

@@ -1,5 +1,6 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
+import { objectNamed } from '#core/objects.ts';
 import { readDayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors } from './cursors.ts';
@@ -28,7 +29,7 @@ export class ClientState extends DurableObject {
       now: Date.now,
       load: () => readDayTaken(state.storage.kv.get(BUDGETS_KEY)),
       save: (taken) => state.storage.kv.put(BUDGETS_KEY, taken),
-      lease: (ask, totals) => env.BUDGET.get(env.BUDGET.idFromName(DEPLOYMENT)).lease(ask, totals),
+      lease: (ask, totals) => objectNamed(env.BUDGET, DEPLOYMENT).lease(ask, totals),
     });
     this.#cursors = new Cursors(state.storage.sql);
     this.#recents = new Recents(state.storage.sql);
@@ -54,8 +55,8 @@ export class ClientState extends DurableObject {
     return this.#budgets.spend(costs, limits);
   }
 
-  use(cursor: string, move: Move | null, ttlMs: number): CursorView | null {
-    return this.#cursors.use(cursor, move, Date.now(), ttlMs);
+  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): CursorView | null {
+    return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
   }
 
   renew(cursor: string, heldUntil: number): void {

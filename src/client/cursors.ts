@@ -40,6 +40,8 @@ type CursorRow = {
   line_count: number;
   rest_start: number | null;
   view_start: number;
+  moved_by: string | null;
+  moved_from: number | null;
   held_until: number;
   expires_at: number;
 };
@@ -57,6 +59,8 @@ export class Cursors {
       id TEXT PRIMARY KEY, list_id TEXT, document_id TEXT, url TEXT, title TEXT, line_count INTEGER NOT NULL,
       view_start INTEGER NOT NULL, held_until INTEGER NOT NULL, used_at INTEGER NOT NULL, expires_at INTEGER NOT NULL)`);
     addColumn(sql, 'cursors', 'rest_start', 'INTEGER');
+    addColumn(sql, 'cursors', 'moved_by', 'TEXT');
+    addColumn(sql, 'cursors', 'moved_from', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -85,17 +89,23 @@ export class Cursors {
     return this.#insert({ listId, page, lineCount: page.lineCount, viewStart, heldUntil }, now, ttlMs);
   }
 
-  /** Looks a cursor up, slides its life, and moves its viewport when asked to. `null` when unknown or expired. */
-  use(cursor: string, move: Move | null, now: number, ttlMs: number): CursorView | null {
+  /**
+   * Looks a cursor up, slides its life, and moves its viewport when asked to. `null` when unknown or expired.
+   * @param moveId of the call that moves: one that is made again, because its answer was lost, does not move twice
+   */
+  use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): CursorView | null {
     const [row] = this.#rows(cursor, now);
     if (row === undefined) return null;
-    const view: Moved =
-      move === null ? { start: row.view_start, clamped: null } : moveViewport(row.view_start, extentOf(row), move);
+    const isRepeated = moveId !== null && row.moved_by === moveId;
+    const from = isRepeated ? (row.moved_from ?? row.view_start) : row.view_start;
+    const view: Moved = move === null ? { start: from, clamped: null } : moveViewport(from, extentOf(row), move);
     const promised = now + ttlMs;
     const renews = row.document_id !== null && row.held_until < promised;
     this.#sql.exec(
-      `UPDATE cursors SET view_start = ?, used_at = ?, expires_at = ? WHERE id = ?`,
+      `UPDATE cursors SET view_start = ?, moved_by = ?, moved_from = ?, used_at = ?, expires_at = ? WHERE id = ?`,
       view.start,
+      move === null ? row.moved_by : moveId,
+      move === null ? row.moved_from : from,
       now,
       renews ? row.expires_at : promised,
       cursor,
@@ -160,7 +170,8 @@ export class Cursors {
   #rows(cursor: string, now: number): CursorRow[] {
     return this.#sql
       .exec<CursorRow>(
-        `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, held_until, expires_at
+        `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, held_until,
+                expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,

@@ -66,6 +66,9 @@ export const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
 export const LLMS_TXT_LINKS_MAX = 2_000;
 /** A page that gives less text than this and is made of scripts is taken for a shell that scripts fill. */
 export const SHELL_TEXT_CHARS_MAX = 250;
+/** `/healthz` asks the database once in so long in each isolate, whoever asks how often, and waits so long for it. */
+export const READINESS_KEPT_MS = 5 * SECOND_MS;
+export const READINESS_ASK_MS = 5 * SECOND_MS;
 /** A turn at fetching a page is over after this, should its holder vanish: no call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
 /** So long a call waits for another one's fetch; then it fetches for itself, and has time left for that. */

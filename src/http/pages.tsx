@@ -16,6 +16,8 @@ export type PageOptions = {
   mcpUrl: string;
   /** Sign-in and consent. */
   signIn: Hono;
+  /** Why the deployment cannot do its work, or `null`. */
+  isWell?: () => Promise<string | null>;
   /** The page for the owner. */
   health?: Hono;
   /** Takes an error nobody planned for. */
@@ -23,7 +25,14 @@ export type PageOptions = {
 };
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
-export async function pages({ origin, mcpUrl, signIn, health, reportUnexpected }: PageOptions) {
+export async function pages({
+  origin,
+  mcpUrl,
+  signIn,
+  health,
+  reportUnexpected,
+  isWell = async () => null,
+}: PageOptions) {
   const app = new Hono();
   app.use(
     secureHeaders({
@@ -47,7 +56,13 @@ export async function pages({ origin, mcpUrl, signIn, health, reportUnexpected }
     return next();
   });
   app.get('/', (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
+  app.get('/healthz', async (c) => {
+    const problem = await isWell();
+    const headers = { 'cache-control': 'no-store' };
+    return problem === null
+      ? c.json({ status: 'ok' }, 200, headers)
+      : c.json({ status: 'not_ready', why: problem }, 503, headers);
+  });
   app.route('/', signIn);
   if (health !== undefined) app.route('/', health);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));

@@ -35,8 +35,12 @@ export type Fate = {
 /** Takes chosen snapshots out of the store. A person's private documents are out of everyone else's reach. */
 export class Purge {
   readonly #db: Db;
-  constructor(db: Db) {
+  readonly #once: Db;
+
+  /** @param once runs no statement twice: what was removed is not found a second time, and could not be told */
+  constructor(db: Db, once: Db = db) {
     this.#db = db;
+    this.#once = once;
   }
 
   /** The chosen snapshots, newest first, and how many there are altogether. */
@@ -88,7 +92,7 @@ export class Purge {
    * @returns the keys that went, and what became of their documents
    */
   async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: Fate }> {
-    const db = this.#db;
+    const db = this.#once;
     const orphaned = sql`${among(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
     const [gone, , , dropped, held] = await db.batch([
       db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),

@@ -17,6 +17,7 @@ import {
   SESSION_TICK_MS,
 } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import { objectNamed } from '#core/objects.ts';
 import { abortable } from '#browsing/act/call-in-page.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -305,7 +306,7 @@ export class BrowserSession extends DurableObject {
     const kept = this.#kept;
     const now = this.clock();
     if (kept === null || kept.paidUntil > now) return;
-    const client = this.env.CLIENT.get(this.env.CLIENT.idFromName(kept.subject));
+    const client = objectNamed(this.env.CLIENT, kept.subject);
     await budgetPort(client, budgetLimits(this.#config)).spend({ browser_ms: SESSION_TICK_MS });
     await this.#save({ paidUntil: now + SESSION_TICK_MS });
   }
@@ -321,7 +322,7 @@ export class BrowserSession extends DurableObject {
   }
 
   #registry() {
-    return this.env.SESSIONS.get(this.env.SESSIONS.idFromName('deployment'));
+    return objectNamed(this.env.SESSIONS, 'deployment');
   }
 }
 

@@ -1,5 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { READINESS_KEPT_MS } from '#core/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
@@ -54,6 +55,14 @@ describe('a deployment whose tables are missing', () => {
     ['prompts/get', { name: 'docs_summarize_for_coding', arguments: { snapshot: 'a'.repeat(64) } }],
   ])('answers %s without words of a query', async (method, params) => {
     expect(JSON.stringify(await rpc('legacy', method, params, { token }))).not.toMatch(OF_A_QUERY);
+  });
+
+  it('is not ready, and says what to do', async () => {
+    // What an isolate has found holds for some seconds.
+    await scheduler.wait(READINESS_KEPT_MS);
+    const response = await exports.default.fetch(`${ORIGIN}/healthz`);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toEqual({ status: 'not_ready', why: expect.stringContaining('npm run deploy') });
   });
 
   it.each(['/', '/healthz', '/console', '/console/tokens', '/authorize', '/sign-in', '/health'])(

@@ -1,0 +1,43 @@
+import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+
+export type ReadinessDeps = {
+  now: () => number;
+  /** Names of the migrations that the database has had. */
+  applied: () => Promise<readonly string[]>;
+  expected: readonly string[];
+  report: (error: unknown) => void;
+};
+
+/** What an isolate found last. Plain data: a promise of another request must not be waited for. */
+export type ReadinessMemory = { problem: string | null; until: number };
+
+/**
+ * Whether the database is there and has the tables of this version: why not, in our own words, or `null`. Anybody may ask,
+ * so an isolate asks the database only when what it knows is too old.
+ */
+export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
+  if (deps.now() < memory.until) return memory.problem;
+  memory.problem = await look(deps);
+  memory.until = deps.now() + READINESS_KEPT_MS;
+  return memory.problem;
+}
+
+async function look({ applied, expected, report }: ReadinessDeps): Promise<string | null> {
+  try {
+    const names = await withTimeout(READINESS_ASK_MS, (late) => Promise.race([applied(), rejection(late)]));
+    const missing = expected.filter((name) => !names.includes(name)).length;
+    return missing === 0 ? null : `The database lacks ${missing} of ${expected.length} migrations. ${MIGRATE}`;
+  } catch (error) {
+    report(error);
+    return `The database does not answer, or has no tables yet. ${MIGRATE}`;
+  }
+}
+
+function rejection(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
+
+const MIGRATE = 'Run npm run deploy, or npx wrangler d1 migrations apply DB --remote.';

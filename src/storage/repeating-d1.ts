@@ -1,0 +1,38 @@
+import { triedTwice } from '#core/passing.ts';
+
+/** How a statement is made anew: one that failed is not used again. */
+type Make = () => D1PreparedStatement;
+
+const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
+
+/**
+ * The database, with what fails in passing tried once more with a new statement. For statements that may run twice: each of
+ * ours sets what it sets whatever was there.
+ */
+export function repeatingD1(database: D1Database): D1Database {
+  const makers = new WeakMap<D1PreparedStatement, Make>();
+  const repeating = (make: Make): D1PreparedStatement => {
+    const statement = new Proxy(make(), {
+      get: (one, member) => {
+        if (member === 'bind') return (...values: unknown[]) => repeating(() => make().bind(...values));
+        if (!RUNS.has(member)) return Reflect.get(one, member);
+        return (...args: unknown[]) => triedTwice(async () => run(make(), member, args));
+      },
+    });
+    makers.set(statement, make);
+    return statement;
+  };
+  return new Proxy(database, {
+    get: (one, member) => {
+      if (member === 'prepare') return (query: string) => repeating(() => one.prepare(query));
+      if (member !== 'batch') return Reflect.get(one, member);
+      return (statements: D1PreparedStatement[]) =>
+        triedTwice(async () => one.batch(statements.map((statement) => makers.get(statement)?.() ?? statement)));
+    },
+  });
+}
+
+function run(statement: D1PreparedStatement, member: PropertyKey, args: unknown[]): Promise<unknown> {
+  const method: (...args: unknown[]) => Promise<unknown> = Reflect.get(statement, member);
+  return Reflect.apply(method, statement, args);
+}

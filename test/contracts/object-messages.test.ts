@@ -1,0 +1,129 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import * as worker from '#index.ts';
+
+/**
+ * The messages of the previous version, as its Worker and its objects send them. Objects take up a new version minutes
+ * after the Worker: whoever changes a method makes it understand these, and changes them one version later
+ * (docs/decisions/0018-neighbouring-versions-speak-to-each-other.md).
+ */
+const LIMITS = {
+  perDay: { calls: 100, searches: 100, browser_ms: 100 },
+  totalPerDay: { calls: 100, searches: 100, browser_ms: 100 },
+  callsPerMinute: 100,
+};
+const PAGE = { documentId: 'd', url: 'https://docs.acme.dev/', title: null, lineCount: 10, restStart: null };
+const BUCKETS = [{ key: 'neighbours', max: 3, windowMs: 1_000 }];
+const STRANGER = { subject: 'o_neighbour', session: 'none', ownHosts: [] };
+const NO_SESSION = { failure: { code: 'unknown_session', session: 'none' } };
+
+/** Of each object: what its methods are sent, and what the previous version reads of the answer. */
+const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]>> = {
+  ClientState: {
+    spend: [[{ calls: 1 }, LIMITS], null],
+    mintList: [[{ hits: [], lines: ['one'] }, 60_000], expect.stringMatching(/^c_/)],
+    mintPage: [[PAGE, 0, null, 60_000], expect.stringMatching(/^c_/)],
+    use: [['c_none', null, 60_000], null],
+    renew: [['c_none', 1], undefined],
+    recents: [[null, 5], expect.objectContaining({})],
+    hasOpened: [['s'], false],
+    recentsMatching: [['text', 5], []],
+  },
+  PageLease: {
+    take: [[], { token: expect.any(String), outcome: null }],
+    finish: [['none', { kind: 'gone' }], undefined],
+  },
+  SearchLimiter: {
+    reserve: [[1_000], expect.objectContaining({ granted: true })],
+    learn: [[[], false], undefined],
+  },
+  SignInState: {
+    identity: [[], { secret: expect.any(String), ownerSubject: expect.stringMatching(/^o_/) }],
+    takeTurn: [[BUCKETS], { granted: true }],
+    giveBack: [[BUCKETS], undefined],
+    noteClient: [['client'], []],
+    keepUpstream: [['key', 'record', 60_000], undefined],
+    takeUpstream: [['key'], 'record'],
+    consent: [['none'], null],
+    rememberConsent: [['key', { granted: ['web:read'], quietUntil: 0 }], undefined],
+  },
+  DeploymentBudgets: {
+    lease: [
+      [{ calls: { least: 1, demand: 1, most: 5 } }, LIMITS.totalPerDay],
+      expect.objectContaining({ granted: expect.any(Object) }),
+    ],
+  },
+  SessionRegistry: {
+    open: [
+      [
+        { key: 'k', subject: 's', name: 'n' },
+        { perSubject: 1, total: 1 },
+      ],
+      expect.objectContaining({ granted: true }),
+    ],
+    seen: [['k'], undefined],
+    list: [['s'], [expect.objectContaining({ key: 'k', subject: 's', name: 'n' })]],
+    closed: [['k'], undefined],
+  },
+  BrowserSession: {
+    evaluate: [[STRANGER, {}, { script: '1', args: [] }], NO_SESSION],
+    snapshot: [[STRANGER, {}, {}], NO_SESSION],
+    click: [[STRANGER, {}, { selector: 'a' }], NO_SESSION],
+    fill: [[STRANGER, {}, { selectors: ['a'], values: ['b'] }], expect.objectContaining(NO_SESSION)],
+    type: [[STRANGER, {}, { text: 'a' }], NO_SESSION],
+    scroll: [[STRANGER, {}, {}], NO_SESSION],
+    screenshot: [[STRANGER, {}, {}], NO_SESSION],
+    html: [[STRANGER, {}, {}], NO_SESSION],
+    read: [[STRANGER, {}, {}], NO_SESSION],
+    closeTab: [[STRANGER, 't1'], NO_SESSION],
+    close: [[STRANGER], { done: expect.objectContaining({ result: { existed: false } }) }],
+  },
+};
+
+/** These need a browser, and have tests of their own. */
+const WITH_BROWSER: Record<string, readonly string[]> = {
+  BrowserSession: ['launch', 'navigate'],
+  PageRenderer: ['render', 'probe', 'pagesUnderWay'],
+};
+/** What the platform calls, not a neighbour. */
+const OF_PLATFORM: ReadonlySet<string> = new Set(['constructor', 'alarm']);
+
+const NAMESPACES: Record<
+  string,
+  { idFromName: (name: string) => DurableObjectId; get: (id: DurableObjectId) => object }
+> = {
+  ClientState: env.CLIENT,
+  PageLease: env.LEASE,
+  SearchLimiter: env.SEARCH_LIMITER,
+  SignInState: env.SIGN_IN,
+  DeploymentBudgets: env.BUDGET,
+  SessionRegistry: env.SESSIONS,
+  BrowserSession: env.BROWSER_SESSION,
+};
+
+describe('an object understands the previous version', () => {
+  it.each(
+    Object.entries(MESSAGES).flatMap(([name, methods]) =>
+      Object.entries(methods).map(([method, [args, answer]]) => ({ name, method, args, answer })),
+    ),
+  )('that calls $method of $name', async ({ name, method, args, answer }) => {
+    const namespace = NAMESPACES[name];
+    if (namespace === undefined) throw new Error(`no namespace of ${name}`);
+    const stub = namespace.get(namespace.idFromName('neighbours'));
+    const call: (...args: unknown[]) => Promise<unknown> = Reflect.get(stub, method);
+    expect(await Reflect.apply(call, stub, args)).toEqual(answer);
+  });
+
+  it('in every method of every object', () => {
+    const classes = Object.entries(worker).filter(([name]) => name !== 'default');
+    const methods = classes.flatMap(([name, made]) =>
+      Object.getOwnPropertyNames(Reflect.get(made, 'prototype'))
+        .filter((method) => !OF_PLATFORM.has(method))
+        .map((method) => `${name}.${method}`),
+    );
+    const listed = [...Object.entries(MESSAGES), ...Object.entries(WITH_BROWSER)].flatMap(([name, of]) =>
+      (Array.isArray(of) ? of : Object.keys(of)).map((method) => `${name}.${String(method)}`),
+    );
+    expect(methods.toSorted()).toEqual(listed.toSorted());
+  });
+});

@@ -1,0 +1,53 @@
+import { exports } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
+import { readiness } from '#http/readiness.ts';
+import type { ReadinessDeps } from '#http/readiness.ts';
+import { ORIGIN } from '#support/oauth-journey.ts';
+
+function database(applied: () => Promise<string[]>) {
+  const state = { clock: 1, asked: 0, reported: 0 };
+  const deps: ReadinessDeps = {
+    now: () => state.clock,
+    applied: () => {
+      state.asked += 1;
+      return applied();
+    },
+    expected: ['0000_a.sql', '0001_b.sql'],
+    report: () => void (state.reported += 1),
+  };
+  const memory = { problem: null, until: 0 };
+  return { state, ask: () => readiness(memory, deps) };
+}
+
+describe('whether a deployment can do its work', () => {
+  it('is told by the whole Worker, with tables in its database', async () => {
+    // What an isolate has found holds for some seconds.
+    await scheduler.wait(READINESS_KEPT_MS);
+    const answer = await exports.default.fetch(`${ORIGIN}/healthz`);
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('depends on every migration of this version, and not on those of a later one', async () => {
+    expect(await database(async () => ['0000_a.sql', '0001_b.sql', '0002_later.sql']).ask()).toBeNull();
+    expect(await database(async () => ['0000_a.sql']).ask()).toContain('lacks 1 of 2 migrations');
+  });
+
+  it('is told in words of ours when the database fails, or does not answer', async () => {
+    const failing = database(() => Promise.reject(new Error('D1_ERROR: no such table: d1_migrations')));
+    expect(await failing.ask()).toMatch(/^The database does not answer, or has no tables yet\./);
+    expect(failing.state.reported).toBe(1);
+    const begun = Date.now();
+    expect(await database(() => new Promise(() => undefined)).ask()).toMatch(/^The database does not answer/);
+    expect(Date.now() - begun).toBeLessThan(READINESS_ASK_MS + 3_000);
+  });
+
+  it('is asked of the database once in a while, however often somebody asks', async () => {
+    const { state, ask } = database(async () => ['0000_a.sql', '0001_b.sql']);
+    for (let n = 0; n < 20; n += 1) await ask();
+    expect(state.asked).toBe(1);
+    state.clock += READINESS_KEPT_MS;
+    await ask();
+    expect(state.asked).toBe(2);
+  });
+});
