@@ -24,6 +24,8 @@ export const VIEWPORT_BYTES_MAX = 60_000;
  * that takes longer than the lease waits for something, and is not counted any more.
  */
 export const CALL_PLACES = { max: 10, leaseMs: 500, pollMs: 20, pollMsMax: 320, restMs: 0 } as const;
+/** Who should have looked for a place so long ago has been ended by the platform, or the thread was busy. */
+export const QUEUE_GONE_MS = 500;
 /** How long a call waits for its place: with the longest call that is still below what hosts wait for. */
 export const CALL_WAIT_MS = 14 * SECOND_MS;
 /**

@@ -1,3 +1,5 @@
+import { QUEUE_GONE_MS } from './limits.ts';
+
 /** A place that is taken, and when (ms since the epoch) it frees itself. */
 export type Place = { until: number };
 
@@ -9,7 +11,7 @@ export type PlaceRule = {
   max: number;
   /** How long one is held at most. */
   leaseMs: number;
-  /** How soon somebody who waits looks again: twice as late each time, up to the most, since many may wait. */
+  /** How soon somebody who waits looks again: those who are next, and those who are far behind them. */
   pollMs: number;
   pollMsMax: number;
   /** How long one stays taken after the work. */
@@ -19,9 +21,9 @@ export type PlaceRule = {
 export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal) => Promise<void> };
 
 /**
- * Works while it holds one of the places at `of`, and waits until one is free. Waiting is by clock and places free
- * themselves, because a Worker must not wait for a promise of another request, and a killed request never gives its place
- * back.
+ * Works while it holds one of the places at `of`, and waits until one is free: first come, first served. Waiting is by clock
+ * and places free themselves, because a Worker must not wait for a promise of another request, and a killed request never
+ * gives its place back, nor its place in the queue.
  * @throws the signal's reason when it fires first
  */
 export async function withPlace<T>(
@@ -32,24 +34,49 @@ export async function withPlace<T>(
   signal: AbortSignal,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  for (let wait = rule.pollMs; taken(of, places, clock) >= rule.max; wait = Math.min(2 * wait, rule.pollMsMax)) {
-    await clock.sleep(wait, signal);
-  }
-  const place = { until: clock.now() + rule.leaseMs };
-  places.set(of, [...(places.get(of) ?? []), place]);
+  const place = await take(of, rule, places, clock, signal);
   try {
     return await work(place);
   } finally {
     place.until = clock.now() + rule.restMs;
-    taken(of, places, clock);
+    held(of, places, clock);
   }
 }
 
-/** How many are taken; those whose time is over are not any more. */
-function taken(of: string, places: Places, clock: Clock): number {
+/** A place, once there is one for everybody who was there before, and one more. */
+async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, signal: AbortSignal): Promise<Place> {
+  const queue = `queue for ${of}`;
+  const own: Place = { until: Infinity };
+  add(queue, own, places);
+  try {
+    while (true) {
+      const before = held(queue, places, clock).indexOf(own);
+      if (held(of, places, clock).length + before < rule.max) {
+        const place = { until: clock.now() + rule.leaseMs };
+        add(of, place, places);
+        return place;
+      }
+      const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
+      // Who does not look again when they should is not there any more.
+      own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
+      await clock.sleep(pauseMs, signal);
+      own.until = Infinity;
+    }
+  } finally {
+    own.until = 0;
+    held(queue, places, clock);
+  }
+}
+
+function add(of: string, place: Place, places: Places): void {
+  places.set(of, [...(places.get(of) ?? []), place]);
+}
+
+/** Those whose time is not over. */
+function held(of: string, places: Places, clock: Clock): Place[] {
   const now = clock.now();
   const left = (places.get(of) ?? []).filter(({ until }) => until > now);
   if (left.length === 0) places.delete(of);
   else places.set(of, left);
-  return left.length;
+  return left;
 }

@@ -62,6 +62,7 @@ describe('a turn at the processor', () => {
       await Promise.race([pause(), gone]);
       await gone;
     });
+    await clock.run(0);
     clock.loseSleepers();
     const began: number[] = [];
     const next = inTurn(forEver, async () => void began.push(clock.now()));

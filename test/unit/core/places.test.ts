@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { QUEUE_GONE_MS } from '#core/limits.ts';
+import { withPlace } from '#core/places.ts';
+import type { Places } from '#core/places.ts';
+import { manualClock } from '#support/manual-clock.ts';
+
+const RULE = { max: 2, leaseMs: 1_000, pollMs: 10, pollMsMax: 80, restMs: 0 };
+const forEver = new AbortController().signal;
+
+function counter() {
+  const clock = manualClock();
+  const places: Places = new Map();
+  const order: number[] = [];
+  const come = (name: number, signal: AbortSignal = forEver) =>
+    withPlace('here', RULE, places, clock, signal, async () => {
+      order.push(name);
+      await clock.sleep(15, forEver);
+    });
+  return { clock, places, order, come };
+}
+
+describe('places', () => {
+  it('are given in the order in which people came, however many wait', async () => {
+    const { clock, places, order, come } = counter();
+    const all: Promise<void>[] = [];
+    for (let name = 0; name < 40; name += 1) {
+      all.push(come(name));
+      await clock.run(1);
+    }
+    await clock.run(2_000);
+    await Promise.all(all);
+    expect(order).toEqual(Array.from({ length: 40 }, (_, name) => name));
+    expect(places.size).toBe(0);
+  });
+
+  it('are not kept from the others by one who gives up, or whose request is ended', async () => {
+    const { clock, order, come } = counter();
+    const impatient = new AbortController();
+    const first = [come(0), come(1)];
+    const given = come(2, impatient.signal);
+    const ended = come(3);
+    await clock.run(1);
+    impatient.abort(new Error('no patience'));
+    await expect(given).rejects.toThrow('no patience');
+    void ended;
+    clock.loseSleepers();
+    const next = [come(4), come(5)];
+    await clock.run(RULE.leaseMs + QUEUE_GONE_MS + 200);
+    await Promise.all(next);
+    // Both found it free at the same moment.
+    expect(order.toSorted()).toEqual([0, 1, 4, 5]);
+    void first;
+  });
+});
