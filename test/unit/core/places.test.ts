@@ -48,7 +48,7 @@ describe('places', () => {
     await clock.run(RULE.leaseMs + QUEUE_GONE_MS + 200);
     await Promise.all(next);
     // Both found it free at the same moment.
-    expect(order.toSorted()).toEqual([0, 1, 4, 5]);
+    expect(order.toSorted((a, b) => a - b)).toEqual([0, 1, 4, 5]);
     void first;
   });
 });
