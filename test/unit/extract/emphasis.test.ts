@@ -86,6 +86,15 @@ describe('bold, italics and what is struck out', () => {
   });
 
   it.each([
+    'a<b><b><i>!</i></b><a href="https://a.dev/">a</a></b>',
+    '\\!<a href="https://a.dev/">a</a>',
+    '<b><i>a</i></b><i>a</i>',
+  ])('are no other marks together with what stands beside them: %s', async (html) => {
+    const shown = rendered(await markdownOf(`<p>Before, ${html} behind.</p>`));
+    expect(lettersOf(shown)).toBe(lettersOf(`Before, ${html} behind.`));
+  });
+
+  it.each([
     ['<b>PRAGMA </b><i>schema.</i><b>auto_vacuum;</b>', ['PRAGMA', 'auto_vacuum;'], ['schema.']],
     ['<b>PRAGMA limit = </b><i>N</i><b>;</b>', ['PRAGMA limit =', ';'], ['N']],
     ["<b>PRAGMA dir = '</b><i>name</i><b>';</b>", ["PRAGMA dir = '", "';"], ['name']],

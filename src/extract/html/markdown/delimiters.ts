@@ -30,12 +30,14 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
+/** Not escaped: behind an even number of backslashes. */
+const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** The text with every mark that a reader will find. Linear: it is read three times. */
+/** The text with every mark that readers will find. Linear: it is read eight times at most. */
 export function writeMarks(pieces: readonly Piece[]): string {
   const styles = new Map<object, Style | null>();
   for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
-  if (styles.size === 0) return pieces.filter((piece) => typeof piece === 'string').join('');
+  if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
     // Italics that touch another mark are set apart from it by being written with the other sign.
@@ -48,11 +50,18 @@ export function writeMarks(pieces: readonly Piece[]): string {
   return joined(pieces.map((piece) => (typeof piece === 'string' ? piece : signOf(piece, styles))));
 }
 
-/** Code on both sides of a mark that is not written would become one span of neither. */
+/**
+ * Pieces may come together where a mark is not written. Two pieces of code would become one span of neither, and an
+ * exclamation mark would make an image of a link behind it.
+ */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
   return written
-    .map((part, at) => (part.startsWith('`') && written[at - 1]?.endsWith('`') === true ? ` ${part}` : part))
+    .map((part, at) => {
+      const apart = part.startsWith('`') && written[at - 1]?.endsWith('`') === true ? ` ${part}` : part;
+      const makesImage = written[at + 1]?.startsWith('[') === true && EXCLAMATION_LAST.test(apart);
+      return makesImage ? `${apart.slice(0, -1)}\\!` : apart;
+    })
     .join('');
 }
 
@@ -69,13 +78,28 @@ function touching(pieces: readonly Piece[]): object[] {
   });
 }
 
-/** The marks that a reader would not find where they are meant, and those that take part in a pair that is not meant. */
+/** The marks that some reader would not find where they are meant, and those that take part in a pair that is not meant. */
 function unreadable(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
+  const wrong = READERS.map((size) => unreadableBy(size, pieces, styles));
+  return new Set(wrong.flatMap((marks) => [...marks]));
+}
+
+/**
+ * How long a run is when it is asked whether it fits another: as it was written (CommonMark, and its own readers), or what
+ * is left of it (micromark, and what is built on it).
+ */
+type Size = (run: Run) => number;
+const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
+
+function unreadableBy(size: Size, pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
   const runs = runsOf(pieces, styles);
   const found = new Set<object>();
   const wrong = new Set<object>();
   for (const signs of [['*', '_'], ['~']]) {
-    for (const { opener, closer, length } of pairs(runs.filter(({ sign }) => signs.includes(sign)))) {
+    for (const { opener, closer, length } of pairs(
+      runs.filter(({ sign }) => signs.includes(sign)),
+      size,
+    )) {
       const meant = opener.opens.findLast(
         ({ mark }) =>
           !found.has(mark) && styles.get(mark)?.length === length && closer.closes.some((end) => end.mark === mark),
@@ -135,17 +159,17 @@ function settle(runs: readonly Run[], before: string, after: string): void {
 type Pair = { opener: Run; closer: Run; length: number };
 
 /** The pairs that a reader makes of the runs, innermost first ("process emphasis", CommonMark appendix). */
-function pairs(runs: readonly Run[]): Pair[] {
+function pairs(runs: readonly Run[], size: Size): Pair[] {
   const found: Pair[] = [];
   const openers: Run[] = [];
   // What was looked for in vain is not looked for again below this.
   const bottoms = new Map<string, number>();
   for (const closer of runs) {
     while (closer.canClose && closer.left > 0) {
-      const kind = `${closer.sign}${String(closer.canOpen)}${closer.length % 3}`;
+      const kind = `${closer.sign}${String(closer.canOpen)}${size(closer) % 3}`;
       const bottom = bottoms.get(kind) ?? 0;
       let at = openers.length - 1;
-      while (at >= bottom && !fits(openers[at], closer)) at -= 1;
+      while (at >= bottom && !fits(openers[at], closer, size)) at -= 1;
       const opener = openers[at];
       if (at < bottom || opener === undefined) {
         bottoms.set(kind, openers.length);
@@ -163,9 +187,9 @@ function pairs(runs: readonly Run[]): Pair[] {
   return found;
 }
 
-function fits(opener: Run | undefined, closer: Run): boolean {
+function fits(opener: Run | undefined, closer: Run, size: Size): boolean {
   if (opener === undefined || opener.sign !== closer.sign) return false;
   if (closer.sign === '~') return opener.left === closer.left;
   if (!opener.canClose && !closer.canOpen) return true;
-  return (opener.length + closer.length) % 3 !== 0 || (opener.length % 3 === 0 && closer.length % 3 === 0);
+  return (size(opener) + size(closer)) % 3 !== 0 || (size(opener) % 3 === 0 && size(closer) % 3 === 0);
 }

@@ -178,13 +178,7 @@ export class Inline {
 
   private openMark(mark: Mark): void {
     if (this.isOpen(mark)) return;
-    const last = this.parts.at(-1) ?? '';
-    if (mark.kind === 'link') {
-      if (typeof last === 'string' && last.endsWith('!') && !last.endsWith('\\!')) {
-        this.parts[this.parts.length - 1] = `${last.slice(0, -1)}\\!`;
-      }
-      mark.used = true;
-    }
+    if (mark.kind === 'link') mark.used = true;
     const opened = { mark, written: {} };
     this.opened.push(opened);
     this.parts.push(delimiter(opened, 'open') ?? mark.open);
