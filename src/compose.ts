@@ -167,7 +167,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
 function leasePort(env: Env): Services['lease'] {
   const object = (key: string) => objectNamed(env.LEASE, key);
   return {
-    take: (key, waitMs) => object(key).take(waitMs),
+    take: (key, waitMs) => object(key).take(waitMs, crypto.randomUUID()),
     finish: (key, token, outcome) => object(key).finish(token, outcome),
   };
 }

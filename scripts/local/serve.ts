@@ -30,6 +30,8 @@ import type { WorkerConfig } from './worker-config.ts';
  * `start.ts` is gone – and listens to descriptor 3 for the port once the Worker answers.
  */
 
+/** For the database that has just been migrated. */
+const READY_WAIT_MS = 10_000;
 const PROJECT = join(import.meta.dirname, '../..');
 const READY_DESCRIPTOR = 3;
 /** What the platform may take to stop before it is made to. */
@@ -108,11 +110,17 @@ async function giveBrowser(
   return browser;
 }
 
+/** Somebody who asked before the database was ready has made the Worker believe that it is not, for a moment. */
 async function requireAnswer(port: number): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
-  const text = await answer.text();
-  if (answer.status === 503) throw new StopError(`The Worker runs, but is not ready: ${text}`);
-  if (answer.status >= 500) throw new StopError('The Worker runs but does not answer; its errors are above.');
+  const end = Date.now() + READY_WAIT_MS;
+  while (true) {
+    const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
+    const text = await answer.text();
+    if (answer.status < 500) return;
+    if (answer.status !== 503) throw new StopError('The Worker runs but does not answer; its errors are above.');
+    if (Date.now() > end) throw new StopError(`The Worker runs, but is not ready: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
 }
 
 function keepTidy(keeper: Keeper, { triggers }: WorkerConfig): void {

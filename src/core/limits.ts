@@ -70,6 +70,8 @@ export const LLMS_TXT_LINKS_MAX = 2_000;
 export const SHELL_TEXT_CHARS_MAX = 250;
 /** `/healthz` asks the database once in so long in each isolate, whoever asks how often, and waits so long for it. */
 export const READINESS_KEPT_MS = 5 * SECOND_MS;
+/** That it is not is kept for less: whoever makes it ready asks again. */
+export const PROBLEM_KEPT_MS = SECOND_MS;
 export const READINESS_ASK_MS = 5 * SECOND_MS;
 /** A turn at fetching a page is over after this, should its holder vanish: no call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
@@ -522,6 +524,8 @@ export const TRIAL_STEP_MS_MAX = 40 * SECOND_MS;
 const PLATFORM_BROWSERS_MAX = 120;
 /** Sessions with a browser: what the plan has room for beside the renderers. */
 export const SESSIONS_MAX = PLATFORM_BROWSERS_MAX - RENDERERS;
+/** How long a window that may not open has to ask for what it was opened for, where it has a gate of its own. */
+export const POPUP_ASKS_MS = 2 * SECOND_MS;
 /** Tabs of one session: more than a person keeps open on one task; a page that opens windows in a loop ends here. */
 export const TABS_MAX = 20;
 /** Between two tries to start a browser: what made the first one fail has mostly passed by then. */

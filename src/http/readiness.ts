@@ -1,4 +1,4 @@
-import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
+import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 
 export type ReadinessDeps = {
@@ -19,7 +19,7 @@ export type ReadinessMemory = { problem: string | null; until: number };
 export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
   if (deps.now() < memory.until) return memory.problem;
   memory.problem = await look(deps);
-  memory.until = deps.now() + READINESS_KEPT_MS;
+  memory.until = deps.now() + (memory.problem === null ? READINESS_KEPT_MS : PROBLEM_KEPT_MS);
   return memory.problem;
 }
 

@@ -33,12 +33,16 @@ type Current = {
 export class PageLease extends DurableObject {
   #current: Current | null = null;
 
-  /** @param waitMs how long the caller waits for somebody else's fetch; after that it is their turn, too */
-  async take(waitMs: number = LEASE_WAIT_MS): Promise<LeaseTurn> {
+  /**
+   * @param waitMs how long the caller waits for somebody else's fetch; after that it is their turn, too
+   * @param token of the turn, should it be the caller's: who asks again, as the answer was lost, has it already
+   */
+  async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTurn> {
     const current = this.#current;
-    if (current === null || current.until <= Date.now()) return this.#begin();
+    if (current === null || current.until <= Date.now()) return this.#begin(token);
+    if (current.tokens.has(token)) return { token, outcome: null };
     const outcome = await settledWithin(current.ended, waitMs);
-    return outcome === null ? this.#join(current) : { token: null, outcome };
+    return outcome === null ? this.#join(current, token) : { token: null, outcome };
   }
 
   finish(token: string, outcome: LeaseOutcome): void {
@@ -50,16 +54,15 @@ export class PageLease extends DurableObject {
     current.end(outcome);
   }
 
-  #begin(): LeaseTurn {
+  #begin(token: string): LeaseTurn {
     this.#current?.end({ kind: 'gone' });
     const { promise, resolve } = Promise.withResolvers<LeaseOutcome>();
     this.#current = { tokens: new Set(), until: 0, ended: promise, end: resolve };
-    return this.#join(this.#current);
+    return this.#join(this.#current, token);
   }
 
-  #join(current: Current): LeaseTurn {
-    if (this.#current !== current) return this.#begin();
-    const token = crypto.randomUUID();
+  #join(current: Current, token: string): LeaseTurn {
+    if (this.#current !== current) return this.#begin(token);
     current.tokens.add(token);
     current.until = Date.now() + LEASE_MS;
     return { token, outcome: null };

@@ -133,6 +133,8 @@ const SITES: Record<string, Record<string, Page>> = {
     '/keys.json': inside(() => Response.json({ keys: [] })),
   },
   'app.acme.dev': APP_SITE,
+  // Nothing but what a call costs is tried there, so nobody knows the site before.
+  'costs.acme.dev': APP_SITE,
   'closed.acme.dev': CLOSED_SITE,
   'hostile.acme.dev': HOSTILE_SITE,
   'shares.acme.dev': SHARED_SITE,

@@ -3,7 +3,7 @@ import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { PeriscopeError } from '#core/errors.ts';
-import { TABS_MAX, TARGET_RATE } from '#core/limits.ts';
+import { POPUP_ASKS_MS, TABS_MAX, TARGET_RATE } from '#core/limits.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
@@ -166,11 +166,11 @@ export class OpenTabs {
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
       this.#watch(session);
       await this.#stopRequests(session);
-      await Promise.all([
-        ...this.#guard(session),
-        session.send('Runtime.runIfWaitingForDebugger'),
-        this.#end(session, target.targetId),
-      ]);
+      // What it was opened for is asked for once it runs: ended before that, it would take the gate away from it.
+      const asked = this.#gate?.isOn === 'targets' ? firstRequest(session) : undefined;
+      await Promise.all([...this.#guard(session), session.send('Runtime.runIfWaitingForDebugger')]);
+      await asked;
+      await this.#end(session, target.targetId);
       return;
     }
     if (target.browserContextId === undefined || !this.#isOurs(target)) {
@@ -297,6 +297,16 @@ export class OpenTabs {
       session.send('Inspector.enable'),
     ];
   }
+}
+
+/** When a target has asked for something, or has had its time for it. */
+async function firstRequest(session: CdpSession): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stop = session.on('Fetch.requestPaused', () => resolve());
+  const timer = setTimeout(resolve, POPUP_ASKS_MS);
+  await promise;
+  clearTimeout(timer);
+  stop();
 }
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);

@@ -30,6 +30,14 @@ describe('the turn at fetching a page', () => {
     await lease('slow').finish(next, { kind: 'stored' });
   });
 
+  it('is had at once by who asks for it again, as the answer was lost', async () => {
+    expect(await lease('lost').take(5_000, 'mine')).toEqual({ token: 'mine', outcome: null });
+    expect(await lease('lost').take(5_000, 'mine')).toEqual({ token: 'mine', outcome: null });
+    const other = lease('lost').take(5_000, 'theirs');
+    await lease('lost').finish('mine', { kind: 'stored' });
+    expect(await other).toEqual({ token: null, outcome: { kind: 'stored' } });
+  });
+
   it('goes on while somebody fetches, when another one of them has gone', async () => {
     const first = tokenOf(await lease('two').take());
     const second = tokenOf(await lease('two').take(30));
