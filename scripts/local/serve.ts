@@ -119,7 +119,7 @@ async function requireAnswer(port: number): Promise<void> {
     if (answer.status < 500) return;
     if (answer.status !== 503) throw new StopError('The Worker runs but does not answer; its errors are above.');
     if (Date.now() > end) throw new StopError(`The Worker runs, but is not ready: ${text}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await new Promise((again) => setTimeout(again, 200));
   }
 }
 
