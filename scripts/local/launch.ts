@@ -61,7 +61,9 @@ export async function launchServer(options: LaunchOptions): Promise<LaunchedServ
     const port = await findFreePort();
     const server = await launchAt(port, options).catch((error: unknown) => {
       // Free a moment ago, and taken by somebody else since.
-      if (String(error).includes(`Port ${port} is already in use`)) return null;
+      const text = String(error);
+      if (text.includes(`Port ${port} is already in use`) || text.includes(`already in use (127.0.0.1:${port})`))
+        return null;
       throw error;
     });
     if (server !== null) return server;

@@ -25,6 +25,7 @@ import type { Attack } from '#support/attacks.ts';
 const SETTLE_MS = 2_500;
 /** A Chromium without our flags calls home after one and three seconds. */
 const CALLS_HOME_MS = 5_000;
+const ROUNDS_MAX = 3;
 /** Pages at work at the same time. */
 const AT_ONCE = 12;
 
@@ -41,11 +42,13 @@ describe('a page that wants into the network of its reader', () => {
   it('gets there by every way below when nothing stands in between', async () => {
     const site = await startSite();
     const browser = await start(directTo(site));
-    const reached = await runAll(
-      plainly(browser),
-      ATTACKS.filter(({ blockedByChromium }) => blockedByChromium !== true),
-    );
-    expect(reached.filter(({ arrived }) => arrived.length === 0)).toEqual([]);
+    let left = ATTACKS.filter(({ blockedByChromium }) => blockedByChromium !== true);
+    // On a busy machine, one or another takes longer than it has; with fewer at work it does not.
+    for (let round = 0; round < ROUNDS_MAX && left.length > 0; round += 1) {
+      const silent = (await runAll(plainly(browser), left)).filter(({ arrived }) => arrived.length === 0);
+      left = left.filter(({ name }) => silent.some((one) => one.name === name));
+    }
+    expect(left).toEqual([]);
   });
 
   it('gets nowhere through the proxy alone', async () => {
