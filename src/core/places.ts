@@ -51,6 +51,11 @@ async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, s
   try {
     while (true) {
       const before = held(queue, places, clock).indexOf(own);
+      if (before < 0) {
+        // The thread was busy for so long that the others took us for gone.
+        add(queue, own, places);
+        continue;
+      }
       if (held(of, places, clock).length + before < rule.max) {
         const place = { until: clock.now() + rule.leaseMs };
         add(of, place, places);

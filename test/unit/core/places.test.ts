@@ -33,6 +33,29 @@ describe('places', () => {
     expect(places.size).toBe(0);
   });
 
+  it('are never more than there are, when the thread was busy and everybody looks late', async () => {
+    const clock = manualClock();
+    const places: Places = new Map();
+    let late = 0;
+    const busy = { now: () => clock.now() + late, sleep: clock.sleep };
+    let atWork = 0;
+    let most = 0;
+    const all = Array.from({ length: 12 }, () =>
+      withPlace('here', { ...RULE, leaseMs: 60_000 }, places, busy, forEver, async () => {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        await clock.sleep(200, forEver);
+        atWork -= 1;
+      }),
+    );
+    await clock.run(1);
+    late = 3 * QUEUE_GONE_MS;
+    await clock.run(5_000);
+    await Promise.all(all);
+    expect(most).toBe(RULE.max);
+    expect(places.size).toBe(0);
+  });
+
   it('are not kept from the others by one who gives up, or whose request is ended', async () => {
     const { clock, order, come } = counter();
     const impatient = new AbortController();
