@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { decideWith } from '#browsing/gate/decide.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
-import { TRIAL_URL } from '#browsing/trial/trial-page.ts';
-import { tryBrowser } from '#browsing/trial/try-browser.ts';
-import type { TrialStep } from '#browsing/trial/try-browser.ts';
+import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
+import { tryBrowser } from '#browsing/try-browser.ts';
+import type { TrialStep } from '#browsing/try-browser.ts';
 import type { Config } from '#core/config.ts';
 import { HEALTH_CHECK_DEADLINE_MS, HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { VERSION } from '#core/version.ts';

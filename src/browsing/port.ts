@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
-import type { Caller, Done, Outcome } from './session/answers.ts';
-import { checkSessionName, sessionKey } from './session/session-name.ts';
-import type { BrowserSession } from './session/session-object.ts';
+import type { Caller, Done, Outcome } from '#browsing/session/answers.ts';
+import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
+import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /** Asks a session for something. `Outcome` travels as data; here it becomes an answer or a failure again. */
 export type AskSession = <T>(

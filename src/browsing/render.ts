@@ -2,8 +2,8 @@ import { fenceFor } from '#core/fence.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
-import type { SessionState, TabState } from './session/answers.ts';
-import type { PageEvent } from './tabs/page-log.ts';
+import type { SessionState, TabState } from '#browsing/session/answers.ts';
+import type { PageEvent } from '#browsing/tabs/page-log.ts';
 
 /** What a tool adds to the state of the session. */
 export type Shown = {

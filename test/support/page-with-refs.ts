@@ -1,9 +1,10 @@
-import { findByRef } from '#browsing/refs/find.ts';
+import { findByRef } from '#browsing/target/find.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { resolveTarget } from '#browsing/refs/resolve.ts';
-import type { PageElement } from '#browsing/refs/resolve.ts';
-import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
-import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
+import { resolveTarget } from '#browsing/target/resolve.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { viewPage } from '#browsing/session/view-page.ts';
+import type { ViewPageOptions } from '#browsing/session/view-page.ts';
+import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { PeriscopeError } from '#core/errors.ts';
@@ -28,11 +29,11 @@ export class PageWithRefs {
     this.#byId = byId;
   }
 
-  snapshot(options: SnapshotOptions = {}): Promise<Snapshot> {
-    return takeSnapshot(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
+  snapshot(options: ViewPageOptions = {}): Promise<View> {
+    return viewPage(this.#tabs(), this.refs, options, AbortSignal.timeout(PATIENCE_MS));
   }
 
-  async text(options: SnapshotOptions = {}): Promise<string> {
+  async text(options: ViewPageOptions = {}): Promise<string> {
     return (await this.snapshot(options)).text;
   }
 

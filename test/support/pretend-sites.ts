@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
-import type { Acquired } from '#browsing/connect.ts';
-import { acquireBrowser, closeBrowser } from '#browsing/connect.ts';
+import type { Acquired } from '#browsing/cdp/connect.ts';
+import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BrowserBinding } from '#browsing/connect.ts';
+import type { BrowserBinding } from '#browsing/cdp/connect.ts';
 
 const command = z.object({ id: z.number(), method: z.string(), sessionId: z.string().optional() });
 

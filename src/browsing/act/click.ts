@@ -1,14 +1,15 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { CLICK_KIND } from '#browsing/act/scripts/click-kind.ts';
-import type { ClickKind } from '#browsing/act/scripts/click-kind.ts';
-import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
-import type { Guarded } from '#browsing/act/scripts/guard.ts';
-import { callIn, callOn, isGone } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
+import { CLICK_KIND } from '#browsing/in-page/click-kind.ts';
+import type { ClickKind } from '#browsing/in-page/click-kind.ts';
+import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/in-page/event-guard.ts';
+import type { Guarded } from '#browsing/in-page/event-guard.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { modifierBits, sendMouse } from './input.ts';
-import type { Modifier, MouseButton, Point } from './input.ts';
+import type { Modifier, MouseButton } from './input.ts';
+import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { framesAround, reach, refuse } from './reach.ts';
@@ -30,7 +31,7 @@ const NOWHERE: Point = { x: -1, y: -1 };
  * the events are taken out of the page before they reach it, and the click is tried again or refused.
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` for what a click is no way to work
  */
-export async function click(element: Target, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
+export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
   refuseKind(await callOn(element, CLICK_KIND, [], signal));
   for (let tries = 1; ; tries += 1) {
     const clicked = await tryToClick(element, await reach(element, signal), options, signal);
@@ -40,7 +41,7 @@ export async function click(element: Target, options: ClickOptions, signal: Abor
 }
 
 async function tryToClick(
-  element: Target,
+  element: PageElement,
   point: Point,
   { button, clickCount, modifiers: held }: ClickOptions,
   signal: AbortSignal,
@@ -74,7 +75,7 @@ async function tryToClick(
 const CLICKS = new Set(['click', 'auxclick', 'contextmenu', 'went away']);
 const WENT_AWAY = 'went away';
 
-async function armGuards(element: Target, signal: AbortSignal): Promise<void> {
+async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
     callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal),
@@ -85,7 +86,7 @@ async function armGuards(element: Target, signal: AbortSignal): Promise<void> {
 }
 
 /** A document that went away did so because of the press: nothing of another one was clicked. */
-async function guardState(element: Target, stops: boolean, signal: AbortSignal): Promise<Guarded> {
+async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
   try {
@@ -97,7 +98,7 @@ async function guardState(element: Target, stops: boolean, signal: AbortSignal):
 }
 
 /** Also when the call was given up: the page must not stay deaf. */
-async function disarm({ tab, frame }: Target): Promise<void> {
+async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...framesAround(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );

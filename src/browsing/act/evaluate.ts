@@ -2,11 +2,12 @@ import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/errors.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limits.ts';
 import { plainJson, toPlain } from '#core/plain.ts';
-import { TO_JSON_SOURCE } from '#browsing/act/scripts/to-json.ts';
-import type { Shown } from '#browsing/act/scripts/to-json.ts';
+import { TO_JSON_SOURCE } from '#browsing/in-page/to-json.ts';
+import type { Shown } from '#browsing/in-page/to-json.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable, gone, safeRole, within } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
+import { abortable, within } from '#core/abortable.ts';
+import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { refuseUnended } from './hanging-page.ts';
 import { quote } from './reach.ts';
 import { blockedPattern } from './script-patterns.ts';
@@ -23,7 +24,7 @@ type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protoc
  *   did not end in time or hung the page; `element_not_found` when the page went away under it
  */
 export async function evaluate(
-  { tab, element }: { tab: Tab; element: Target | null },
+  { tab, element }: { tab: Tab; element: PageElement | null },
   script: string,
   { timeoutMs }: { timeoutMs: number },
   signal: AbortSignal,
@@ -48,7 +49,7 @@ function plainText(json: string): string {
 }
 
 /** Each way to read the script in turn: what does not even parse has not run. */
-async function run(tab: Tab, element: Target | null, script: string, signal: AbortSignal): Promise<Answer> {
+async function run(tab: Tab, element: PageElement | null, script: string, signal: AbortSignal): Promise<Answer> {
   const target = element === null ? null : await ownHandle(element, signal);
   const call = (body: string) => callIn(tab, element, target, body, signal);
   const asValue = await call(`return (${script.replace(/;+$/u, '')}\n)`);
@@ -62,7 +63,7 @@ async function run(tab: Tab, element: Target | null, script: string, signal: Abo
 
 async function callIn(
   tab: Tab,
-  element: Target | null,
+  element: PageElement | null,
   target: string | null,
   body: string,
   signal: AbortSignal,
@@ -125,7 +126,7 @@ async function windowHandle(tab: Tab, signal: AbortSignal): Promise<string> {
 }
 
 /** The element as the page's own scripts see it. */
-async function ownHandle({ frame, backendNodeId, role }: Target, signal: AbortSignal): Promise<string> {
+async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: AbortSignal): Promise<string> {
   const sent = frame.session.send('DOM.resolveNode', { backendNodeId });
   const { object } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
   return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });

@@ -1,11 +1,11 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/act/scripts/field.ts';
-import type { Field } from '#browsing/act/scripts/field.ts';
-import { ARM_GUARD, GUARD_STATE } from '#browsing/act/scripts/guard.ts';
-import { callOn, isGone } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
+import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/in-page/field.ts';
+import type { Field } from '#browsing/in-page/field.ts';
+import { ARM_GUARD, GUARD_STATE } from '#browsing/in-page/event-guard.ts';
+import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { click } from './click.ts';
 import { insertText, sendKey } from './input.ts';
 import { pressOf } from './keys.ts';
@@ -32,7 +32,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  * box, radio button or switch by `true` or `false`.
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the field
  */
-export async function fill(element: Target, value: string, signal: AbortSignal): Promise<Filled> {
+export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
   const field = await callOn(element, FIELD, [], signal);
   if (field.kind === 'file') {
     fail({ code: 'invalid_argument', field: 'selector', problem: 'files cannot be uploaded here', hint: ASK_PERSON });
@@ -56,7 +56,7 @@ export async function fill(element: Target, value: string, signal: AbortSignal):
 
 /** What a field that was filled holds now: the page may have changed it, or taken it away, since. */
 export async function stillFilled(
-  element: Target,
+  element: PageElement,
   filled: Filled,
   wanted: string,
   signal: AbortSignal,
@@ -70,7 +70,7 @@ const ASK_PERSON = 'Ask the person to upload the file themselves.';
 const NO_FIELD =
   'Pass the text field, list, check box or switch itself. A list that the page draws is clicked open, then its option; a slider that it draws takes arrow keys from browser_type.';
 
-async function replaceText(element: Target, value: string, signal: AbortSignal): Promise<void> {
+async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, FOCUS_FIELD, ['all'], signal))) return refuse(element, 'unfocusable');
   // Whatever takes the focus from here on does not get the text.
   await callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal);
@@ -83,7 +83,7 @@ async function replaceText(element: Target, value: string, signal: AbortSignal):
   }
 }
 
-async function setExact(element: Target, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
+async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   const held = await callOn(element, SET_EXACT, [value], signal);
   if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
   const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML writes it'}.`;
@@ -99,7 +99,7 @@ const EXACT_FORMATS: Record<string, string> = {
   color: '#rrggbb',
 };
 
-async function choose(element: Target, value: string, signal: AbortSignal): Promise<void> {
+async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   const wanted = value.split('\n').map((line) => line.trim());
   const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
   const { missing, options, isMultiple } = await callOn(element, CHOOSE, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
@@ -113,7 +113,7 @@ async function choose(element: Target, value: string, signal: AbortSignal): Prom
   });
 }
 
-async function check(element: Target, field: Field, value: string, signal: AbortSignal): Promise<Filled> {
+async function check(element: PageElement, field: Field, value: string, signal: AbortSignal): Promise<Filled> {
   const wanted = value.trim().toLowerCase();
   if (wanted !== 'true' && wanted !== 'false') {
     const hint = 'Pass "true" to switch it on, "false" to switch it off.';
@@ -128,7 +128,7 @@ async function check(element: Target, field: Field, value: string, signal: Abort
 }
 
 async function report(
-  element: Target,
+  element: PageElement,
   { kind, isSecret }: Pick<Filled, 'kind' | 'isSecret'>,
   wanted: string,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from '#core/limits.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
-import { within } from './call-in-page.ts';
+import { within } from '#core/abortable.ts';
 
 /** What became of a page whose script did not end: it works on, the script was stopped, or the page was ended. */
 export type Freed = 'works' | 'stopped' | 'ended';

@@ -1,12 +1,11 @@
 import type { Protocol } from 'devtools-protocol';
 import { ACT_INPUT_MS_MAX } from '#core/limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { gone, within } from './call-in-page.ts';
+import { gone } from '#browsing/tabs/call-in-page.ts';
+import { within } from '#core/abortable.ts';
 
 export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 export type MouseButton = 'left' | 'right' | 'middle';
-/** Pixels of the tab's viewport. */
-export type Point = { x: number; y: number };
 
 const MODIFIER_BITS: Record<Modifier, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
 

@@ -1,10 +1,10 @@
 import { INVALID_FIELDS_MAX } from '#core/limits.ts';
-import { TAKE_INVALID, WATCH_INVALID } from '#browsing/act/scripts/invalid-fields.ts';
-import type { InvalidField } from '#browsing/act/scripts/invalid-fields.ts';
+import { TAKE_INVALID, WATCH_INVALID } from '#browsing/in-page/invalid-fields.ts';
+import type { InvalidField } from '#browsing/in-page/invalid-fields.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { callIn, isGone } from './call-in-page.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
-export type { InvalidField } from '#browsing/act/scripts/invalid-fields.ts';
+export type { InvalidField } from '#browsing/in-page/invalid-fields.ts';
 
 /** From now on, notes the fields of a document that the browser does not send a form for. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {

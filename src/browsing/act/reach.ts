@@ -3,16 +3,17 @@ import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { FRAME_HIT } from '#browsing/act/scripts/frame-hit.ts';
-import { READY_POINT } from '#browsing/act/scripts/ready-point.ts';
+import { FRAME_HIT } from '#browsing/in-page/frame-hit.ts';
+import { READY_POINT } from '#browsing/in-page/ready-point.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { abortable, callOn, gone, safeRole } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
-import { ownerOf } from './frame-owner.ts';
-import type { FrameOwner } from './frame-owner.ts';
-import type { Point } from './input.ts';
-import { inverse, projected, projectionOnto } from './projection.ts';
-import type { Projection } from './projection.ts';
+import { abortable } from '#core/abortable.ts';
+import { callOn, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { ownerOf } from '#browsing/layout/frame-owner.ts';
+import type { FrameOwner } from '#browsing/layout/frame-owner.ts';
+import type { Point } from '#browsing/layout/projection.ts';
+import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
+import type { Projection } from '#browsing/layout/projection.ts';
 
 type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: string | null };
 
@@ -22,7 +23,7 @@ type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: s
  * keys reach it all the same.
  * @throws {PeriscopeError} `element_not_found` with the reason it cannot be acted on
  */
-export async function reach(element: Target, signal: AbortSignal, { isHit = true } = {}): Promise<Point> {
+export async function reach(element: PageElement, signal: AbortSignal, { isHit = true } = {}): Promise<Point> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
     const reached = await tryToReach(element, isHit, Math.max(end - Date.now(), 0), signal);
@@ -32,7 +33,11 @@ export async function reach(element: Target, signal: AbortSignal, { isHit = true
   }
 }
 
-export async function refuse(element: Target, reason: ElementProblem, words: string | null = null): Promise<never> {
+export async function refuse(
+  element: PageElement,
+  reason: ElementProblem,
+  words: string | null = null,
+): Promise<never> {
   return fail({
     code: 'element_not_found',
     target: safeRole(element.role),
@@ -60,7 +65,12 @@ export function framesAround(tab: Tab, frame: Frame): Frame[] {
   return around;
 }
 
-async function tryToReach(element: Target, isHit: boolean, budgetMs: number, signal: AbortSignal): Promise<Reached> {
+async function tryToReach(
+  element: PageElement,
+  isHit: boolean,
+  budgetMs: number,
+  signal: AbortSignal,
+): Promise<Reached> {
   const { tab, frame, objectId } = element;
   // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
   const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);

@@ -1,12 +1,12 @@
-import { SCROLL_DOCUMENT, SCROLL_ELEMENT } from '#browsing/act/scripts/scroll.ts';
-import type { Distance, Scrolled } from '#browsing/act/scripts/scroll.ts';
+import { SCROLL_DOCUMENT, SCROLL_ELEMENT } from '#browsing/in-page/scroll.ts';
+import type { Distance, Scrolled } from '#browsing/in-page/scroll.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { callIn, callOn } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
+import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { sendMouse } from './input.ts';
 import { pointAround, reach } from './reach.ts';
-import { settled } from './settle.ts';
-import type { Settled } from './settle.ts';
+import { settled } from '#browsing/settle/settle.ts';
+import type { Settled } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
 /** Where it is scrolled to now; pixels. `moved` counts what it moved by; lists that load more grow `total`. */
@@ -31,7 +31,7 @@ const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
  */
 export async function scroll(
   tab: Tab,
-  element: Target | null,
+  element: PageElement | null,
   { direction, amount, unit }: ScrollOptions,
   signal: AbortSignal,
 ): Promise<ScrollPlace> {
@@ -50,14 +50,14 @@ export async function scroll(
 }
 
 /** Scrolls until the element is in view, through every pane and frame around it. */
-export async function scrollTo(element: Target, signal: AbortSignal): Promise<ScrollPlace> {
+export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPlace> {
   const { tab } = element;
   const before = await place(tab, null, NOT_AT_ALL, signal);
   const { settled: ended } = await settled(tab, element, () => reach(element, signal, { isHit: false }), signal);
   return placeNow(before, await place(tab, null, NOT_AT_ALL, signal), false, ended);
 }
 
-function place(tab: Tab, element: Target | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
+function place(tab: Tab, element: PageElement | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
   return element === null
     ? callIn(tab, tab.main(), SCROLL_DOCUMENT, [distance], signal)
     : callOn(element, SCROLL_ELEMENT, [distance], signal);
@@ -65,7 +65,7 @@ function place(tab: Tab, element: Target | null, distance: Distance, signal: Abo
 
 async function turnWheel(
   tab: Tab,
-  element: Target | null,
+  element: PageElement | null,
   { middle, shownWidth, shownHeight }: Scrolled,
   { unit, right, down }: Distance,
   signal: AbortSignal,

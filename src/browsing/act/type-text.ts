@@ -1,9 +1,10 @@
 import { fail } from '#core/errors.ts';
 import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
-import { FIELD, FOCUS_FIELD } from '#browsing/act/scripts/field.ts';
+import { FIELD, FOCUS_FIELD } from '#browsing/in-page/field.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { callOn, wait } from './call-in-page.ts';
-import type { Target } from './call-in-page.ts';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import { sleep } from '#core/sleep.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { insertText, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
@@ -29,7 +30,12 @@ export type Typed = { invalid: InvalidField[] };
  * focus: that is how codes of several boxes are typed.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
-export async function typeText(tab: Tab, element: Target | null, typing: Typing, signal: AbortSignal): Promise<Typed> {
+export async function typeText(
+  tab: Tab,
+  element: PageElement | null,
+  typing: Typing,
+  signal: AbortSignal,
+): Promise<Typed> {
   const chords = chordsOf(typing.key ?? '');
   if (element !== null) await focus(element, signal);
   await write(tab, typing.text ?? '', typing.slowly === true, signal);
@@ -43,7 +49,7 @@ export async function typeText(tab: Tab, element: Target | null, typing: Typing,
   return { invalid: maySend ? await invalidFields(tab, frame, signal) : [] };
 }
 
-async function focus(element: Target, signal: AbortSignal): Promise<void> {
+async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await reach(element, signal, { isHit: false });
   const { kind, isReadOnly } = await callOn(element, FIELD, [], signal);
   if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
@@ -76,7 +82,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
     if (!isSlow && sent.length < TYPE_KEYS_IN_FLIGHT) continue;
     await Promise.all(sent);
     sent = [];
-    if (isSlow) await wait(TYPE_SLOWLY_MS, signal);
+    if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
   }
   await Promise.all(sent);
 }

@@ -9,14 +9,14 @@ import {
 } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { callIn } from '#browsing/act/call-in-page.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { mergeStates } from './merge.ts';
 import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
-import { READ_FRAME } from './read-frame.ts';
-import type { FrameFacts } from './read-frame.ts';
+import { READ_FRAME } from '#browsing/in-page/read-frame.ts';
+import type { FrameFacts } from '#browsing/in-page/read-frame.ts';
 
 /**
  * Takes down what a session is: its tabs, cookies and storage. Reads only; two round trips, all frames at once.

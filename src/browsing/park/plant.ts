@@ -1,10 +1,12 @@
 import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from '#core/limits.ts';
-import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { sleep } from '#core/sleep.ts';
+import { within } from '#core/abortable.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
-import { ADD_FRAME, PLANT_FRAME, REMOVE_FRAMES } from './plant-frame.ts';
+import { ADD_FRAME, PLANT_FRAME, REMOVE_FRAMES } from '#browsing/in-page/plant-frame.ts';
 
 /** What a nest of blank documents stores: one node an origin, its frames below it. */
 type Node = {
@@ -82,7 +84,7 @@ async function plantNode(planting: Planting, node: Node, find: () => Frame | und
       frame?.url !== node.origin + PLACE ? null : await tryToPlant(tab, frame, node.origin, local, session, signal);
     if (frame !== undefined && refused !== null) return refused + (await plantFrames(planting, node, frame));
     if (Date.now() > end) return countOf(node);
-    await wait(RESTORE_POLL_MS, signal);
+    await sleep(RESTORE_POLL_MS, signal);
   }
 }
 

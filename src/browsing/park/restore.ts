@@ -1,5 +1,7 @@
 import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from '#core/limits.ts';
-import { callIn, wait, within } from '#browsing/act/call-in-page.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { sleep } from '#core/sleep.ts';
+import { within } from '#core/abortable.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
@@ -7,7 +9,7 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { restoreCookies } from './cookies.ts';
 import type { Loss, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
 import { plantStorage } from './plant.ts';
-import { SCROLL_TO } from './plant-frame.ts';
+import { SCROLL_TO } from '#browsing/in-page/plant-frame.ts';
 
 export type Restored = {
   restored: true;
@@ -155,7 +157,7 @@ async function scrollTo(tab: Tab, { x, y }: ParkedTab['scroll'], signal: AbortSi
   for (;;) {
     if (await callIn(tab, tab.main(), SCROLL_TO, [x, y], signal)) return true;
     if (Date.now() > end) return false;
-    await wait(RESTORE_SCROLL_POLL_MS, signal);
+    await sleep(RESTORE_SCROLL_POLL_MS, signal);
   }
 }
 

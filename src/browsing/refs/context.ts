@@ -1,5 +1,5 @@
 import { REF_CONTEXT_CHARS_MAX } from '#core/limits.ts';
-import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { headingsOver } from './headings.ts';
 import { wordsOf } from './part-words.ts';
 import type { RefContext } from './refs.ts';

@@ -1,7 +1,7 @@
 import { REF_CONTEXT_CHARS_MAX } from '#core/limits.ts';
-import { everyElement } from '#browsing/snapshot/ax-tree.ts';
-import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
-import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/snapshot/roles.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 import { wordsOf } from './part-words.ts';
 
 /** What stands next to a part, after it. */

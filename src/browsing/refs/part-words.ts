@@ -1,6 +1,6 @@
 import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX } from '#core/limits.ts';
-import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
-import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/snapshot/roles.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 
 /**
  * What a part of the page says, cut at `REF_CONTEXT_CHARS_MAX`. Its controls and clocks change by themselves, and are

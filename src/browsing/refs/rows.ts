@@ -1,5 +1,5 @@
-import type { AxElement } from '#browsing/snapshot/ax-tree.ts';
-import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/snapshot/roles.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** Of a row's elements, at least one in so many has a twin in another row: names of records and their links have none. */
 const SHARED_ONE_IN = 3;

@@ -10,11 +10,13 @@ import {
   SHELL_TEXT_CHARS_MAX,
 } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable, callIn, isGone, wait } from '#browsing/act/call-in-page.ts';
-import { Consequences } from '#browsing/act/consequences.ts';
+import { abortable } from '#core/abortable.ts';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { sleep } from '#core/sleep.ts';
+import { Consequences } from '#browsing/settle/consequences.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { PageTimers } from './page-timers.ts';
-import { TEXT_SIZE } from './text-size-script.ts';
+import { TEXT_SIZE } from '#browsing/in-page/text-size.ts';
 
 type Rest = { stillLoading: boolean; height: number };
 
@@ -65,7 +67,7 @@ async function rest(
   let size = { chars: 0, height: 0 };
   let changedAt = Date.now();
   while (Date.now() < endAt) {
-    await wait(RENDER_POLL_MS, signal);
+    await sleep(RENDER_POLL_MS, signal);
     await timers.keepPace(RENDER_POLL_MS);
     if (!tab.isOpen) fail({ code: 'render_failed', reason: 'the page crashed' });
     if (seen.isNavigating && Date.now() < loadEnd) continue;

@@ -2,15 +2,15 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BROWSER_VIEWPORT, RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable } from '#browsing/act/call-in-page.ts';
-import { endBrowser } from '#browsing/connect.ts';
-import type { Acquired, BrowserBinding } from '#browsing/connect.ts';
+import { abortable } from '#core/abortable.ts';
+import { endBrowser } from '#browsing/cdp/connect.ts';
+import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Asked, Decide, LastLook, OwnAnswer, Refused } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { loadWhole } from './load-whole.ts';
-import { visibleHtml } from './visible-html.ts';
+import { visibleHtml } from '#browsing/read/visible-html.ts';
 
 /** A page whose document we hold already. */
 export type ToRender = {

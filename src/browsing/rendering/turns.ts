@@ -1,4 +1,4 @@
-import { abortable } from '#browsing/act/call-in-page.ts';
+import { abortable } from '#core/abortable.ts';
 
 /** So many at a time; the others wait in the order they came. */
 export class Turns {

@@ -1,10 +1,8 @@
-import { intersect } from './geometry.ts';
-import type { Box } from './geometry.ts';
+import { intersect } from '#browsing/layout/box.ts';
+import type { Box, Placed } from '#browsing/in-page/labels.ts';
 
 /** A box and its name in pixels of the image. */
 export type Marked = { name: string; box: Box };
-/** Where its label stands. */
-export type Placed = Marked & { label: Box; colour: string };
 
 /** Dark enough for white letters (WCAG contrast above 4.5), and unlike their neighbours. */
 const COLOURS = ['#b3261e', '#1a56c4', '#0b6b3a', '#8a3ffc', '#9c4a00', '#00636e', '#a3156b', '#4b5320'] as const;

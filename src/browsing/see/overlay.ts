@@ -1,21 +1,22 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from '#core/limits.ts';
-import { abortable, callIn } from '#browsing/act/call-in-page.ts';
-import { projectedQuad } from '#browsing/act/projection.ts';
+import { abortable } from '#core/abortable.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { placeOfFrame } from './frame-offset.ts';
-import { boxAround, cornersOf, intersect, moved } from './geometry.ts';
-import type { Box } from './geometry.ts';
+import { placeOfFrame } from '#browsing/layout/frame-place.ts';
+import { boxAround, cornersOf, intersect, moved } from '#browsing/layout/box.ts';
+import type { Box } from '#browsing/in-page/labels.ts';
 import { LABEL_FONT_PX, placeLabels } from './labels.ts';
 import type { Marked } from './labels.ts';
-import { BOXES, DRAW } from './overlay-scripts.ts';
+import { BOXES, DRAW } from '#browsing/in-page/labels.ts';
 
 /** A ref and what it was minted for. */
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
 
 /** What is shown, in CSS pixels of the page, and where the tab is scrolled to. */
-type View = { clip: Box; scroll: { x: number; y: number } };
+type Area = { clip: Box; scroll: { x: number; y: number } };
 
 /**
  * The refs whose elements can be seen in a view, with their boxes on the page. Refs of documents that are gone, and
@@ -24,7 +25,7 @@ type View = { clip: Box; scroll: { x: number; y: number } };
 export async function findLabels(
   tab: Tab,
   targets: readonly LabelTarget[],
-  { clip, scroll }: View,
+  { clip, scroll }: Area,
   signal: AbortSignal,
 ): Promise<Marked[]> {
   const seen = moved(clip, { x: -scroll.x, y: -scroll.y });

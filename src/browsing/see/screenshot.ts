@@ -8,17 +8,17 @@ import {
   SCREENSHOT_TRIES_MAX,
   SCREENSHOT_TRY_MS,
 } from '#core/limits.ts';
-import { abortable, within } from '#browsing/act/call-in-page.ts';
-import { zoomIn } from '#browsing/act/frame-owner.ts';
-import { projectedQuad } from '#browsing/act/projection.ts';
+import { abortable, within } from '#core/abortable.ts';
+import { zoomIn } from '#browsing/layout/frame-owner.ts';
+import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { PageElement } from '#browsing/refs/page-element.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fitImage } from './fit.ts';
 import type { Attempt } from './fit.ts';
-import { EVERYWHERE, placeOfFrame, placeOfTarget } from './frame-offset.ts';
-import { boxAround, intersect, moved, scaleFor, snapped } from './geometry.ts';
-import type { Box } from './geometry.ts';
+import { EVERYWHERE, placeOfFrame, placeOfTarget } from '#browsing/layout/frame-place.ts';
+import { boxAround, intersect, moved, scaleFor, snapped } from '#browsing/layout/box.ts';
+import type { Box } from '#browsing/in-page/labels.ts';
 import { jpegSize } from './jpeg-size.ts';
 import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
@@ -33,7 +33,7 @@ export type ScreenshotOptions = {
   maxSide?: number | undefined;
   /** Where compression starts, 35 to 85; lower ones are taken when the image would be too large. */
   quality?: number | undefined;
-  /** Refs to mark, as `Refs.ofTab` gives them after a fresh snapshot. */
+  /** Refs to mark, as `Refs.ofTab` gives them after a fresh view. */
   labels?: readonly LabelTarget[] | undefined;
 };
 
@@ -54,7 +54,7 @@ export type Screenshot = {
 };
 
 /** What is taken, in CSS pixels of the page, and where the tab is scrolled to. */
-type View = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
+type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; note: string | null };
 
 /**
  * A JPEG of a tab, made and scaled by Chromium, small enough for a result. The page is not focused and ends as it was.
@@ -66,11 +66,11 @@ type View = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; no
  */
 export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signal: AbortSignal): Promise<Screenshot> {
   await waitUntilDrawn(tab, signal);
-  const view = await abortable(viewOf(tab, options), signal);
+  const area = await abortable(areaOf(tab, options), signal);
   const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
-  const wanted = scaleFor(view.clip, maxSide);
+  const wanted = scaleFor(area.clip, maxSide);
   const density = { factor: 1 };
-  const take = (attempt: Attempt) => takeWithin(tab, view, attempt, maxSide, density, signal);
+  const take = (attempt: Attempt) => takeWithin(tab, area, attempt, maxSide, density, signal);
   const qualities = SCREENSHOT_QUALITIES.filter((quality) => quality <= (options.quality ?? SCREENSHOT_QUALITIES[0]));
   const { labels } = options;
   let labelled = 0;
@@ -78,15 +78,15 @@ export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signa
   if (labels !== undefined) {
     const data = await take({ quality: OVERLAY_SOURCE_QUALITY, scale: wanted });
     const source = { data, width: sizeOf(data)?.width ?? 0 };
-    const found = await findLabels(tab, labels, view, signal);
+    const found = await findLabels(tab, labels, area, signal);
     labelled = found.length;
-    draw = ({ quality, scale }) => drawOverlay(tab, source, found, view.clip, quality, scale / wanted, signal);
+    draw = ({ quality, scale }) => drawOverlay(tab, source, found, area.clip, quality, scale / wanted, signal);
   }
   const taken = await fitImage(draw, wanted, qualities);
   const size = taken === null ? null : sizeOf(taken.data);
   if (taken === null || size === null) return fail({ code: 'render_failed', reason: 'no image of it is small enough' });
-  const scale = size.width / view.clip.width;
-  const note = [view.note, noteOnFrames(tab, view), noteOnScale(scale)].filter((words) => words !== null).join(' ');
+  const scale = size.width / area.clip.width;
+  const note = [area.note, noteOnFrames(tab, area), noteOnScale(scale)].filter((words) => words !== null).join(' ');
   return {
     jpegBase64: taken.data,
     ...size,
@@ -98,7 +98,7 @@ export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signa
   };
 }
 
-async function viewOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promise<View> {
+async function areaOf(tab: Tab, { element, fullPage }: ScreenshotOptions): Promise<Area> {
   const elementBox = element === undefined ? null : await boxOfElement(tab, element);
   const { cssLayoutViewport, cssVisualViewport, cssContentSize } = await tab.session.send('Page.getLayoutMetrics');
   const scroll = { x: cssLayoutViewport.pageX, y: cssLayoutViewport.pageY };
@@ -145,7 +145,7 @@ async function boxOfElement(
 }
 
 /** Beyond what Chromium can draw at once, the beginning is taken. */
-function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<View, 'scroll'> {
+function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll'> {
   const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_MAX);
   const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_MAX);
   const clip = { ...box, width, height };
@@ -162,24 +162,24 @@ function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<View, 'scroll
 
 async function takeWithin(
   tab: Tab,
-  view: View,
+  area: Area,
   attempt: Attempt,
   maxSide: number,
   density: { factor: number },
   signal: AbortSignal,
 ): Promise<string> {
-  const data = await capture(tab, view, attempt, density.factor, signal);
+  const data = await capture(tab, area, attempt, density.factor, signal);
   const size = sizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
   // A screen with more than one pixel for one of the page, or an edge rounded up.
   density.factor *= (maxSide - 0.5) / longest;
-  return capture(tab, view, attempt, density.factor, signal);
+  return capture(tab, area, attempt, density.factor, signal);
 }
 
 async function capture(
   tab: Tab,
-  { clip, isInView }: View,
+  { clip, isInView }: Area,
   { quality, scale }: Attempt,
   factor: number,
   signal: AbortSignal,
@@ -201,7 +201,7 @@ async function capture(
 }
 
 /** Chromium does not paint frames of other processes that no window shows. */
-function noteOnFrames(tab: Tab, { isInView }: View): string | null {
+function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames of other sites can be blank in a picture that reaches beyond the window: take them by their refs.';
 }

@@ -1,6 +1,7 @@
 import { SCREENSHOT_READY_MS } from '#core/limits.ts';
-import { callIn, within } from '#browsing/act/call-in-page.ts';
-import { pageScript } from '#browsing/act/scripts/page-script.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { within } from '#core/abortable.ts';
+import { pageScript } from '#browsing/in-page/page-script.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 

@@ -7,12 +7,12 @@ import {
   FILL_AGAIN_MS,
 } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { wait } from '#browsing/act/call-in-page.ts';
-import { Consequences } from '#browsing/act/consequences.ts';
+import { sleep } from '#core/sleep.ts';
+import { Consequences } from '#browsing/settle/consequences.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
 import type { Filled } from '#browsing/act/fill.ts';
-import { settled } from '#browsing/act/settle.ts';
-import type { PageElement } from '#browsing/refs/resolve.ts';
+import { settled } from '#browsing/settle/settle.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Outcome } from './answers.ts';
 import { act, find } from './operations.ts';
 import type { Acted } from './operations.ts';
@@ -100,7 +100,7 @@ async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T>
       return await set();
     } catch (error) {
       if (!mayStillCome(error) || Date.now() >= end) throw error;
-      await wait(FILL_AGAIN_MS, signal);
+      await sleep(FILL_AGAIN_MS, signal);
     }
   }
 }

@@ -1,8 +1,8 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { within } from '#browsing/act/call-in-page.ts';
-import { arrived, settled } from '#browsing/act/settle.ts';
+import { within } from '#core/abortable.ts';
+import { arrived, settled } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 

@@ -5,23 +5,24 @@ import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
-import { pageHtml } from '#browsing/act/html.ts';
-import type { PageHtml } from '#browsing/act/html.ts';
+import { pageHtml } from '#browsing/read/html.ts';
+import type { PageHtml } from '#browsing/read/html.ts';
 import type { Modifier, MouseButton } from '#browsing/act/input.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPlace } from '#browsing/act/scroll.ts';
-import { settled } from '#browsing/act/settle.ts';
+import { settled } from '#browsing/settle/settle.ts';
 import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
-import { resolveTarget } from '#browsing/refs/resolve.ts';
-import type { PageElement } from '#browsing/refs/resolve.ts';
-import { visibleHtml } from '#browsing/rendering/visible-html.ts';
-import type { SeenHtml } from '#browsing/rendering/visible-html.ts';
+import { resolveTarget } from '#browsing/target/resolve.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { visibleHtml } from '#browsing/read/visible-html.ts';
+import type { SeenHtml } from '#browsing/read/visible-html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
-import { takeSnapshot } from '#browsing/snapshot/snapshot.ts';
-import type { Snapshot, SnapshotOptions } from '#browsing/snapshot/snapshot.ts';
+import { viewPage } from './view-page.ts';
+import type { ViewPageOptions } from './view-page.ts';
+import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
@@ -41,14 +42,14 @@ export type NavigateInput = {
 export async function navigateTab(
   work: Work,
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
-): Promise<Navigated & { snapshot: Snapshot | null }> {
+): Promise<Navigated & { snapshot: View | null }> {
   if (newTab) work.tab = await openTab(work);
   const { tab, signal } = work;
   const navigated =
     url === undefined
       ? await moveInHistory(tab, history ?? 'reload', options, signal)
       : await navigate(tab, addressOf(url), options, signal);
-  return { ...navigated, snapshot: withSnapshot ? await snapshot(work, {}) : null };
+  return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }
 
 /** @throws {PeriscopeError} `invalid_argument` when the session has as many tabs as it may */
@@ -69,10 +70,10 @@ function addressOf(url: string): string {
   return hash === -1 ? canonical : canonical + url.slice(hash).trim();
 }
 
-export type SnapshotInput = SnapshotOptions;
+export type ViewInput = ViewPageOptions;
 
-export function snapshot(work: Work, input: SnapshotInput): Promise<Snapshot> {
-  return takeSnapshot(tabsOf(work), work.live.refs, input, work.signal);
+export function viewTab(work: Work, input: ViewInput): Promise<View> {
+  return viewPage(tabsOf(work), work.live.refs, input, work.signal);
 }
 
 function tabsOf({ tab, live }: Work) {
@@ -87,7 +88,7 @@ export type Acted<T> = T & {
   isNewDocument: boolean;
   stillLoading: boolean;
   /** The page afterwards, when it was asked for. */
-  snapshot: Snapshot | null;
+  snapshot: View | null;
 };
 
 export type ClickInput = {
@@ -150,7 +151,7 @@ export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<
     element !== null && input.intoView
       ? await scrollTo(element, work.signal)
       : await scroll(work.tab, element, input, work.signal);
-  const shown = input.snapshot ? await snapshot(work, {}) : null;
+  const shown = input.snapshot ? await viewTab(work, {}) : null;
   return { place, ...movedSince(before, work), stillLoading: place.settled.stillLoading, snapshot: shown };
 }
 
@@ -168,11 +169,11 @@ export type ScreenshotInput = {
 export async function screenshot(
   work: Work,
   { selector, overlay, text, ...options }: ScreenshotInput,
-): Promise<{ picture: Screenshot; snapshot: Snapshot | null }> {
+): Promise<{ picture: Screenshot; snapshot: View | null }> {
   const element = selector === undefined ? undefined : await find(work, selector);
   const { tab, live, signal } = work;
   // Marks are those of the page as it is now, so that every number on the picture is one that can be used.
-  const shown = text || overlay ? await snapshot(work, { target: selector }) : null;
+  const shown = text || overlay ? await viewTab(work, { target: selector }) : null;
   const labels = overlay ? live.refs.ofTab(tab.id) : undefined;
   const picture = await takeScreenshot(tab, { element, labels, ...options }, signal);
   return { picture, snapshot: text ? shown : null };
@@ -217,7 +218,7 @@ export async function act<T extends object>(
   work.live.isActing = true;
   const done = settled(work.tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (work.live.isActing = false));
-  const shown = withSnapshot && work.tab.isOpen ? await snapshot(work, {}) : null;
+  const shown = withSnapshot && work.tab.isOpen ? await viewTab(work, {}) : null;
   return { ...result, ...movedSince(before, work), stillLoading: rest.stillLoading, snapshot: shown };
 }
 

@@ -18,11 +18,11 @@ import {
 } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
-import { abortable } from '#browsing/act/call-in-page.ts';
+import { abortable } from '#core/abortable.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/connect.ts';
-import type { Acquired } from '#browsing/connect.ts';
+import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import type { Acquired } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
 import { parkingSecret } from '#browsing/park/parking-secret.ts';
 import { liveResolver } from '#net/live.ts';
@@ -81,8 +81,8 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, CHANGES_AND_OPENS, (work) => operations.navigateTab(work, input));
   }
 
-  snapshot(caller: Caller, choice: TabChoice, input: operations.SnapshotInput) {
-    return this.#call(caller, choice, LOOKS, (work) => operations.snapshot(work, input));
+  snapshot(caller: Caller, choice: TabChoice, input: operations.ViewInput) {
+    return this.#call(caller, choice, LOOKS, (work) => operations.viewTab(work, input));
   }
 
   click(caller: Caller, choice: TabChoice, input: operations.ClickInput) {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { FilledField } from '#browsing/session/fill-fields.ts';
-import { pageWords, quoted } from '#browsing/snapshot/words.ts';
+import { pageWords, quoted } from '#browsing/view/words.ts';
 import { fail } from '#core/errors.ts';
 import { ACT_QUOTE_CHARS_MAX, FILL_CHARS_MAX, FILL_FIELDS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked, ClickOptions } from '#browsing/act/click.ts';
-import { failureOf, LOGGED, patience, startActing } from './acting.ts';
-import type { Acting } from './acting.ts';
+import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
+import type { Acting } from '#support/acting.ts';
 
 const EVIL = 'position: absolute; left: 0; top: 0; width: 100px; height: 40px';
 const PAGES = {

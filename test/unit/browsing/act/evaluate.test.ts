@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVALUATE_RESULT_CHARS_MAX } from '#core/limits.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
-import { failureOf, patience, startActing } from './acting.ts';
-import type { Acting } from './acting.ts';
+import { failureOf, patience, startActing } from '#support/acting.ts';
+import type { Acting } from '#support/acting.ts';
 
 const PAGES = {
   '/page': `<meta http-equiv="Content-Security-Policy" content="script-src 'unsafe-inline'">

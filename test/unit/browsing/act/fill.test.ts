@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill } from '#browsing/act/fill.ts';
 import type { Filled } from '#browsing/act/fill.ts';
-import { failureOf, LOGGED, patience, startActing } from './acting.ts';
-import type { Acting } from './acting.ts';
+import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
+import type { Acting } from '#support/acting.ts';
 
 const PAGES = {
   '/form': `${LOGGED}<form onsubmit="event.preventDefault()">

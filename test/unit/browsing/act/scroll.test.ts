@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
-import { patience, startActing } from './acting.ts';
+import { patience, startActing } from '#support/acting.ts';
 
 const PAGES = {
   '/long': `<body style="margin: 0"><div style="height: 5000px; width: 4000px"></div>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
-import { failureOf, LOGGED, patience, startActing } from './acting.ts';
-import type { Acting } from './acting.ts';
+import { failureOf, LOGGED, patience, startActing } from '#support/acting.ts';
+import type { Acting } from '#support/acting.ts';
 
 const PAGES = {
   '/required': '<form action="/sent"><label>Mail <input id="mail" type="email" required></label></form>',

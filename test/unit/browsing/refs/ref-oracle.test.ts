@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findByRef } from '#browsing/refs/find.ts';
+import { findByRef } from '#browsing/target/find.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { closeBrowser } from '#browsing/connect.ts';
+import { closeBrowser } from '#browsing/cdp/connect.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { compose } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intersect } from '#browsing/see/geometry.ts';
+import { intersect } from '#browsing/layout/box.ts';
 import { placeLabels } from '#browsing/see/labels.ts';
 
 const IMAGE = { width: 1000, height: 600 };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/fill-fields.ts';
-import { snapshot } from '#browsing/session/operations.ts';
+import { viewTab } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
@@ -124,7 +124,7 @@ describe('filling several fields in one call', () => {
 
   it('finds each of several fields of one name by its ref', async () => {
     const work = await workOn('/twins');
-    const { text } = await snapshot(work, {});
+    const { text } = await viewTab(work, {});
     const refs = text.match(/@e\d+(?= textbox| How)/g) ?? [];
     await fillIn(
       work,
@@ -198,7 +198,7 @@ describe('a call one of whose fields cannot be set', () => {
 
   it.each(['/replaces', '/goes'])('checks each ref just before its field is set: %s', async (path) => {
     const work = await workOn(path);
-    const { text } = await snapshot(work, {});
+    const { text } = await viewTab(work, {});
     const [a = '', b = ''] = text.match(/@e\d+/g) ?? [];
     const failure = await failureOf(work, [
       [a, 'one'],
@@ -211,7 +211,7 @@ describe('a call one of whose fields cannot be set', () => {
 
   it('does not go on in another tab', async () => {
     const [work, other] = [await workOn('/plain'), await workOn('/plain')];
-    const { text } = await snapshot({ ...other, live: work.live }, {});
+    const { text } = await viewTab({ ...other, live: work.live }, {});
     const [there = ''] = text.match(/@e\d+/g) ?? [];
     const failure = await failureOf(work, [
       ['#a', 'one'],

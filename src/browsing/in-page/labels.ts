@@ -1,0 +1,128 @@
+import { pageScript } from './page-script.ts';
+
+/** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
+export type Box = { x: number; y: number; width: number; height: number };
+/** A box, its name, and where its label stands. */
+export type Placed = { name: string; box: Box; label: Box; colour: string };
+
+type Node = { readonly parentNode: Node | null; readonly host?: Node };
+type Rect = { left: number; top: number; width: number; height: number };
+type Element = Node & {
+  getBoundingClientRect: () => Rect;
+  checkVisibility: (options: object) => boolean;
+  readonly labels?: Iterable<Node> | null;
+};
+type Root = { elementFromPoint: (x: number, y: number) => (Element & { shadowRoot: Root | null }) | null };
+type Context = {
+  font: string;
+  fillStyle: string;
+  strokeStyle: string;
+  lineWidth: number;
+  textBaseline: string;
+  drawImage: (image: object, x: number, y: number, width: number, height: number) => void;
+  scale: (x: number, y: number) => void;
+  strokeRect: (x: number, y: number, width: number, height: number) => void;
+  fillRect: (x: number, y: number, width: number, height: number) => void;
+  fillText: (text: string, x: number, y: number, maxWidth: number) => void;
+};
+declare const document: Root;
+declare const innerWidth: number;
+declare const innerHeight: number;
+declare function createImageBitmap(image: Blob): Promise<{ width: number; height: number }>;
+declare const OffscreenCanvas: new (
+  width: number,
+  height: number,
+) => {
+  getContext: (kind: '2d') => Context;
+  convertToBlob: (options: { type: string; quality: number }) => Promise<Blob>;
+};
+
+/** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
+export const BOXES = pageScript(boxesOf, [boxOf, hitAt, holds]);
+
+function boxesOf(...elements: never[]): (Box | null)[] {
+  return elements.map((element) => boxOf(element));
+}
+
+function boxOf(element: Element): Box | null {
+  if (typeof element.getBoundingClientRect !== 'function') return null;
+  const { left, top, width, height } = element.getBoundingClientRect();
+  if (width < 2 || height < 2 || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+    return null;
+  const box = { x: left, y: top, width, height };
+  const x0 = Math.max(left, 0);
+  const y0 = Math.max(top, 0);
+  const x1 = Math.min(left + width, innerWidth);
+  const y1 = Math.min(top + height, innerHeight);
+  if (x1 <= x0 || y1 <= y0) return box; // outside of the viewport nothing tells what covers it
+  const named = [element, ...(element.labels ?? [])];
+  const at = [0.5, 0.15, 0.85];
+  const isHit = at.some((across) =>
+    at.some((down) => {
+      const hit = hitAt(x0 + (x1 - x0) * across, y0 + (y1 - y0) * down);
+      return hit !== null && named.some((outer) => holds(outer, hit));
+    }),
+  );
+  return isHit ? box : null;
+}
+
+function hitAt(x: number, y: number): Node | null {
+  let hit = document.elementFromPoint(x, y);
+  while (hit !== null && hit.shadowRoot !== null) {
+    const inner = hit.shadowRoot.elementFromPoint(x, y);
+    if (inner === null || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}
+
+/** Whether a node is another or lies in it, across shadow roots. */
+function holds(outer: Node, inner: Node): boolean {
+  for (let node: Node | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
+    if (node === outer) return true;
+  }
+  return false;
+}
+
+/** Draws labels on an image. The page has no part in it: the canvas belongs to no document. Gives base64. */
+export const DRAW = pageScript(draw, [encode]);
+
+async function draw(
+  jpegBase64: string,
+  placed: readonly Placed[],
+  fontPx: number,
+  quality: number,
+  scale: number,
+): Promise<string> {
+  const bytes = Uint8Array.from(atob(jpegBase64), (char) => char.charCodeAt(0));
+  const image = await createImageBitmap(new Blob([bytes], { type: 'image/jpeg' }));
+  const width = Math.max(1, Math.floor(image.width * scale));
+  const height = Math.max(1, Math.floor(image.height * scale));
+  const canvas = new OffscreenCanvas(width, height);
+  const context = canvas.getContext('2d');
+  context.drawImage(image, 0, 0, width, height);
+  context.scale(scale, scale);
+  context.font = `bold ${fontPx}px sans-serif`;
+  context.textBaseline = 'middle';
+  context.lineWidth = 1.5;
+  for (const { box, colour } of placed) {
+    context.strokeStyle = colour;
+    context.strokeRect(box.x, box.y, box.width, box.height);
+  }
+  for (const { name, label, colour } of placed) {
+    context.fillStyle = colour;
+    context.fillRect(label.x, label.y, label.width, label.height);
+    context.fillStyle = '#fff';
+    context.fillText(name, label.x + 3, label.y + label.height / 2 + 0.5, label.width - 6);
+  }
+  return encode(await canvas.convertToBlob({ type: 'image/jpeg', quality: quality / 100 }));
+}
+
+async function encode(blob: Blob): Promise<string> {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += 32_768) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
+  }
+  return btoa(binary);
+}

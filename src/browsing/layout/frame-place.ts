@@ -1,0 +1,43 @@
+import { ownerOf, rootOfTarget } from './frame-owner.ts';
+import { IN_PLACE, projectedQuad, projectionOnto } from './projection.ts';
+import type { Projection } from './projection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { boxAround, intersect } from './box.ts';
+import type { Box } from '#browsing/in-page/labels.ts';
+
+/** Where a frame's document lies in the viewport of its tab. */
+export type FramePlace = {
+  /** From the frame's own viewport. */
+  onto: Projection;
+  /** The part of it that the frames around leave to be seen. */
+  visible: Box | null;
+};
+
+/**
+ * Where a frame shows its document, however deep it lies, however it is turned, and in whatever process.
+ * @param shown the part of the tab that counts as seen
+ * @throws {CdpError} when a frame on the way is gone
+ */
+export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<FramePlace> {
+  if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
+  const outer = tab.frame(frame.parentId) ?? tab.main();
+  const [{ quad, width, height }, around, target] = await Promise.all([
+    ownerOf(tab, frame, outer),
+    placeOfFrame(tab, outer, shown),
+    placeOfTarget(tab, outer),
+  ]);
+  const inTab = projectedQuad(target, quad);
+  const onto = projectionOnto(width, height, inTab);
+  const box = boxAround([inTab]);
+  if (onto === null || box === null) return { onto: IN_PLACE, visible: null };
+  return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
+}
+
+/** How a target's own coordinates lie in the viewport of the tab: a target may be a frame itself. */
+export async function placeOfTarget(tab: Tab, frame: Frame): Promise<Projection> {
+  const root = rootOfTarget(tab, frame);
+  return root.parentId === null ? IN_PLACE : (await placeOfFrame(tab, root, EVERYWHERE)).onto;
+}
+
+/** No page is larger. */
+export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };

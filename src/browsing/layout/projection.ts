@@ -1,0 +1,61 @@
+/** Pixels of a viewport: of the tab's, unless said otherwise. */
+export type Point = { x: number; y: number };
+
+/** Where a plane is shown in another one, however it is turned, tilted or scaled: a 3×3 matrix by rows. */
+export type Projection = readonly [number, number, number, number, number, number, number, number, number];
+
+export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
+
+/**
+ * How a rectangle is shown whose corners, clockwise from its top left, lie at `quad`: eight numbers, as Chromium gives
+ * them. `null` when nothing of it can be seen (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
+ */
+export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
+  const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;
+  const [ax, ay, bx, by] = [x1 - x2, y1 - y2, x3 - x2, y3 - y2];
+  const [sx, sy] = [x0 - x1 + x2 - x3, y0 - y1 + y2 - y3];
+  const area = ax * by - bx * ay;
+  if (quad.length < 8 || width <= 0 || height <= 0 || Math.abs(area) < 1e-6) return null;
+  const g = (sx * by - bx * sy) / area;
+  const h = (ax * sy - sx * ay) / area;
+  return [
+    (x1 - x0 + g * x1) / width,
+    (x3 - x0 + h * x3) / height,
+    x0,
+    (y1 - y0 + g * y1) / width,
+    (y3 - y0 + h * y3) / height,
+    y0,
+    g / width,
+    h / height,
+    1,
+  ];
+}
+
+export function projected([a, b, c, d, e, f, g, h, i]: Projection, { x, y }: Point): Point {
+  const depth = g * x + h * y + i;
+  return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
+}
+
+/** The way back. */
+export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
+  return [
+    e * i - f * h,
+    c * h - b * i,
+    b * f - c * e,
+    f * g - d * i,
+    a * i - c * g,
+    c * d - a * f,
+    d * h - e * g,
+    b * g - a * h,
+    a * e - b * d,
+  ];
+}
+
+/** Four corners, eight numbers, as Chromium writes them. */
+export function projectedQuad(onto: Projection, quad: readonly number[]): number[] {
+  const corners = Array.from({ length: Math.floor(quad.length / 2) }, (_, at) => at * 2);
+  return corners.flatMap((at) => {
+    const { x, y } = projected(onto, { x: quad[at] ?? 0, y: quad[at + 1] ?? 0 });
+    return [x, y];
+  });
+}

@@ -1,0 +1,44 @@
+import { HTML_ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import { toPlain } from '#core/plain.ts';
+import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import { DOCUMENT_HTML, ELEMENT_HTML } from '#browsing/in-page/html.ts';
+import type { HtmlOptions } from '#browsing/in-page/html.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+
+export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
+/** `html` is the page's word: data, not fenced yet. `notes` are ours. */
+export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
+
+/**
+ * The HTML of the page, or of one element, as it stands now: open shadow trees written as declarative ones, data URLs
+ * and long attributes shortened, and never the value of a password field. Scripts, styles and what belongs to them are
+ * left out unless they are kept on purpose. Other documents in frames are not part of it.
+ */
+export async function pageHtml(
+  tab: Tab,
+  { element, maxBytes, keepsScripts }: PageHtmlOptions,
+  signal: AbortSignal,
+): Promise<PageHtml> {
+  const options: HtmlOptions = { charsMax: maxBytes, attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX, keepsScripts };
+  const { html, isCut, scripts, styles, shadowRoots } =
+    element === null
+      ? await callIn(tab, tab.main(), DOCUMENT_HTML, [options], signal)
+      : await callOn(element, ELEMENT_HTML, [options], signal);
+  const plain = toPlain(html);
+  const kept = cutToBytes(plain, maxBytes);
+  const isShortened = isCut || kept.length < plain.length;
+  return {
+    html: kept,
+    bytes: utf8Bytes(kept),
+    isCut: isShortened,
+    notes: [
+      ...(scripts + styles > 0 ? [`${scripts} scripts and ${styles} style sheets are left out`] : []),
+      ...(shadowRoots > 0 ? [`${shadowRoots} shadow trees are written as <template shadowrootmode="open">`] : []),
+      ...(isShortened
+        ? [`the HTML goes on after ${maxBytes} bytes: pass selector for a part of it, or a larger max_bytes`]
+        : []),
+    ],
+  };
+}

@@ -1,0 +1,150 @@
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { abortable, within } from '#core/abortable.ts';
+
+/** What a page loads in answer to an action; pictures, fonts and endless streams do not hold a result up. */
+const AWAITED = new Set<Protocol.Network.ResourceType>([
+  'Document',
+  'Script',
+  'Stylesheet',
+  'XHR',
+  'Fetch',
+  'Preflight',
+]);
+
+/** Watches, from when it is made, what a tab begins to load. Needs Page and Network enabled on its sessions. */
+export class Consequences {
+  readonly #tab: Tab;
+  readonly #mainFrame: string;
+  readonly #followed = new Set<CdpSession>();
+  /** Requests under way, each with its frame. */
+  readonly #requests = new Map<string, string | undefined>();
+  readonly #stops: (() => void)[] = [];
+  readonly #waiting = new Set<() => void>();
+  #navigation: string | null = null;
+  hasBegun = false;
+  hasNavigated = false;
+  /** When the last thing that was awaited ended, in ms; 0 when nothing did. */
+  lastEnd = 0;
+
+  constructor(tab: Tab) {
+    this.#tab = tab;
+    this.#mainFrame = tab.main().id;
+    this.#followFrames();
+    // Pictures may come later: the document is there, and what its scripts ask for is counted.
+    this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
+  }
+
+  /** The tab's own document is on its way, or has not loaded yet. */
+  get isNavigating(): boolean {
+    return this.#navigation !== null;
+  }
+
+  get isLoading(): boolean {
+    this.#followFrames();
+    return this.#requests.size > 0;
+  }
+
+  /** Resolves when it is so, or after `ms`. */
+  async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
+    await this.#whenSo(isSo, (itIs) => within(itIs, ms, signal));
+  }
+
+  /** What `answer` gives, or `null` when it is so before. */
+  unless<T>(isSo: () => boolean, answer: Promise<T>, signal: AbortSignal): Promise<T | null> {
+    answer.catch(() => undefined);
+    return this.#whenSo(isSo, (itIs) => abortable(Promise.race([answer, itIs]), signal));
+  }
+
+  async #whenSo<T>(isSo: () => boolean, wait: (itIs: Promise<null>) => Promise<T>): Promise<T | null> {
+    if (isSo()) return null;
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const look = () => {
+      if (isSo()) resolve(null);
+    };
+    this.#waiting.add(look);
+    try {
+      return await wait(promise);
+    } finally {
+      this.#waiting.delete(look);
+    }
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  /** Frames of other sites come with a session of their own, in the middle of what is waited for. */
+  #followFrames(): void {
+    for (const { session } of this.#tab.frames()) {
+      if (!this.#followed.has(session)) this.#follow(session);
+    }
+  }
+
+  #follow(session: CdpSession): void {
+    this.#followed.add(session);
+    this.#stops.push(
+      session.on('Network.requestWillBeSent', (event) => this.#begin(event)),
+      session.on('Network.loadingFinished', ({ requestId }) => this.#end(requestId)),
+      session.on('Network.loadingFailed', ({ requestId }) => {
+        if (requestId === this.#navigation) this.#navigation = null;
+        this.#end(requestId);
+      }),
+      session.on('Page.frameNavigated', ({ frame, type }) => {
+        if (frame.id !== this.#mainFrame) return;
+        // Requests of the document before this one end with it, most of them without a word.
+        this.#requests.clear();
+        this.#navigation ??= frame.loaderId;
+        this.hasNavigated = true;
+        this.#note();
+        // A document that comes back as it was left loads nothing, and says nothing more.
+        if (type === 'BackForwardCacheRestore') this.#loaded();
+      }),
+      session.on('Page.navigatedWithinDocument', ({ frameId }) => {
+        if (frameId === this.#mainFrame) this.hasNavigated = true;
+        this.#note();
+      }),
+      session.on('Page.frameStoppedLoading', ({ frameId }) => {
+        if (frameId === this.#mainFrame && this.hasNavigated) this.#loaded();
+      }),
+      session.on('Page.javascriptDialogOpening', () => this.#note()),
+      session.on('Page.frameAttached', () => this.#note()),
+      // A document that goes to another process, or away, is not reported to its end.
+      session.on('Page.frameDetached', ({ frameId }) => this.#endOf(frameId)),
+    );
+  }
+
+  #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
+    if (type === undefined || !AWAITED.has(type)) return;
+    // The script of a worker is asked for here and ends there: the end is never heard of.
+    if (type === 'Script' && loaderId === '') return;
+    if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
+    else this.#requests.set(requestId, frameId);
+    this.#note();
+  }
+
+  #end(requestId: string): void {
+    if (this.#requests.delete(requestId)) this.lastEnd = Date.now();
+    this.#tell();
+  }
+
+  #endOf(detached: string): void {
+    for (const [requestId, frameId] of this.#requests) if (frameId === detached) this.#end(requestId);
+  }
+
+  #loaded(): void {
+    this.#navigation = null;
+    this.lastEnd = Date.now();
+    this.#tell();
+  }
+
+  #note(): void {
+    this.hasBegun = true;
+    this.#tell();
+  }
+
+  #tell(): void {
+    for (const look of this.#waiting) look();
+  }
+}

@@ -1,0 +1,160 @@
+import {
+  ACT_ARRIVED_SIGN_MS,
+  ACT_ARRIVED_SIGN_SHARE,
+  ACT_NAVIGATION_MS_MAX,
+  ACT_NOISE_MS_MAX,
+  ACT_QUIET_MS,
+  ACT_QUIET_POLL_MS,
+  ACT_REQUESTS_MS_MAX,
+  ACT_SIGN_MS,
+} from '#core/limits.ts';
+import {
+  CHANGED_ONCE_LOADED,
+  CHANGED_SOON,
+  CHANGED_SOON_AT,
+  MARK_CHANGES,
+  MARK_CHANGES_AT,
+  QUIET_SOON,
+  QUIET_SOON_AT,
+} from '#browsing/in-page/changes-seen.ts';
+import type { Json, PageScript } from '#browsing/in-page/page-script.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { within } from '#core/abortable.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { Consequences } from './consequences.ts';
+
+/** How it ended: `still_loading` when what the action began was not over within its time. */
+export type Settled = { isQuiet: boolean; hasNavigated: boolean; stillLoading: boolean };
+
+/**
+ * Does something to a page and waits until its consequences are there: a navigation it began has loaded, requests it
+ * began are answered, the document has come to rest. An action without consequences returns within about 100 ms.
+ * @throws what the action throws, and what `signal` was aborted with
+ */
+export async function settled<T>(
+  tab: Tab,
+  at: PageElement | null,
+  action: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<{ result: T; settled: Settled }> {
+  const seen = new Consequences(tab);
+  try {
+    await Promise.all(inDocuments(tab, at, MARK_CHANGES, MARK_CHANGES_AT, [], signal));
+    const result = await action();
+    return { result, settled: await afterAction(tab, at, seen, signal) };
+  } finally {
+    seen.stop();
+  }
+}
+
+/**
+ * Brings a document to a tab and waits until it is at rest: what its scripts asked for while it loaded is answered, and
+ * nothing begins any more. A page that is complete when it has loaded is at rest when its next frame is drawn, its scripts
+ * are idle and a share of the time it took to load is over; after `ACT_ARRIVED_SIGN_MS` at the latest.
+ * @param bring resolves when the document has come as far as it is waited for: `false` when it was too slow, and is not
+ *   waited for any longer
+ * @returns what `bring` did
+ * @throws what `bring` throws, and what `signal` was aborted with
+ */
+export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
+  const seen = new Consequences(tab);
+  const isBusy = () => seen.isNavigating || seen.isLoading;
+  const asked = new Map<string, Promise<boolean>>();
+  // Asked while it loads, a document needs no message of ours when it has.
+  const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
+    if (frame.id !== tab.main().id) return;
+    const hasChanged = changedOnceLoaded(tab, signal);
+    hasChanged.catch(() => undefined);
+    asked.set(frame.loaderId, hasChanged);
+  });
+  try {
+    if (!(await bring())) return false;
+    const early = asked.get(tab.main().loaderId);
+    const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
+    let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
+    // Some documents stop loading without saying so: those are asked again.
+    const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
+    if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
+    if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, signal);
+    return true;
+  } finally {
+    stop();
+    seen.stop();
+  }
+}
+
+function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
+  const args: [number, number] = [ACT_ARRIVED_SIGN_SHARE, ACT_ARRIVED_SIGN_MS];
+  return someHave(inDocuments(tab, null, CHANGED_ONCE_LOADED, CHANGED_ONCE_LOADED, args, signal));
+}
+
+async function afterAction(
+  tab: Tab,
+  at: PageElement | null,
+  seen: Consequences,
+  signal: AbortSignal,
+): Promise<Settled> {
+  const signs = inDocuments(tab, at, CHANGED_SOON, CHANGED_SOON_AT, [ACT_SIGN_MS], signal);
+  const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
+  if (!seen.hasBegun && hasChanged === false) return { isQuiet: true, hasNavigated: false, stillLoading: false };
+  return untilQuiet(tab, at, seen, signal);
+}
+
+/** Waits until everything that was begun is over and nothing has changed for a while. */
+async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, signal: AbortSignal): Promise<Settled> {
+  const isBusy = () => seen.isNavigating || seen.isLoading;
+  const begun = Date.now();
+  let goneMs = 0;
+  while (!signal.aborted) {
+    if (seen.isNavigating) await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
+    if (seen.isLoading) await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
+    if (isBusy()) return report(seen, false);
+    const now = Date.now();
+    // What was answered has to reach the page's scripts first.
+    const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
+    const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
+    const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
+    const answers = Promise.all(inDocuments(tab, at, QUIET_SOON, QUIET_SOON_AT, args, signal));
+    const quiet = await seen.unless(isBusy, answers, signal);
+    if (quiet === null) continue;
+    if (quiet[0] !== null) return report(seen, !quiet.includes(false));
+    // A document that goes away is mostly followed by another one.
+    if (goneMs >= ACT_QUIET_MS) return report(seen, true);
+    goneMs += ACT_QUIET_POLL_MS;
+    await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);
+  }
+  return report(seen, false);
+}
+
+function report(seen: Consequences, isQuiet: boolean): Settled {
+  return { isQuiet, hasNavigated: seen.hasNavigated, stillLoading: seen.isNavigating || seen.isLoading };
+}
+
+/** What a script answers in the tab's own document and at the element: `null` for what goes away. */
+function inDocuments<A extends readonly Json[], R>(
+  tab: Tab,
+  at: PageElement | null,
+  main: PageScript<A, R>,
+  own: PageScript<A, R>,
+  args: A,
+  signal: AbortSignal,
+): Promise<Awaited<R> | null>[] {
+  const answers = [callIn(tab, tab.main(), main, args, signal).catch(nullIfGone)];
+  const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
+  if (isThere) answers.push(callOn(at, own, args, signal).catch(() => null));
+  return answers;
+}
+
+function nullIfGone(error: unknown): null {
+  if (!isGone(error)) throw error;
+  return null;
+}
+
+/** As soon as one of them has; a document that goes away has changed. */
+function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    for (const answer of answers) answer.then((has) => (has === false ? undefined : resolve(true)), reject);
+    Promise.all(answers).then(() => resolve(false), reject);
+  });
+}

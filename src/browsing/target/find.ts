@@ -1,0 +1,126 @@
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Staleness } from '#core/errors.ts';
+import { contextTextNow } from '#browsing/refs/context.ts';
+import { identityOf, isSameIdentity } from '#browsing/refs/identity.ts';
+import type { Identity } from '#browsing/refs/identity.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { FIND_BY_SELECTOR, IS_IN_DOCUMENT } from '#browsing/in-page/find-elements.ts';
+import type { RefTarget } from '#browsing/refs/refs.ts';
+
+/**
+ * The element that a ref was minted for, or why it is not there as it was: its document, its node, its role and name, and
+ * the words that set it apart are all compared with what the browser says now.
+ */
+export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | Staleness> {
+  const frame = tab.frame(target.frameId);
+  if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
+  try {
+    const [objectId, now] = await Promise.all([handleOf(tab, frame, target.backendNodeId), identityNow(frame, target)]);
+    if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
+    if (!isSameIdentity(identityOf(now), target)) return 'renamed';
+    if (now.context !== (target.context?.text ?? null)) return 'surroundings';
+    return { tab, frame, backendNodeId: target.backendNodeId, objectId, role: now.role, name: now.name };
+  } catch (error) {
+    return goneUnlessBroken(error);
+  }
+}
+
+export type SelectorMatch =
+  | { kind: 'invalid' }
+  | { kind: 'none' }
+  | { kind: 'one'; element: PageElement }
+  /** `backendNodeIds`: the first few, in document order. */
+  | { kind: 'many'; count: number; frame: Frame; backendNodeIds: number[] };
+
+/** Matches of a selector in the first document that has any: the tab's own, then its frames in their order. */
+export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
+  for (const frame of tab.frames()) {
+    const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {
+      if (frame.parentId === null || error instanceof BrowserGone) throw error;
+      return { kind: 'none' as const };
+    });
+    if (match.kind !== 'none') return match;
+  }
+  return { kind: 'none' };
+}
+
+async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: number): Promise<SelectorMatch> {
+  const { session } = frame;
+  const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
+    functionDeclaration: FIND_BY_SELECTOR,
+    arguments: [{ value: selector }, { value: showMax }],
+    executionContextId: await tab.world(frame),
+  });
+  if (exceptionDetails !== undefined) return { kind: 'invalid' };
+  const { count, elements } = await readMatches(session, result.objectId);
+  const [first] = elements;
+  if (first === undefined) return { kind: 'none' };
+  if (count === 1) {
+    const { role, name } = await ownIdentity(session, first.backendNodeId);
+    return { kind: 'one', element: { tab, frame, ...first, role, name } };
+  }
+  return { kind: 'many', count, frame, backendNodeIds: elements.map(({ backendNodeId }) => backendNodeId) };
+}
+
+type Handle = { backendNodeId: number; objectId: string };
+
+async function readMatches(
+  session: CdpSession,
+  objectId: string | undefined,
+): Promise<{ count: number; elements: Handle[] }> {
+  if (objectId === undefined) return { count: 0, elements: [] };
+  const { result } = await session.send('Runtime.getProperties', { objectId, ownProperties: true });
+  const found = result.map(async ({ value }): Promise<Handle[]> => {
+    if (value?.subtype !== 'node' || value.objectId === undefined) return [];
+    const { node } = await session.send('DOM.describeNode', { objectId: value.objectId });
+    return [{ backendNodeId: node.backendNodeId, objectId: value.objectId }];
+  });
+  const count: unknown = result.find(({ name }) => name === 'count')?.value?.value;
+  return { count: Number(count), elements: (await Promise.all(found)).flat() };
+}
+
+/** A handle in our world, while the node is part of the frame's document. */
+async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
+  const { object } = await frame.session.send('DOM.resolveNode', {
+    backendNodeId,
+    executionContextId: await tab.world(frame),
+  });
+  if (object.objectId === undefined) return null;
+  const { result } = await frame.session.send('Runtime.callFunctionOn', {
+    functionDeclaration: IS_IN_DOCUMENT,
+    objectId: object.objectId,
+    returnByValue: true,
+  });
+  const isIn: unknown = result.value;
+  return isIn === true ? object.objectId : null;
+}
+
+/** The words around an element are only known from the whole tree; what is its own is had for less. */
+async function identityNow(
+  frame: Frame,
+  { backendNodeId, context }: RefTarget,
+): Promise<(Identity & { context: string | null }) | null> {
+  if (context === null) return { ...(await ownIdentity(frame.session, backendNodeId)), context: null };
+  const { nodes } = await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id });
+  const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
+  const element = root === null ? null : elementOfNode(root, backendNodeId);
+  if (element === null) return null;
+  const { role, name, url } = element;
+  return { role, name, url, context: contextTextNow(element, context) };
+}
+
+async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {
+  const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
+  const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
+  if (node === undefined) return { role: 'generic', name: '', url: '' };
+  return { role: roleOf(node), name: nameOf(node), url: urlOf(node) };
+}
+
+/** Chromium refuses what is about a node or a frame that is gone. */
+function goneUnlessBroken(error: unknown): Staleness {
+  if (error instanceof CdpError) return 'gone';
+  throw error;
+}

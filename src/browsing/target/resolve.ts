@@ -1,0 +1,96 @@
+import { describeElements, takeView } from '#browsing/view/view.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { fail } from '#core/errors.ts';
+import { fenceFor } from '#core/fence.ts';
+import { SELECTOR_MATCHES_SHOWN_MAX, SNAPSHOT_FAILURE_BYTES_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { findByRef, findBySelector } from './find.ts';
+import type { SelectorMatch } from './find.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { asRef } from '#browsing/refs/refs.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+
+/** The tab that a call names, and the others of its session, where refs may lead. */
+export type TabsOfCall = { tab: Tab; byId: (id: string) => Tab | null };
+
+const TARGET_CHARS_SHOWN = 120;
+
+/**
+ * The one element that a ref or a CSS selector names. A selector is looked for in the tab's own document, through open
+ * shadow roots, then in its frames; elements of closed shadow roots have refs only.
+ *
+ * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for what is
+ * no selector and for one that matches several elements
+ */
+export async function resolveTarget(
+  target: string,
+  tabs: TabsOfCall,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<PageElement> {
+  signal.throwIfAborted();
+  const ref = asRef(target);
+  return ref === null ? bySelector(target.trim(), tabs.tab, refs, signal) : byRef(ref, tabs, refs, signal);
+}
+
+async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+  const minted = refs.look(ref);
+  const itsTab = minted === null ? null : byId(minted.tabId);
+  const found = minted === null || itsTab === null ? 'gone' : await findByRef(minted, itsTab);
+  if (typeof found !== 'string') return found;
+  const snapshot = await freshView(itsTab ?? tab, refs, signal);
+  return fail({ code: 'stale_ref', ref, reason: found, snapshot });
+}
+
+async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
+  const match = await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX);
+  switch (match.kind) {
+    case 'one':
+      return match.element;
+    case 'none': {
+      const snapshot = await freshView(tab, refs, signal);
+      return fail({ code: 'element_not_found', target: oneLine(selector, TARGET_CHARS_SHOWN), snapshot });
+    }
+    case 'invalid':
+      return fail({
+        code: 'invalid_argument',
+        field: 'selector',
+        problem: 'is neither a ref such as @e12 nor a valid CSS selector',
+        hint: 'Call browser_snapshot and pass one of its refs.',
+      });
+    case 'many':
+      return failMany(match, tab, refs, signal);
+  }
+}
+
+async function failMany(
+  { count, frame, backendNodeIds }: Extract<SelectorMatch, { kind: 'many' }>,
+  tab: Tab,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<never> {
+  const lines = await describeElements(tab, refs, frame.id, backendNodeIds, signal);
+  return fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: `matches ${count} elements, and one is needed`,
+    hint: `Pass the ref of the one you mean${count > lines.length ? ` (the first ${lines.length} are shown)` : ''}, or a narrower selector.`,
+    quoted: await fenced(lines.join('\n')),
+  });
+}
+
+/** What the page shows now, so that the caller need not ask; `undefined` when it cannot be read. */
+async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: SNAPSHOT_FAILURE_BYTES_MAX }, signal);
+    return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
+  } catch {
+    signal.throwIfAborted();
+    return undefined;
+  }
+}
+
+async function fenced(text: string): Promise<string> {
+  const { open, close } = await fenceFor(text);
+  return `${open}\n${text}\n${close}`;
+}

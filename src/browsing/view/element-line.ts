@@ -1,0 +1,140 @@
+import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_NAME_CHARS_VERBOSE_MAX, SNAPSHOT_OPTIONS_MAX } from '#core/limits.ts';
+import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import type { Page } from './page.ts';
+import { ROLE_WORDS } from '#browsing/tree/roles.ts';
+import { pageWords, quoted, shortUrl } from './words.ts';
+
+export type LineStyle = {
+  compact: boolean;
+  /** Addresses of links are told. */
+  withUrls: boolean;
+  /** Addresses that were told before. */
+  toldUrls: Set<string>;
+};
+
+const MASK = '••••';
+
+/** `@e4 textbox "Email" = "a@b" required`: what an element is, called, holds, and where it leads. */
+export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
+  const name = nameShown(element, page);
+  const words = pageWords(name, nameLimit(style));
+  const url = linkUrl(element, words === '' ? '' : name, page, style);
+  return [
+    ref,
+    roleWord(element),
+    words === '' ? null : quoted(name, nameLimit(style)),
+    ...valueWords(element, page, style),
+    ...stateWords(element, page),
+    url === '' ? null : url,
+  ]
+    .filter((word) => word !== null)
+    .join(' ');
+}
+
+/** The same inside a line of text: `[@e4 More]`. */
+export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
+  if (element.role !== 'link') return `[${elementLine(element, ref, page, { ...style, withUrls: false })}]`;
+  const name = nameShown(element, page);
+  const url = name === '' ? linkUrl(element, name, page, style) : '';
+  const words = [ref, pageWords(name, nameLimit(style)), ...stateWords(element, page), url];
+  return `[${words.filter((word) => word !== null && word !== '').join(' ')}]`;
+}
+
+export function roleWord({ role, properties }: AxElement): string {
+  if (role === 'generic' && properties.has('editable')) return 'textbox';
+  return ROLE_WORDS.get(role) ?? role;
+}
+
+/** The page's name for it; what it says, when it has none and is no container of other things. */
+export function nameShown(element: AxElement, page: Page): string {
+  if (element.name.trim() !== '') return element.name;
+  if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
+  const isLeaf = element.role === 'generic' || element.role === 'option' || page.isClickable(element);
+  return (isLeaf ? textWithin(element) : '') || element.description;
+}
+
+/** All text in an element. */
+export function textWithin(element: AxElement): string {
+  const words: string[] = [];
+  for (const { role, name, ignored } of everyElement(element)) {
+    if (!ignored && (role === 'StaticText' || (role === 'image' && name !== ''))) words.push(name.trim());
+  }
+  return words.join(' ');
+}
+
+function nameLimit({ compact }: LineStyle): number {
+  return compact ? SNAPSHOT_NAME_CHARS_MAX : SNAPSHOT_NAME_CHARS_VERBOSE_MAX;
+}
+
+function linkUrl(element: AxElement, name: string, page: Page, { withUrls, toldUrls }: LineStyle): string {
+  const { url } = element;
+  if (url === '' || (!withUrls && name !== '') || (name !== '' && toldUrls.has(url))) return '';
+  toldUrls.add(url);
+  return shortUrl(url, page.urlOf(element.document), name);
+}
+
+function valueWords(element: AxElement, page: Page, style: LineStyle): string[] {
+  const { role, value, properties } = element;
+  if (page.isSecret(element)) return value === '' ? [] : [`= "${MASK}"`];
+  const shown: string[] = [];
+  if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
+    shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
+  } else if (value.trim() !== '' && role !== 'link' && role !== 'option') {
+    shown.push(`= ${quoted(value, nameLimit(style))}`);
+  }
+  const options = optionNames(element, style);
+  return options === '' ? shown : [...shown, options];
+}
+
+function rangeWords(properties: AxElement['properties']): string {
+  const from = properties.get('valuemin');
+  const to = properties.get('valuemax');
+  return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
+}
+
+/** The choices of a `<select>`, which are not elements one can click. */
+function optionNames(element: AxElement, style: LineStyle): string {
+  if (element.role !== 'combobox' && element.role !== 'listbox') return '';
+  const options = nativeOptions(element);
+  if (options.length === 0) return '';
+  const names = options
+    .slice(0, style.compact ? SNAPSHOT_OPTIONS_MAX : options.length)
+    .map(
+      ({ name, properties }) =>
+        `${quoted(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,
+    );
+  const left = options.length - names.length;
+  return `of ${names.join(' ')}${left > 0 ? ` +${left}` : ''}`;
+}
+
+export function nativeOptions(element: AxElement): AxElement[] {
+  const [popup] = element.children;
+  if (element.role === 'combobox' && popup?.role !== 'MenuListPopup') return [];
+  if (element.role === 'listbox' && !isSelectList(element)) return [];
+  return [...everyElement(element)].filter(({ role }) => role === 'option');
+}
+
+function isMany(element: AxElement): boolean {
+  return element.role === 'listbox';
+}
+
+const ON_WORDS = ['focused', 'required', 'readonly', 'disabled', 'selected', 'modal', 'busy'] as const;
+
+function stateWords(element: AxElement, page: Page): string[] {
+  const { properties, role } = element;
+  const words: string[] = [];
+  const checked = String(properties.get('checked') ?? '');
+  if (checked === 'true') words.push('checked');
+  if (checked === 'mixed') words.push('mixed');
+  const pressed = String(properties.get('pressed') ?? '');
+  if (pressed === 'true') words.push('pressed');
+  const expanded = properties.get('expanded');
+  if (typeof expanded === 'boolean' && (expanded || role !== 'combobox'))
+    words.push(expanded ? 'expanded' : 'collapsed');
+  for (const word of ON_WORDS) if (isOn(element, word)) words.push(word);
+  const invalid = properties.get('invalid');
+  if (invalid !== undefined && invalid !== 'false' && invalid !== false) words.push('invalid');
+  if (page.isCurrent(element)) words.push('current');
+  return words;
+}

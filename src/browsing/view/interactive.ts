@@ -1,0 +1,42 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
+import type { Page } from './page.ts';
+import { CONTROL_ROLES } from '#browsing/tree/roles.ts';
+
+/** Whether one can act on the element. */
+export function isInteractive(element: AxElement, page: Page): boolean {
+  const { role, backendNodeId, parent } = element;
+  if (backendNodeId === null || role === 'RootWebArea' || role === 'StaticText') return false;
+  if (isInsideWidget(parent)) return false;
+  if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
+  return (
+    (isOn(element, 'focusable') && !isInEditable(element)) || (page.isClickable(element) && !labelsControl(element))
+  );
+}
+
+/** The parts that a browser builds a field or a player of, and the options of a `<select>`: acted on as a whole. */
+function isInsideWidget(parent: AxElement | null): boolean {
+  for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
+    const { role } = at;
+    if (role === 'Date' || role === 'DateTime' || role === 'InputTime' || role === 'Video' || role === 'Audio')
+      return true;
+    if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
+    if (isSelectList(at)) return true;
+  }
+  return false;
+}
+
+/** The outermost element of what a person can write in: rich text, or plain text in an element of any kind. */
+export function isEditableRoot({ properties, parent }: AxElement): boolean {
+  const kind = properties.get('editable');
+  return kind !== undefined && parent?.properties.get('editable') !== kind;
+}
+
+function isInEditable({ properties }: AxElement): boolean {
+  return properties.has('editable');
+}
+
+/** A click on a label goes to its control, which has a ref of its own. */
+function labelsControl({ role, children }: AxElement): boolean {
+  return role === 'LabelText' && children.some(({ role: inner }) => CONTROL_ROLES.has(inner));
+}

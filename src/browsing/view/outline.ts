@@ -1,0 +1,303 @@
+import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_VERBOSE_MAX } from '#core/limits.ts';
+import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { elementLine, inlineElement, nameShown, nativeOptions, roleWord, textWithin } from './element-line.ts';
+import type { LineStyle } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import type { Page } from './page.ts';
+import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import { hasWords, joinPieces } from './run.ts';
+import type { Piece } from './run.ts';
+import { pageWords, quoted } from './words.ts';
+
+/** `group` lines stand only over what is in them. */
+export type Line = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
+
+export type OutlineOptions = { interactiveOnly: boolean; compact: boolean };
+
+/**
+ * A page, or the part of it under `from`, as lines: elements one can act on, headings and text, in reading order, and as
+ * little else as orientation needs.
+ *
+ * @param refOf the ref of an element that has one
+ */
+export function outline(
+  page: Page,
+  from: AxElement,
+  refOf: (element: AxElement) => string | null,
+  options: OutlineOptions,
+): Line[] {
+  const writer = new Writer(page, refOf, options);
+  if (from.parent === null) writer.children(from, 0, options.interactiveOnly);
+  else writer.whole(from);
+  return pruned(writer.lines, options.interactiveOnly);
+}
+
+const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+/** A row with more in it is laid out like any other part of the page. */
+const ROW_CHARS_MAX = 600;
+const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);
+
+class Writer {
+  readonly lines: Line[] = [];
+  readonly #page: Page;
+  readonly #refOf: (element: AxElement) => string | null;
+  readonly #options: OutlineOptions;
+  readonly #style: LineStyle;
+  /** Labels whose control says their words. */
+  readonly #spoken: ReadonlySet<string>;
+
+  constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
+    this.#page = page;
+    this.#refOf = refOf;
+    this.#options = options;
+    this.#style = { compact: options.compact, withUrls: !options.interactiveOnly, toldUrls: new Set() };
+    this.#spoken = spokenLabels(page);
+  }
+
+  whole(element: AxElement): void {
+    if (INLINE_ROLES.has(element.role)) this.#run([...this.#inline(element)], 0, '', this.#options.interactiveOnly);
+    else this.#block(element, 0, this.#options.interactiveOnly);
+  }
+
+  /** @param only elements one can act on, no text */
+  children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
+    let run: Piece[] = [];
+    let mark = prefix;
+    const flush = () => {
+      if (this.#run(run, depth, mark, only)) mark = '';
+      run = [];
+    };
+    for (const child of this.#flat(parent)) {
+      if (INLINE_ROLES.has(child.role) && !this.#isBlockInside(child)) {
+        run.push(...this.#inline(child));
+      } else if (child.role !== 'ListMarker') {
+        flush();
+        this.#block(child, depth, only);
+      }
+    }
+    flush();
+  }
+
+  #block(element: AxElement, depth: number, only: boolean): void {
+    const { role } = element;
+    const acts = isInteractive(element, this.#page);
+    if (role === 'LabelText' && this.#spoken.has(elementKey(element))) return this.children(element, depth, true);
+    if (role === 'heading') return this.#heading(element, depth, only);
+    if (role === 'row') return this.#row(element, depth, only);
+    if (role === 'listitem' && !acts) return this.#item(element, depth, only);
+    if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
+    if (NAMED_GROUP_ROLES.has(role) && element.name !== '' && !this.#isSpokenInside(element)) {
+      return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
+    }
+    if (acts) return this.#control(element, depth, only);
+    if (role === 'progressbar' || role === 'meter' || role === 'Canvas') {
+      if (!only) this.#add(depth, this.#elementLine(element), 'element');
+      return;
+    }
+    this.children(element, depth, only);
+  }
+
+  #heading(element: AxElement, depth: number, only: boolean): void {
+    if (only && !this.#options.interactiveOnly) return this.children(element, depth, true);
+    const level = Number(element.properties.get('level') ?? 2);
+    const mark = '#'.repeat(Math.min(Math.max(level, 1), 6));
+    const controls = [...everyElement(element)].filter((inner) => isInteractive(inner, this.#page));
+    const ref = this.#options.compact ? null : this.#refOf(element);
+    const prefix = ref === null ? `${mark} ` : `${ref} ${mark} `;
+    const [first] = controls;
+    const words = pageWords(element.name, this.#textMax());
+    if (first === undefined) {
+      const isSaid = this.#lastNames(words);
+      if (words !== '' && !isSaid) this.#add(depth, prefix + words, 'heading');
+      return;
+    }
+    const isWholly = controls.length === 1 && pageWords(nameShown(first, this.#page), this.#textMax()) === words;
+    if (isWholly) return this.#add(depth, prefix + this.#elementLine(first), 'element');
+    this.#add(depth, prefix + words, 'heading');
+    this.children(element, depth, true);
+  }
+
+  #item(element: AxElement, depth: number, only: boolean): void {
+    const marker = element.children.find(({ role }) => role === 'ListMarker')?.name.trim() ?? '';
+    const isNumbered = /[\p{L}\p{N}]/u.test(marker);
+    const before = this.lines.length;
+    this.children(element, depth, only, only ? '' : `${isNumbered ? marker : '-'} `);
+    const first = this.lines[before];
+    if (first === undefined || first.depth !== depth || first.kind === 'group') return;
+    for (const line of this.lines.slice(before + 1)) line.depth += 1;
+  }
+
+  #group(element: AxElement, depth: number, only: boolean): void {
+    const ref = this.#refOf(element);
+    const name = element.name === '' ? '' : ` ${quoted(element.name, SNAPSHOT_NAME_CHARS_MAX)}`;
+    const isModal = element.properties.get('modal') === true ? ' modal' : '';
+    this.#add(depth, `${ref === null ? '' : `${ref} `}${roleWord(element)}${name}${isModal}`, 'group');
+    this.children(element, depth + 1, only);
+  }
+
+  #row(element: AxElement, depth: number, only: boolean): void {
+    const cells = [...this.#flat(element)].filter(({ role }) => CELL_ROLES.has(role));
+    const ref = this.#refOf(element);
+    if (only || cells.length === 0 || !this.#fitsOneLine(element)) {
+      if (ref !== null) this.#add(depth, this.#elementLine(element), 'element');
+      return this.children(element, ref === null ? depth : depth + 1, only);
+    }
+    const texts = cells.map((cell) => this.#cellText(cell));
+    while (texts.length > 0 && texts.at(-1) === '') texts.pop();
+    if (texts.length === 0 && ref === null) return;
+    const line = texts.length === 1 ? (texts[0] ?? '') : `| ${texts.join(' | ')}`;
+    this.#add(depth, ref === null ? line : `${ref} row ${line}`, 'text');
+  }
+
+  #fitsOneLine(row: AxElement): boolean {
+    let chars = 0;
+    for (const element of everyElement(row)) {
+      if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
+      if (element.role === 'StaticText') chars += element.name.length;
+      if (chars > ROW_CHARS_MAX) return false;
+    }
+    return true;
+  }
+
+  #cellText(cell: AxElement): string {
+    const pieces: Piece[] = [];
+    const inside = [...everyElement(cell)].some((inner) => inner !== cell && isInteractive(inner, this.#page));
+    if (!inside && isInteractive(cell, this.#page)) pieces.push({ element: cell });
+    else this.#deepInline(cell, pieces);
+    return this.#join(pieces).replaceAll(' | ', ' ¦ ');
+  }
+
+  #deepInline(element: AxElement, pieces: Piece[]): void {
+    for (const child of this.#flat(element)) {
+      if (INLINE_ROLES.has(child.role)) pieces.push(...this.#inline(child));
+      else if (isInteractive(child, this.#page)) pieces.push({ element: child });
+      else if (child.role !== 'ListMarker') {
+        pieces.push({ text: ' ' });
+        this.#deepInline(child, pieces);
+        pieces.push({ text: ' ' });
+      }
+    }
+  }
+
+  #control(element: AxElement, depth: number, only: boolean): void {
+    const { role } = element;
+    const content = this.#page.within(element);
+    if (role === 'Iframe' || role === 'IframePresentational') {
+      const isNamed = element.name !== '' && content === null;
+      this.#add(depth, this.#elementLine(element), isNamed ? 'element' : 'group');
+      if (content !== null) this.children(content.root, depth + 1, only);
+      return;
+    }
+    if (this.#isContainer(element)) {
+      this.#add(depth, `${this.#refOf(element) ?? ''} ${roleWord(element)}`.trim(), only ? 'element' : 'group');
+      return this.children(element, depth + 1, only);
+    }
+    this.#add(depth, this.#elementLine(element), 'element');
+    const isClosed = FIELD_ROLES.has(role) || element.properties.has('editable') || nativeOptions(element).length > 0;
+    if (!isClosed || role === 'listbox' || role === 'combobox') this.children(element, depth + 1, true);
+  }
+
+  /** Something that reacts to a click and holds a part of the page: its content is shown, not only its name. */
+  #isContainer(element: AxElement): boolean {
+    if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
+    return textWithin(element).length > SNAPSHOT_NAME_CHARS_MAX;
+  }
+
+  /** @returns whether anything was written */
+  #run(pieces: readonly Piece[], depth: number, prefix: string, only: boolean): boolean {
+    const elements = pieces.flatMap((piece) => ('element' in piece ? [piece.element] : []));
+    const acting = elements.filter((element) => isInteractive(element, this.#page));
+    if (only || (acting.length === elements.length && !hasWords(pieces))) {
+      for (const element of acting) this.#add(depth, this.#elementLine(element), 'element');
+      return acting.length > 0;
+    }
+    const text = this.#join(pieces);
+    if (text === '') return false;
+    if (acting.length === 0 && this.#lastNames(text)) return false;
+    this.#add(depth, prefix + text, 'text');
+    return true;
+  }
+
+  #join(pieces: readonly Piece[]): string {
+    return joinPieces(pieces, this.#textMax(), (element) =>
+      element.role === 'image' && this.#refOf(element) === null
+        ? `[img ${pageWords(element.name, SNAPSHOT_NAME_CHARS_MAX)}]`
+        : inlineElement(element, this.#refOf(element), this.#page, this.#style),
+    );
+  }
+
+  *#inline(element: AxElement): Generator<Piece> {
+    if (element.role === 'StaticText') yield { text: element.name };
+    else if (element.role === 'image') {
+      if (element.name !== '' || isInteractive(element, this.#page)) yield { element };
+      // The areas of an image map.
+      for (const area of this.#flat(element)) if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
+    } else if (element.role === 'link') yield { element };
+    else for (const child of this.#flat(element)) yield* this.#inline(child);
+  }
+
+  /** Inline by role, but with a control or a block in it. */
+  #isBlockInside(element: AxElement): boolean {
+    if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
+    for (const inner of everyElement(element)) {
+      if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
+    }
+    return isInteractive(element, this.#page);
+  }
+
+  /** Children, with what is only there for layout replaced by what it holds. */
+  *#flat(parent: AxElement): Generator<AxElement> {
+    for (const child of parent.children) {
+      if (child.ignored && !isInteractive(child, this.#page)) yield* this.#flat(child);
+      else yield child;
+    }
+  }
+
+  #isSpokenInside(group: AxElement): boolean {
+    const [first] = [...this.#flat(group)];
+    return first?.role === 'heading' && first.name === group.name;
+  }
+
+  /** Whether the line before calls its element just that. */
+  #lastNames(words: string): boolean {
+    const last = this.lines.at(-1);
+    return words !== '' && last !== undefined && last.text.includes(quoted(words, this.#textMax()));
+  }
+
+  #elementLine(element: AxElement): string {
+    return elementLine(element, this.#refOf(element), this.#page, this.#style);
+  }
+
+  #textMax(): number {
+    return this.#options.compact ? SNAPSHOT_TEXT_CHARS_MAX : SNAPSHOT_TEXT_CHARS_VERBOSE_MAX;
+  }
+
+  #add(depth: number, text: string, kind: Line['kind']): void {
+    this.lines.push({ depth, text, kind });
+  }
+}
+
+function spokenLabels(page: Page): ReadonlySet<string> {
+  const spoken = new Set<string>();
+  for (const { root } of page.documents) {
+    for (const { document, labels } of everyElement(root))
+      for (const id of labels) spoken.add(`${document.frameId} ${id}`);
+  }
+  return spoken;
+}
+
+/** Without groups that hold nothing and, among elements alone, without headings that nothing stands under. */
+function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
+  const kept: Line[] = [];
+  for (const line of [...lines].reverse()) {
+    const next = kept.at(-1);
+    const isEmptyGroup = line.kind === 'group' && (next === undefined || next.depth <= line.depth);
+    const isEmptyHeading =
+      interactiveOnly &&
+      line.kind === 'heading' &&
+      (next === undefined || next.kind === 'heading' || next.depth < line.depth);
+    if (!isEmptyGroup && !isEmptyHeading) kept.push(line);
+  }
+  return kept.reverse();
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from '#core/limits.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { FIND_TELLING_ELEMENTS } from '#browsing/in-page/telling-elements.ts';
+import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+
+/** What accessibility does not tell of a document's elements, by backend node id. */
+export type PageFacts = {
+  clickable: ReadonlySet<number>;
+  current: ReadonlySet<number>;
+  /** Whether the value of an element must not be told, for those that the script has found. */
+  holdsSecret: ReadonlyMap<number, boolean>;
+};
+
+const GROUP = 'periscope-facts';
+
+/** One pass of a script over the document. Its answer describes the elements, so that none has to be asked for. */
+export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
+  const { session } = frame;
+  const asked = session.send('Runtime.callFunctionOn', {
+    functionDeclaration: FIND_TELLING_ELEMENTS,
+    arguments: [{ value: SNAPSHOT_TELLING_ELEMENTS_MAX }, { value: SNAPSHOT_FIELDS_MAX }],
+    executionContextId: await tab.world(frame),
+    objectGroup: GROUP,
+    serializationOptions: NODES_DESCRIBED,
+  });
+  const { result } = await asked.finally(() => {
+    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  });
+  const found = z.array(described).parse(result.deepSerializedValue?.value ?? []);
+  const clickable = new Set<number>();
+  const current = new Set<number>();
+  for (const element of found.slice(0, found.indexOf(null))) {
+    if (element !== null) ('aria-current' in element.attributes ? current : clickable).add(element.backendNodeId);
+  }
+  const elements = found.filter((element) => element !== null);
+  const judged = new Map(elements.map((element) => [element.backendNodeId, isSecretField(element)]));
+  return { clickable, current, holdsSecret: judged };
+}
+
+const NODES_DESCRIBED = {
+  serialization: 'deep' as const,
+  maxDepth: 1,
+  additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
+};
+
+const described = z.union([
+  z.object({ type: z.literal('null') }).transform(() => null),
+  z
+    .object({
+      type: z.literal('node'),
+      value: z.object({
+        backendNodeId: z.int(),
+        localName: z.string(),
+        attributes: z.record(z.string(), z.string()).default({}),
+      }),
+    })
+    .transform(({ value }) => value),
+]);
+
+/**
+ * The fields whose value must not be told, by what the DOM says of them: password fields, and fields for a password
+ * whose type the page has changed to show it. One that the script has not found is asked for by itself: it may stand in
+ * a closed shadow tree. A field that cannot be asked is taken for one.
+ */
+export async function findSecrets(
+  root: AxElement,
+  session: CdpSession,
+  { holdsSecret }: PageFacts,
+): Promise<ReadonlySet<number>> {
+  const secrets = new Set<number>();
+  const asked: Promise<void>[] = [];
+  for (const { role, value, backendNodeId, properties } of everyElement(root)) {
+    if (backendNodeId === null || value === '' || !(FIELD_ROLES.has(role) || properties.has('editable'))) continue;
+    const known = holdsSecret.get(backendNodeId);
+    if (known === false) continue;
+    if (known === true || asked.length >= SNAPSHOT_FIELDS_MAX) secrets.add(backendNodeId);
+    else asked.push(isSecret(session, backendNodeId).then((is) => void (is && secrets.add(backendNodeId))));
+  }
+  await Promise.all(asked);
+  return secrets;
+}
+
+async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {
+  try {
+    const { node } = await session.send('DOM.describeNode', { backendNodeId });
+    const { localName, attributes: flat = [] } = node;
+    const attributes: Record<string, string> = {};
+    for (let at = 0; at + 1 < flat.length; at += 2) attributes[flat[at] ?? ''] = flat[at + 1] ?? '';
+    return isSecretField({ localName, attributes });
+  } catch {
+    return true;
+  }
+}
+
+type Described = { localName: string; attributes: Readonly<Record<string, string>> };
+
+function isSecretField({ localName, attributes: { type = '', autocomplete = '' } }: Described): boolean {
+  if (localName !== 'input') return false;
+  return type.toLowerCase().trim() === 'password' || /password|cc-csc|one-time-code/i.test(autocomplete);
+}

@@ -1,0 +1,140 @@
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { fail } from '#core/errors.ts';
+import { SNAPSHOT_FRAME_MS, SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
+import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
+import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
+import { findFacts, findSecrets } from './page-facts.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/** One document of a page, as it was when it was read. */
+export type PageDocument = {
+  frame: Frame;
+  root: AxElement;
+  facts: PageFacts;
+  secrets: ReadonlySet<number>;
+  /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
+  owner: number | null;
+};
+
+/** A page with its frames, as it was when it was read. */
+export type Page = {
+  main: PageDocument;
+  /** Parents before children. */
+  documents: readonly PageDocument[];
+  /** What an iframe element shows; `null` when it was not read. */
+  within: (element: AxElement) => PageDocument | null;
+  urlOf: (document: DocumentKey) => string;
+  isClickable: (element: AxElement) => boolean;
+  isCurrent: (element: AxElement) => boolean;
+  isSecret: (element: AxElement) => boolean;
+};
+
+const ATTEMPTS = 3;
+
+/**
+ * Reads a tab's page: all its frames at once. A frame that loads another document meanwhile is read again, one that does
+ * not answer is left out.
+ *
+ * @throws {PeriscopeError} `timeout` when the tab's own document does not answer
+ */
+export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
+  const [main, ...others] = tab.frames().slice(0, SNAPSHOT_FRAMES_MAX);
+  if (main === undefined) return fail({ code: 'render_failed', reason: 'the tab shows no page' });
+  const [first, ...rest] = await Promise.all([
+    readDocument(tab, main.id, signal),
+    ...others.map(({ id }) => readDocument(tab, id, signal).catch(ignoreUnlessGone)),
+  ]);
+  if (first === undefined || first === null) {
+    return fail({ code: 'timeout', what: 'Reading the page', afterMs: SNAPSHOT_FRAME_MS });
+  }
+  const documents = [first, ...rest.filter((document) => document !== null)];
+  return assemble(first, documents);
+}
+
+/**
+ * One document of a tab, read until it is of one piece: the frame shows the same document before and after.
+ *
+ * @returns `null` when the frame is gone or does not answer in time
+ */
+export async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Promise<PageDocument | null> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const frame = tab.frame(frameId);
+    if (frame === null) return null;
+    const document = await inTime(readOnce(tab, frame).catch(ignoreUnlessGone), signal);
+    if (document === 'late') return null;
+    if (document !== null && tab.frame(frameId)?.loaderId === frame.loaderId) return document;
+  }
+  return null;
+}
+
+async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
+  // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
+  const [{ nodes }, facts, owner] = await Promise.all([
+    frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id }),
+    findFacts(tab, frame).catch(noFactsUnlessGone),
+    ownerOf(tab, frame),
+  ]);
+  const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
+  return root === null ? null : { frame, root, facts, owner, secrets: await findSecrets(root, frame.session, facts) };
+}
+
+function assemble(main: PageDocument, documents: PageDocument[]): Page {
+  const byFrame = new Map(documents.map((document) => [document.frame.id, document]));
+  const inside = new Map<string, PageDocument>();
+  for (const document of documents) {
+    const { frame, owner } = document;
+    const parent = byFrame.get(frame.parentId ?? '');
+    if (parent !== undefined && owner !== null) inside.set(`${parent.frame.id} ${owner}`, document);
+  }
+  const holds = (set: (document: PageDocument) => ReadonlySet<number>) => (element: AxElement) => {
+    const document = byFrame.get(element.document.frameId);
+    return document !== undefined && element.backendNodeId !== null && set(document).has(element.backendNodeId);
+  };
+  return {
+    main,
+    documents,
+    within: (element) => inside.get(elementKey(element)) ?? null,
+    urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
+    isClickable: holds(({ facts }) => facts.clickable),
+    isCurrent: holds(({ facts }) => facts.current),
+    isSecret: holds(({ secrets }) => secrets),
+  };
+}
+
+async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null> {
+  const parent = parentId === null ? null : tab.frame(parentId);
+  if (parent === null) return null;
+  return parent.session.send('DOM.getFrameOwner', { frameId: id }).then(
+    ({ backendNodeId }) => backendNodeId,
+    () => null,
+  );
+}
+
+/** A document that runs no script of ours is shown all the same, by what accessibility tells. */
+function noFactsUnlessGone(error: unknown): PageFacts {
+  ignoreUnlessGone(error);
+  return { clickable: new Set(), current: new Set(), holdsSecret: new Map() };
+}
+
+function ignoreUnlessGone(error: unknown): null {
+  if (error instanceof BrowserGone) throw error;
+  return null;
+}
+
+async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'late'> {
+  signal.throwIfAborted();
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), SNAPSHOT_FRAME_MS);
+  try {
+    const result = await Promise.race([work, aborted(AbortSignal.any([signal, late.signal]))]);
+    signal.throwIfAborted();
+    return result;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<'late'> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }));
+}

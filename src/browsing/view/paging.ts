@@ -1,0 +1,58 @@
+import { utf8Bytes } from '#core/text.ts';
+
+/** Which lines of a view are shown, and where the next ones begin. */
+export type LinePage = { from: number; to: number; next: string | null };
+
+/** `document`: the page has loaded anew. `lines`: the line after which to go on is not there any more. */
+export type PagingProblem = 'malformed' | 'document' | 'lines';
+
+const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})$/;
+
+/**
+ * The lines that fit, from the start or after the ones shown before. A token tells the documents and options it was made
+ * for and the last line shown, so that it goes on at the right place when lines were added or removed before it.
+ *
+ * @param generation what must be the same: the documents shown and the options
+ */
+export function pageOf(
+  lines: readonly string[],
+  generation: string,
+  maxBytes: number,
+  after: string | undefined,
+): LinePage | PagingProblem {
+  const from = after === undefined ? 0 : startAfter(lines, generation, after);
+  if (typeof from !== 'number') return from;
+  let to = from;
+  let bytes = 0;
+  while (to < lines.length) {
+    bytes += utf8Bytes(lines[to] ?? '') + 1;
+    if (bytes > maxBytes && to > from) break;
+    to += 1;
+  }
+  return { from, to, next: to < lines.length ? tokenFor(lines, generation, to) : null };
+}
+
+function tokenFor(lines: readonly string[], generation: string, to: number): string {
+  return `s${to.toString(36)}-${digest(generation)}-${digest(lines[to - 1] ?? '')}`;
+}
+
+function startAfter(lines: readonly string[], generation: string, after: string): number | PagingProblem {
+  const [, index, made, line] = TOKEN.exec(after.trim()) ?? [];
+  if (index === undefined) return 'malformed';
+  if (made !== digest(generation)) return 'document';
+  const at = Number.parseInt(index, 36);
+  for (let distance = 0; distance <= lines.length; distance += 1) {
+    for (const place of distance === 0 ? [at] : [at + distance, at - distance]) {
+      const before = lines[place - 1];
+      if (before !== undefined && digest(before) === line) return place;
+    }
+  }
+  return 'lines';
+}
+
+/** FNV-1a, 32 bits: tells lines apart, guards nothing. */
+function digest(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return (hash >>> 0).toString(36);
+}

@@ -1,0 +1,171 @@
+import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
+import { identityOf } from '#browsing/refs/identity.ts';
+import { wordsOf } from '#browsing/refs/part-words.ts';
+import type { RefContext, Refs } from '#browsing/refs/refs.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { fail } from '#core/errors.ts';
+import {
+  SNAPSHOT_BYTES_DEFAULT,
+  SNAPSHOT_BYTES_MAX,
+  SNAPSHOT_BYTES_MIN,
+  SNAPSHOT_NAME_CHARS_MAX,
+} from '#core/limits.ts';
+import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { elementLine, nameShown, textWithin } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import { outline } from './outline.ts';
+import { readPage } from './page.ts';
+import type { Page } from './page.ts';
+import { pageOf } from './paging.ts';
+import type { PagingProblem } from './paging.ts';
+import { quoted } from './words.ts';
+
+/** The part of a page that a view is of. */
+export type Scope = { frameId: string; backendNodeId: number };
+
+export type ViewOptions = {
+  interactiveOnly?: boolean | undefined;
+  /** Default true. */
+  compact?: boolean | undefined;
+  /** UTF-8 bytes of text. */
+  maxBytes?: number | undefined;
+  /** `next` of the view to go on from. */
+  after?: string | undefined;
+};
+
+/** A page as lines of text, the page's own words among ours: to be shown inside a fence. */
+export type View = {
+  text: string;
+  /** Lines in `text`. */
+  shown: number;
+  /** Lines of the whole. */
+  total: number;
+  /** Given back as `after`, shows the lines that follow; `null` at the end. */
+  next: string | null;
+};
+
+/**
+ * A view of a tab's page or a part of it; refs are minted for what is shown.
+ *
+ * @throws {PeriscopeError} `invalid_argument` when `after` does not fit the page any more, `stale_ref`-like failures never
+ */
+export async function takeView(
+  tab: Tab,
+  refs: Refs,
+  scope: Scope | null,
+  options: ViewOptions,
+  signal: AbortSignal,
+): Promise<View> {
+  const page = await readPage(tab, signal);
+  const compact = options.compact ?? true;
+  const interactiveOnly = options.interactiveOnly ?? false;
+  const from = scope === null ? page.main.root : scopedRoot(page, scope);
+  const refOf = refMinter(tab, page, refs, compact ? () => false : isNamed);
+  const lines =
+    from === null
+      ? []
+      : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => ' '.repeat(depth) + text);
+  const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly].join(' ');
+  const budget = Math.min(Math.max(options.maxBytes ?? SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MIN), SNAPSHOT_BYTES_MAX);
+  const shown = pageOf(lines, generation, budget, options.after);
+  if (typeof shown === 'string') return failPaging(shown);
+  return {
+    text: lines.slice(shown.from, shown.to).join('\n'),
+    shown: shown.to - shown.from,
+    total: lines.length,
+    next: shown.next,
+  };
+}
+
+/** Lines for some elements of a document, with refs. */
+export async function describeElements(
+  tab: Tab,
+  refs: Refs,
+  frameId: string,
+  backendNodeIds: readonly number[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const page = await readPage(tab, signal);
+  const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
+  if (root === undefined) return [];
+  const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
+  const roles = new Set(asked.map(({ role }) => role));
+  // All of their kind: what sets one apart is only known among its like.
+  const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
+  const style = { compact: true, withUrls: true, toldUrls: new Set<string>() };
+  return asked.map((element) => {
+    const line = elementLine(element, refOf(element), page, style);
+    // Elements of a kind are told apart by what they say, where they have no name.
+    const words = nameShown(element, page) === '' ? textWithin(element) : '';
+    return words === '' ? line : `${line} ${quoted(words, SNAPSHOT_NAME_CHARS_MAX)}`;
+  });
+}
+
+function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | null {
+  const document = page.documents.find(({ frame }) => frame.id === frameId);
+  return document === undefined ? null : elementOfNode(document.root, backendNodeId);
+}
+
+/** @param isOther which elements have refs beside those that one can act on */
+function refMinter(
+  tab: Tab,
+  page: Page,
+  refs: Refs,
+  isOther: (element: AxElement) => boolean,
+): (element: AxElement) => string | null {
+  const contexts = new Map<AxElement, RefContext | null>();
+  for (const { root } of page.documents) {
+    const all = [...everyElement(root)];
+    const acting = new Set(all.filter((element) => isInteractive(element, page)));
+    const others = all.filter((element) => !acting.has(element) && isOther(element));
+    for (const elements of [[...acting], others]) {
+      const found = contextsOf(elements);
+      for (const element of elements) contexts.set(element, found.get(element) ?? null);
+    }
+    for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
+  }
+  return (element) => {
+    const context = contexts.get(element);
+    return context === undefined ? null : mint(tab, refs, element, context);
+  };
+}
+
+/** What has no name is what it says: a page may fill it with something else. */
+function ownWords(element: AxElement): RefContext | null {
+  const { backendNodeId, name } = element;
+  const text = name === '' ? wordsOf(element, element, false) : '';
+  return backendNodeId === null || text === '' ? null : { kind: 'part', backendNodeId, text, withControls: false };
+}
+
+function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
+  return backendNodeId !== null && !ignored && name !== '' && role !== 'StaticText' && role !== 'RootWebArea';
+}
+
+function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | null): string | null {
+  if (element.backendNodeId === null) return null;
+  const target = {
+    tabId: tab.id,
+    frameId: element.document.frameId,
+    loaderId: element.document.loaderId,
+    backendNodeId: element.backendNodeId,
+    ...identityOf(element),
+    context,
+  };
+  return refs.mint(target, (before) => contextTextNow(element, before));
+}
+
+const PAGING_WORDS: Record<PagingProblem, string> = {
+  malformed: 'is no token of a snapshot',
+  document: 'belongs to another page, document or set of options: the tab has loaded something else since',
+  lines: 'belongs to lines that are not there any more: the page has changed since',
+};
+
+function failPaging(problem: PagingProblem): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'after',
+    problem: PAGING_WORDS[problem],
+    hint: 'Call browser_snapshot without after, then use the next it returns.',
+  });
+}

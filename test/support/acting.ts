@@ -1,0 +1,65 @@
+import { Refs } from '#browsing/refs/refs.ts';
+import { resolveTarget } from '#browsing/target/resolve.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Failure } from '#core/errors.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import { browserWith, inPage } from './pretend-sites.ts';
+import type { TestBrowser } from './pretend-sites.ts';
+
+/** Pages of a test by path; the same ones stand under every host. */
+export type Pages = Readonly<Record<string, string>>;
+
+const PATIENCE_MS = 25_000;
+
+export const patience = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS);
+
+/** Notes on `window.log` each event that gets anywhere in the document: `click:id`. */
+export const LOGGED = `<script>
+  window.log = [];
+  const kinds = ['mousedown', 'mouseup', 'click', 'dblclick', 'contextmenu', 'auxclick', 'keydown', 'input', 'change', 'submit'];
+  for (const kind of kinds) document.addEventListener(kind, (event) => {
+    const [first] = event.composedPath();
+    log.push([kind, first.id || first.localName, event.key].filter(Boolean).join(':') + (event.isTrusted ? '' : ' (made)'));
+  });
+</script>`;
+
+export async function startActing(pages: Pages): Promise<TestBrowser & { open: (path: string) => Promise<Acting> }> {
+  const browser = await browserWith((url) => {
+    const body = pages[url.pathname];
+    return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
+  });
+  const context = await browser.openContext();
+  return {
+    ...browser,
+    open: async (path) => new Acting(await browser.openTab(context, `http://site.example${path}`)),
+  };
+}
+
+export class Acting {
+  readonly tab: OpenTab;
+  readonly #refs = new Refs();
+
+  constructor(tab: OpenTab) {
+    this.tab = tab;
+  }
+
+  find(selector: string): Promise<PageElement> {
+    return resolveTarget(selector, { tab: this.tab, byId: () => this.tab }, this.#refs, patience());
+  }
+
+  ask(expression: string): Promise<unknown> {
+    return inPage(this.tab, expression);
+  }
+
+  log(): Promise<unknown> {
+    return this.ask('window.log');
+  }
+}
+
+/** The failure that a promise is rejected with. */
+export async function failureOf(promise: Promise<unknown>): Promise<Failure> {
+  const value = await promise.catch((error: unknown) => error);
+  if (value instanceof PeriscopeError) return value.failure;
+  throw new Error(`no failure, but ${String(value)}`);
+}

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { acquireBrowser, wallOf } from '#browsing/cdp/connect.ts';
+import type { BrowserBinding } from '#browsing/cdp/connect.ts';
+import { describeFailure, PeriscopeError } from '#core/errors.ts';
+
+/** The service as it answers to starts, one answer after the other; what it is asked is kept. */
+function service(...answers: (() => Response)[]) {
+  const asked: { url: string; method: string; body: unknown }[] = [];
+  const binding: BrowserBinding = {
+    fetch: async (url, init) => {
+      const method = init?.method ?? 'GET';
+      asked.push({ url, method, body: typeof init?.body === 'string' ? JSON.parse(init.body) : null });
+      if (method === 'DELETE') return Response.json({ status: 'closing' });
+      if (method === 'GET') return connected();
+      const next = answers.shift();
+      return next === undefined ? Response.json({ sessionId: 'b1' }) : next();
+    },
+  };
+  return { binding, starts: () => asked.filter(({ method }) => method === 'POST') };
+}
+
+function connected(): Response {
+  const { 0: webSocket } = new WebSocketPair();
+  if (webSocket === undefined) throw new Error('no socket');
+  return new Response(null, { status: 101, webSocket });
+}
+
+const denied =
+  (retryAfter?: string, body = 'Rate limit exceeded') =>
+  () =>
+    new Response(body, { status: 429, headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter } });
+
+const refusal = async (work: Promise<unknown>) => {
+  const error: unknown = await work.catch((thrown: unknown) => thrown);
+  return error instanceof PeriscopeError ? describeFailure(error.failure).message : 'it worked';
+};
+
+describe('starting a browser', () => {
+  it('waits for its turn when that is short, and starts then', async () => {
+    const { binding, starts } = service(denied('1'), denied());
+    const since = Date.now();
+    expect((await acquireBrowser(binding)).id).toBe('b1');
+    expect(starts()).toHaveLength(3);
+    expect(Date.now() - since).toBeGreaterThanOrEqual(1_900);
+  });
+
+  it('does not wait for long, and says when to try again', async () => {
+    const { binding, starts } = service(denied('20'));
+    expect(await refusal(acquireBrowser(binding))).toContain('may start no further browser now; try again in 20 s');
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('gives up in the end where every start is refused', async () => {
+    const { binding, starts } = service(...Array.from({ length: 20 }, () => denied('2')));
+    expect(await refusal(acquireBrowser(binding))).toContain('try again in 2 s');
+    expect(starts().length).toBeLessThanOrEqual(4);
+  });
+
+  it('says that the time of the day is used up, and does not wait for that', async () => {
+    const words = 'Unable to create new browser: code: 429: message: Browser time limit exceeded for today';
+    const { binding, starts } = service(denied('1', words));
+    expect(await refusal(acquireBrowser(binding))).toMatch(/for today is used up; it has more from 00:00 UTC/u);
+    expect(starts()).toHaveLength(1);
+  });
+
+  it('is tried once more after a failure of the service', async () => {
+    const { binding } = service(() => new Response('No browser available.', { status: 503 }));
+    expect((await acquireBrowser(binding)).id).toBe('b1');
+  });
+});
+
+describe('the wall of the platform', () => {
+  it('holds a browser to the allowed domains and what is below them, from its start on', async () => {
+    const { binding, starts } = service();
+    await acquireBrowser(binding, ['acme.dev', 'docs.example.org']);
+    const allowedDomains = ['acme.dev', '*.acme.dev', 'docs.example.org', '*.docs.example.org'];
+    expect(starts()).toEqual([expect.objectContaining({ body: { guardrails: { allowedDomains } } })]);
+  });
+
+  it('is not asked for where every domain is allowed, or more are named than it takes', async () => {
+    const { binding, starts } = service();
+    await acquireBrowser(binding);
+    await acquireBrowser(
+      binding,
+      Array.from({ length: 26 }, (_, n) => `d${n}.dev`),
+    );
+    expect(starts().map(({ body }) => body)).toEqual([null, null]);
+    expect(wallOf(Array.from({ length: 25 }, (_, n) => `d${n}.dev`))).toHaveLength(50);
+  });
+
+  it('that the service does not take is told by the name of the setting', async () => {
+    const { binding } = service(() => new Response('bad policy', { status: 400 }));
+    expect(await refusal(acquireBrowser(binding, ['a_b.dev']))).toContain('ALLOWLIST_DOMAINS');
+  });
+});

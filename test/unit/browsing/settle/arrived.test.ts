@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { navigate } from '#browsing/session/navigate.ts';
+import { patience, startActing } from '#support/acting.ts';
+
+const late = (script: string) =>
+  `<p id="out">soon</p><script>const say = () => { out.textContent = 'done' }; ${script}</script>`;
+const PAGES = {
+  '/': '',
+  '/data': 'data',
+  '/frame': late('requestAnimationFrame(say)'),
+  '/timer': late("addEventListener('load', () => setTimeout(() => setTimeout(say)))"),
+  '/view': late("new IntersectionObserver(() => fetch('/data').then(say)).observe(out)"),
+  '/load': late("addEventListener('load', () => fetch('/data').then(say))"),
+  '/stops': `${late('window.stop()')}<p>never read</p>`,
+  '/on': '<script>location.replace("/frame")</script>',
+};
+
+let browser: Awaited<ReturnType<typeof startActing>>;
+
+beforeAll(async () => {
+  browser = await startActing(PAGES);
+});
+
+afterAll(() => browser.close());
+
+describe('a page that has loaded', () => {
+  it.each([
+    ['/frame', 'draws the rest in its next frame'],
+    ['/timer', 'has timers that are due'],
+    ['/view', 'loads what comes into view'],
+    ['/load', 'loads more once it has loaded'],
+    ['/on', 'sends the tab on to such a page'],
+  ])('%s is told when it is complete: it %s', async (path) => {
+    const page = await browser.open('/');
+    const url = `http://site.example${path}`;
+    await navigate(page.tab, url, { waitUntil: 'load', timeoutMs: 5_000 }, patience());
+    expect(await page.ask('out.textContent')).toBe('done');
+  });
+
+  it('is there at once when it stops its own loading', async () => {
+    const page = await browser.open('/');
+    const options = { waitUntil: 'load', timeoutMs: 30_000 } as const;
+    const navigated = await navigate(page.tab, 'http://site.example/stops', options, patience());
+    expect(navigated).toMatchObject({ status: 200, stillLoading: false });
+  });
+});

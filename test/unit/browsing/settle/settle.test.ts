@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { click } from '#browsing/act/click.ts';
+import { settled } from '#browsing/settle/settle.ts';
+import type { Settled } from '#browsing/settle/settle.ts';
+import { patience, startActing } from '#support/acting.ts';
+import type { Acting } from '#support/acting.ts';
+
+const button = (script: string) => `<button id="go" onclick="${script}">Go</button><p id="out"></p>`;
+const PAGES = {
+  '/nothing': button(''),
+  '/link': '<a id="go" href="/next">Go</a>',
+  '/next': '<p id="out"></p><script>fetch("/data").then(() => { out.textContent = "loaded" })</script>',
+  '/data': 'data',
+  '/route': button("history.pushState({}, '', '/place'); fetch('/data').then(() => { out.textContent = 'answered' })"),
+  '/steps': button(
+    'let n = 0; const timer = setInterval(() => { out.textContent = ++n; if (n === 5) clearInterval(timer) }, 60)',
+  ),
+  '/clock': `${button("document.querySelector('#out').textContent = 'done'")}<p id="clock"></p>
+    <script>setInterval(() => { clock.textContent = Math.random() }, 20)</script>`,
+  '/embed': button(
+    "const frame = document.createElement('iframe'); frame.src = 'http://other.example/nothing'; document.body.append(frame)",
+  ),
+  '/worker': button("new Worker(window.URL.createObjectURL(new Blob(['1'])))"),
+  '/alert': button("alert('Sure?'); document.querySelector('#out').textContent = 'after'"),
+};
+
+let browser: Awaited<ReturnType<typeof startActing>>;
+
+beforeAll(async () => {
+  browser = await startActing(PAGES);
+});
+
+afterAll(() => browser.close());
+
+async function goOn(page: Acting): Promise<Settled> {
+  const element = await page.find('#go');
+  const act = () => click(element, { button: 'left', clickCount: 1, modifiers: [] }, patience());
+  return (await settled(page.tab, element, act, patience())).settled;
+}
+
+describe('waiting for what an action sets off', () => {
+  it('is over at once when nothing happens', async () => {
+    const page = await browser.open('/nothing');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+  });
+
+  it('waits for the next document and for what its scripts load', async () => {
+    const page = await browser.open('/link');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: true, stillLoading: false });
+    expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/next loaded');
+  });
+
+  it('waits for what a route of the same document loads', async () => {
+    const page = await browser.open('/route');
+    expect(await goOn(page)).toMatchObject({ hasNavigated: true, isQuiet: true });
+    expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/place answered');
+  });
+
+  it('waits until the document has come to rest', async () => {
+    const page = await browser.open('/steps');
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
+    expect(await page.ask('out.textContent')).toBe('5');
+  });
+
+  it('does not wait for ever for a page that never rests, and says so', async () => {
+    const page = await browser.open('/clock');
+    expect(await goOn(page)).toEqual({ isQuiet: false, hasNavigated: false, stillLoading: false });
+    expect(await page.ask('out.textContent')).toBe('done');
+  });
+
+  it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
+    const page = await browser.open('/embed');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+  });
+
+  it('does not take a worker for something that still loads', async () => {
+    const page = await browser.open('/worker');
+    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+  });
+
+  it('goes on when a dialog was answered', async () => {
+    const page = await browser.open('/alert');
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
+    expect(await page.ask('out.textContent')).toBe('after');
+  });
+});

@@ -1,0 +1,42 @@
+import type { Protocol } from 'devtools-protocol';
+import { describe, expect, it } from 'vitest';
+import { SNAPSHOT_DEPTH_MAX } from '#core/limits.ts';
+import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+
+const DOCUMENT = { frameId: 'f', loaderId: 'l' };
+
+function node(id: number, childIds: number[], role = 'group'): Protocol.Accessibility.AXNode {
+  return {
+    nodeId: String(id),
+    ignored: false,
+    role: { type: 'role', value: role },
+    backendDOMNodeId: id,
+    childIds: childIds.map(String),
+  };
+}
+
+function depthOf(element: AxElement): number {
+  let depth = 0;
+  for (let at = element.parent; at !== null; at = at.parent) depth += 1;
+  return depth;
+}
+
+describe('the tree of a document', () => {
+  it('keeps all elements in order, however deep they are nested, on a bounded number of levels', () => {
+    const nodes = Array.from({ length: 50_000 }, (_, at) => node(at, at < 49_999 ? [at + 1] : []));
+    const root = buildTree(nodes, DOCUMENT);
+    const all = root === null ? [] : [...everyElement(root)];
+    expect(all.map(({ backendNodeId }) => backendNodeId)).toEqual(nodes.map((_, at) => at));
+    expect(Math.max(...all.map(depthOf))).toBeLessThanOrEqual(SNAPSHOT_DEPTH_MAX);
+  });
+
+  it('ends when nodes name each other as children', () => {
+    const root = buildTree([node(1, [2, 2]), node(2, [1, 3]), node(3, [3])], DOCUMENT);
+    expect(root === null ? 0 : [...everyElement(root)].length).toBe(3);
+  });
+
+  it('is none when there are no nodes', () => {
+    expect(buildTree([], DOCUMENT)).toBeNull();
+  });
+});

@@ -1,0 +1,54 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import type { BrowserBinding } from '#browsing/cdp/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import type { Decide } from '#browsing/gate/request-gate.ts';
+import { tryBrowser } from '#browsing/try-browser.ts';
+import { parseConfig } from '#core/config.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { refusingBinding } from '#support/refusing-browser.ts';
+
+const DECIDE = decideWith({ policy: netPolicy(parseConfig({}), []), resolve: liveResolver }, Date.now);
+
+async function steps(binding: BrowserBinding, decide: Decide = DECIDE) {
+  const render = () => env.RENDERER.get(env.RENDERER.idFromName('renderer 0')).probe();
+  return tryBrowser({ binding, allowDomains: [], decide, render, report: () => 'log-id' });
+}
+
+describe('trying the browser', () => {
+  it('goes through every step, and says when each tab is watched by itself', async () => {
+    const done = await steps(refusingBinding(env.BROWSER));
+    expect(done.filter(({ works }) => !works)).toEqual([]);
+    expect(done).toHaveLength(10);
+    expect(done[1]?.found).toContain('refuses to have the browser watched as a whole, so each tab is');
+  });
+
+  it('ends where the browser lets nobody watch its requests, and closes it', async () => {
+    const done = await steps(refusingBinding(env.BROWSER, 'everywhere'));
+    expect(done.map(({ name, works }) => [name, works])).toEqual([
+      ['Start a browser', true],
+      ['Stand before its requests', true],
+      ['Open a context of its own', true],
+      ['Open a tab', false],
+      ['Close the browser', true],
+      ['Render a page for reading', true],
+    ]);
+    expect(done[3]?.found).toContain('lets nobody watch its requests');
+  });
+
+  it('does not call a gate one that lets a private address pass', async () => {
+    const done = await steps(env.BROWSER, async () => null);
+    const failed = done.filter(({ works }) => !works);
+    expect(failed.map(({ name }) => name)).toEqual(['Show a page']);
+    expect(failed[0]?.found).toContain('did not see what the page asks the network for');
+  });
+
+  it('tells why no browser was started', async () => {
+    const words = 'Browser time limit exceeded for today';
+    const used: BrowserBinding = { fetch: async () => new Response(words, { status: 429 }) };
+    const [first, ...others] = await steps(used);
+    expect(first).toMatchObject({ works: false, found: expect.stringContaining('for today is used up') });
+    expect(others.map(({ name, works }) => [name, works])).toEqual([['Render a page for reading', true]]);
+  });
+});

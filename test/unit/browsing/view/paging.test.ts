@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { utf8Bytes } from '#core/text.ts';
+import { pageOf } from '#browsing/view/paging.ts';
+
+const lines = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });
+
+describe('pages of lines', () => {
+  it('are within the budget unless one line alone is not, and together the whole', () => {
+    fc.assert(
+      fc.property(lines, fc.integer({ min: 20, max: 200 }), (all, budget) => {
+        const read: string[] = [];
+        let after: string | undefined;
+        do {
+          const page = pageOf(all, 'g', budget, after);
+          if (typeof page === 'string') throw new Error(page);
+          const part = all.slice(page.from, page.to);
+          expect(part.length === 1 || utf8Bytes(part.join('\n')) <= budget).toBe(true);
+          read.push(...part);
+          after = page.next ?? undefined;
+        } while (after !== undefined);
+        expect(read).toEqual(all);
+      }),
+    );
+  });
+
+  it('go on after the same line when lines come or go before it', () => {
+    const all = Array.from({ length: 50 }, (_, at) => `line ${at}`);
+    const first = pageOf(all, 'g', 100, undefined);
+    const next = typeof first === 'string' ? '' : (first.next ?? '');
+    const last = typeof first === 'string' ? 0 : first.to;
+    expect(pageOf(['new', ...all], 'g', 100, next)).toMatchObject({ from: last + 1 });
+    expect(pageOf(all.slice(2), 'g', 100, next)).toMatchObject({ from: last - 2 });
+  });
+
+  it('say what is wrong with a token that leads nowhere', () => {
+    const first = pageOf(['a', 'b'], 'g', 1, undefined);
+    const next = typeof first === 'string' ? '' : (first.next ?? '');
+    expect(pageOf(['a', 'b'], 'other', 1, next)).toBe('document');
+    expect(pageOf(['x', 'b'], 'g', 1, next)).toBe('lines');
+    expect(pageOf(['a', 'b'], 'g', 1, '@e12')).toBe('malformed');
+  });
+});
