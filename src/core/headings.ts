@@ -24,6 +24,8 @@ export class CodeFences {
 
 /** The level of a line that is a heading outside of code, from 1 to 6; 0 for any other line. */
 export function headingLevel(line: string): number {
+  // Of a million lines, next to none.
+  if (!line.startsWith('#')) return 0;
   return HEADING.exec(line)?.[1]?.length ?? 0;
 }
 

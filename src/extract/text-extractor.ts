@@ -1,7 +1,7 @@
 import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenceLines } from './fence.ts';
+import { fenced } from './fence.ts';
 import { escapeInline, escapeLineStart } from './escape.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
@@ -24,7 +24,7 @@ async function extractText(input: ExtractInput): Promise<Extracted> {
   await pause();
   const language = languageOf(input.url);
   const prose = language === '' && isProse(source);
-  const markdown = prose ? source.map(proseLine) : fenceLines(source.join('\n'), language);
+  const markdown = prose ? source.map(proseLine) : fenced(source, language);
   await pause();
   const { lines, cuts } = await inShares(toLines(source.length === 0 ? [] : markdown), pause);
   return {

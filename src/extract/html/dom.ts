@@ -74,6 +74,25 @@ export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Gene
   }
 }
 
+/** The element itself, or the nearest one around it, of this name. Selectors cost several times as much. */
+export function nearestOf(name: string, element: DomElement): DomElement | null {
+  let at: DomElement | null = element;
+  while (at !== null && at.localName !== name) at = at.parentElement;
+  return at;
+}
+
+/** Whether `root` has text, and each piece of it fits `pattern`. It is read up to the first that does not. */
+export function isAllText(root: DomNode, pattern: RegExp): boolean {
+  let hasText = false;
+  for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
+    const text = isText(node) ? (node.textContent ?? '') : '';
+    if (text === '') continue;
+    if (!pattern.test(text)) return false;
+    hasText = true;
+  }
+  return hasText;
+}
+
 /** Whether any such element stands inside of `root`. */
 export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {

@@ -25,6 +25,8 @@ const INDENT_TIMES_MAX = 8;
 /** In characters of prose: what a line costs, however short it is, and a character that is left as it is. */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
+/** What costs less is told together: there may be millions of lines. */
+const STEP_COST_MIN = 5_000;
 
 /**
  * Splits Markdown into citable lines that are, joined with `\n`, the same Markdown: prose is broken at sentence ends
@@ -47,6 +49,8 @@ class Splitter {
   private inPre = false;
   private listIndent = 0;
   private afterBlank = true;
+  /** Of what was done since the last step. */
+  private cost = 0;
 
   constructor(source: readonly string[]) {
     this.source = source;
@@ -56,9 +60,14 @@ class Splitter {
     for (let at = this.skipFrontMatter(); at < this.source.length; at += 1) {
       const line = this.source[at] ?? '';
       this.starts.push(this.out.length);
+      this.cost += LINE_COST + line.length * KEPT_COST;
       const prefix = this.prefixOfProse(line, this.source[at + 1] ?? '');
-      if (prefix !== null) yield* this.prose(prefix, line.slice(prefix.length));
-      yield LINE_COST + line.length * KEPT_COST;
+      if (prefix !== null) {
+        const pieces = cutProse(line.slice(prefix.length));
+        if (pieces === null) this.keep(line);
+        else yield* this.prose(prefix, line, pieces);
+      }
+      if (this.cost >= STEP_COST_MIN) yield this.spend();
     }
     while (this.out.at(-1) === '') this.out.pop();
     const cuts = this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : [];
@@ -87,7 +96,7 @@ class Splitter {
       if (this.out.at(-1) !== line.trimEnd() && this.out.length > 0) this.out.push(line.trimEnd());
       return null;
     }
-    const prefix = blockPrefix(line);
+    const prefix = beginsWithLetter(line) ? '' : blockPrefix(line);
     const isBlock = this.startsBlock(line, prefix, next);
     if (isBlock) this.keep(line);
     this.afterBlank = false;
@@ -112,6 +121,11 @@ class Splitter {
   }
 
   private startsBlock(line: string, prefix: string, next: string): boolean {
+    // Most lines do, and what begins with a letter is no block but the head of a table.
+    if (beginsWithLetter(line)) {
+      if (this.afterBlank) this.listIndent = 0;
+      return this.startsTable(line, next);
+    }
     this.fence = openingFence(line);
     if (this.fence !== null) return true;
     const content = line.slice(prefix.length);
@@ -127,11 +141,13 @@ class Splitter {
       this.inPre = true;
       return true;
     }
-    if (line.includes('|') && next.includes('-') && isDelimiterRow(next)) {
-      this.inTable = true;
-      return true;
-    }
-    return HEADING.test(content) || LINK_DEFINITION.test(content);
+    return this.startsTable(line, next) || HEADING.test(content) || LINK_DEFINITION.test(content);
+  }
+
+  private startsTable(line: string, next: string): boolean {
+    const isHead = line.includes('|') && next.includes('-') && isDelimiterRow(next);
+    if (isHead) this.inTable = true;
+    return isHead;
   }
 
   private isIndentedCode(prefix: string): boolean {
@@ -145,18 +161,25 @@ class Splitter {
     return this.afterBlank && indent >= this.listIndent + CODE_INDENT;
   }
 
-  private *prose(prefix: string, content: string): Steps<void> {
+  private *prose(prefix: string, line: string, cut: Iterable<string>): Steps<void> {
     const pieces: string[] = [];
-    for (const piece of cutProse(content)) {
+    for (const piece of cut) {
       pieces.push(piece);
-      if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * (prefix.length + content.length)) {
-        this.keep(prefix + content);
+      if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * line.length) {
+        this.keep(line);
         return;
       }
-      yield piece.length;
+      this.cost += piece.length;
+      if (this.cost >= STEP_COST_MIN) yield this.spend();
     }
     const rest = pieces.length > 1 ? prefix.replace(/[^>\t]/g, ' ') : '';
     for (const [index, piece] of pieces.entries()) this.keep((index === 0 ? prefix : rest) + piece);
+  }
+
+  private spend(): number {
+    const { cost } = this;
+    this.cost = 0;
+    return cost;
   }
 
   private keep(line: string): void {
@@ -171,6 +194,11 @@ class Splitter {
       left = left.slice(piece.length);
     }
   }
+}
+
+function beginsWithLetter(line: string): boolean {
+  const lower = line.charCodeAt(0) | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 /** The row below a table's head (GFM §4.10), in a quote or not. Linear, whatever the line holds. */

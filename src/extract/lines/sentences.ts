@@ -1,6 +1,7 @@
 import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
 import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
+import { sentenceEnds } from './sentence-ends.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
 /** An end with more text behind it: without one there is nothing to cut. */
@@ -22,28 +23,27 @@ const ORDINAL =
 /** One letter and a stop, before another such: `z. B.`, `u. a.`. */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
-/**
- * Ends that the Unicode rules do not see: before a footnote's mark or the end of bold text; and after a CJK stop that
- * no bracket closes.
- */
-const MORE_ENDS =
-  /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const CJK_END = /[。！？｡]$/;
 const CJK_PAUSE = /[，、；：。！？]/;
+const CJK_FIRST = 0x3000;
+const BACKSLASH = 0x5c;
+const SPACE = 0x20;
+const TAB = 0x09;
 
-let segmenter: Intl.Segmenter | undefined;
-
-/** Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. */
-export function* cutProse(text: string): Generator<string, void> {
+/**
+ * Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. `null` for a
+ * line with nothing to cut, which most are.
+ */
+export function cutProse(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
-  if (text.length <= PROSE_LINE_CHARS_MAX && !hasEnds) {
-    yield text;
-    return;
-  }
+  return hasEnds || text.length > PROSE_LINE_CHARS_MAX ? piecesOf(text, hasEnds) : null;
+}
+
+function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
   const ranges = protectedRanges(text);
   let start = 0;
   for (const end of hasEnds ? sentenceCuts(text, ranges) : [text.length]) {
-    for (const longCut of wordCuts(text, start, end, ranges)) {
+    for (const longCut of end - start > PROSE_LINE_CHARS_MAX ? wordCuts(text, start, end, ranges) : NO_CUTS) {
       yield text.slice(start, longCut).trimEnd();
       start = skipSpace(text, longCut);
     }
@@ -51,6 +51,8 @@ export function* cutProse(text: string): Generator<string, void> {
     start = end;
   }
 }
+
+const NO_CUTS: readonly number[] = [];
 
 /** Where sentences end, the last of them with the text. */
 function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
@@ -66,25 +68,6 @@ function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number
   yield text.length;
 }
 
-/** Where a sentence may end, in order. */
-function* sentenceEnds(text: string): Generator<number, void> {
-  segmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
-  const more = text.matchAll(MORE_ENDS);
-  let next = more.next();
-  for (const { index } of segmenter.segment(text)) {
-    while (next.done !== true && endOf(next.value) <= index) {
-      if (endOf(next.value) < index) yield endOf(next.value);
-      next = more.next();
-    }
-    if (index > 0) yield index;
-  }
-  for (; next.done !== true; next = more.next()) yield endOf(next.value);
-}
-
-function endOf(match: RegExpExecArray): number {
-  return match.index + match[0].length;
-}
-
 /** How far back an abbreviation can begin. */
 const ABBREVIATION_CHARS_MAX = 16;
 
@@ -98,7 +81,15 @@ function mayCut(text: string, start: number, at: number): boolean {
 }
 
 function isSafeStart(text: string, at: number): boolean {
+  // Most words do, and no block begins with a letter.
+  if (isLetter(text.charCodeAt(at))) return true;
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
+}
+
+/** Of ASCII. */
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return lower >= 0x61 && lower <= 0x7a;
 }
 
 function* wordCuts(text: string, from: number, to: number, ranges: readonly Range[]): Generator<number, void> {
@@ -136,18 +127,21 @@ function firstRangeAfter(ranges: readonly Range[], at: number): number {
 }
 
 function isWordBreak(text: string, at: number): boolean {
-  const character = text.charAt(at);
-  if (character !== ' ' && character !== '\t') {
-    return CJK_PAUSE.test(text.charAt(at - 1)) && !CJK_PAUSE.test(character) && isSafeStart(text, at);
+  const before = text.charCodeAt(at - 1);
+  if (!isSpace(text.charCodeAt(at))) {
+    if (before < CJK_FIRST) return false;
+    return CJK_PAUSE.test(text.charAt(at - 1)) && !CJK_PAUSE.test(text.charAt(at)) && isSafeStart(text, at);
   }
-  const before = text.charAt(at - 1);
-  if (before === ' ' || before === '\t' || before === '\\') return false;
-  const next = skipSpace(text, at);
-  return isSafeStart(text, next);
+  if (isSpace(before) || before === BACKSLASH) return false;
+  return isSafeStart(text, skipSpace(text, at));
 }
 
 function skipSpace(text: string, at: number): number {
   let next = at;
-  while (next < text.length && (text.charAt(next) === ' ' || text.charAt(next) === '\t')) next += 1;
+  while (isSpace(text.charCodeAt(next))) next += 1;
   return next;
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === TAB;
 }

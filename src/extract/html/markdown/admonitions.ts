@@ -1,4 +1,4 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 const NAMED =
@@ -51,13 +51,13 @@ export function iconNote(table: DomElement): string | null {
 
 /** Whether a cell holds nothing but the icon of such a note. */
 export function isNoteIcon(cell: DomElement): boolean {
-  const table = cell.closest('table');
+  const table = nearestOf('table', cell);
   return table !== null && table.querySelector('td, th') === cell && iconNote(table) !== null;
 }
 
 /** Whether a header cell is the title of such a note. */
 export function isNoteTitle(cell: DomElement): boolean {
-  const table = cell.localName === 'th' ? cell.closest('table') : null;
+  const table = cell.localName === 'th' ? nearestOf('table', cell) : null;
   return table !== null && table.querySelector('th') === cell && iconNote(table) !== null;
 }
 

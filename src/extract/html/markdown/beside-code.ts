@@ -1,4 +1,4 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, isAllText, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, no part of it. */
@@ -33,14 +33,14 @@ export function isNextToCode(element: DomElement): boolean {
   // VitePress names the language in a corner of the block.
   if (name === 'span' && className === 'lang') return element.nextElementSibling?.localName === 'pre';
   if (!MAY_HOLD_NUMBERS.has(name)) return false;
-  if (NUMBERS.test(className) && ONLY_NUMBERS.test(element.textContent ?? '')) return true;
+  if (NUMBERS.test(className) && isAllText(element, ONLY_NUMBERS)) return true;
   return name === 'pre' && isNumberColumn(element);
 }
 
 /** The column of line numbers that some highlighters put into a `pre` of its own. */
 function isNumberColumn(element: DomElement): boolean {
-  const cell = element.closest('td');
-  if (cell === null || !ONLY_NUMBERS.test(element.textContent ?? '')) return false;
+  const cell = nearestOf('td', element);
+  if (cell === null || !isAllText(element, ONLY_NUMBERS)) return false;
   return (cell.nextElementSibling?.querySelector('pre, code') ?? null) !== null;
 }
 

@@ -1,3 +1,4 @@
+import { nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { toPlain } from '#core/plain.ts';
@@ -21,13 +22,20 @@ export function enterHeading(element: DomElement, writing: Writing): Entered {
   if (writing.isLine()) return () => writing.breakBlock();
   const level = headingLevel(element);
   writing.startLine('space');
-  const around = element.closest('a[href]');
-  const link = around === null ? null : openLink(around.getAttribute('href') ?? '', writing);
+  const href = hrefAround(element);
+  const link = href === null ? null : openLink(href, writing);
   return () => {
     if (link !== null) writing.closeMark(link);
     const text = writing.endLine().replace(/(^|\s)(#+)$/, '$1\\$2');
     if (text !== '') writing.blocks.write([`${'#'.repeat(level)} ${text}`]);
   };
+}
+
+/** Where the nearest link around a heading leads. */
+function hrefAround(heading: DomElement): string | null {
+  let link = nearestOf('a', heading);
+  while (link !== null && !link.hasAttribute('href')) link = link.parentElement && nearestOf('a', link.parentElement);
+  return link?.getAttribute('href') ?? null;
 }
 
 export function enterBlock(element: DomElement, writing: Writing): Entered {

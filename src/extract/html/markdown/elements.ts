@@ -1,4 +1,4 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { fenceLines } from '#extract/fence.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
@@ -83,7 +83,7 @@ function enterSkipped(element: DomElement, writing: Writing): Entered {
 }
 
 function classesAround(input: DomElement): string {
-  const item = input.closest('li');
+  const item = nearestOf('li', input);
   if (item === null) return '';
   const own = `${classOf(item)} ${item.parentElement?.getAttribute('class') ?? ''} ${classOf(input)}`;
   const first = item.firstChild;

@@ -1,4 +1,4 @@
-import { classOf, elementsInside, isText } from '#extract/html/dom.ts';
+import { classOf, elementsInside, isText, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 
 const LINKS = new Set(['a']);
@@ -117,7 +117,8 @@ function isNote(element: DomElement, id: string): boolean {
 }
 
 function listClass(term: DomElement): string {
-  return term.closest('dl')?.getAttribute('class') ?? '';
+  const list = nearestOf('dl', term);
+  return list === null ? '' : classOf(list);
 }
 
 function labelOf(text: string, fallback: number): string {

@@ -1,4 +1,4 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 /** Wrappers above a `pre` that may carry the language. */
@@ -47,7 +47,7 @@ export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
   let above = block.parentElement;
-  const levels = block.closest('td') === null ? ANCESTORS_LOOKED_AT : ANCESTORS_AROUND_TABLE;
+  const levels = nearestOf('td', block) === null ? ANCESTORS_LOOKED_AT : ANCESTORS_AROUND_TABLE;
   for (let level = 0; level < levels && above !== null && above.localName !== 'body'; level += 1) {
     candidates.push(above);
     above = above.parentElement;

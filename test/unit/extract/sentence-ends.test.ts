@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { sentenceEnds } from '#extract/lines/sentence-ends.ts';
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+
+function endsBySegmenter(text: string): number[] {
+  return [...segmenter.segment(text)].map(({ index }) => index).filter((index) => index > 0);
+}
+
+describe('where a sentence may end', () => {
+  it('is in plain text where the segmenter of the engine has it', () => {
+    const character = fc.oneof(
+      { weight: 3, arbitrary: fc.constantFrom('.', '!', '?', ' ', '\t', ',', '-', ':', '"', "'", '(', ')', '[', '}') },
+      { weight: 2, arbitrary: fc.constantFrom('a', 'z', 'A', 'Z', '0', '9') },
+      // Marks of Markdown that end a sentence are no matter of Unicode.
+      fc
+        .constantFrom(...Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at)))
+        .filter((one) => !'*_~^;'.includes(one)),
+    );
+    fc.assert(
+      fc.property(fc.string({ unit: character, minLength: 1, maxLength: 40 }), (text) => {
+        expect([...sentenceEnds(text)]).toEqual(endsBySegmenter(text));
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('is found in text of other scripts, and behind marks of Markdown', () => {
+    expect([...sentenceEnds('Один. Два; три. 今日は。明日。')]).toEqual(
+      endsBySegmenter('Один. Два; три. 今日は。明日。'),
+    );
+    expect([...sentenceEnds('**One.** Two.[^1] Three.')]).toEqual(expect.arrayContaining([9, 18]));
+  });
+});
