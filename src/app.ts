@@ -7,7 +7,8 @@ import { isSameText } from '#auth/same-text.ts';
 import { pageForms, signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure, failureIn } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 import { checkBrowser } from '#http/health-browser.ts';
 import { checkConnecting } from '#http/health-connect.ts';
@@ -18,6 +19,7 @@ import { readiness } from '#http/readiness.ts';
 import type { ReadinessMemory } from '#http/readiness.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
+import { carefulStore } from '#storage/careful-store.ts';
 import { browserTrial, connectProbes, partProbes, readinessProbe } from './probes.ts';
 import { admitted, clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
 
@@ -31,19 +33,28 @@ let config: Config | undefined;
 const ready: ReadinessMemory = { problem: null, until: 0 };
 
 /**
- * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. An error that
- * nobody planned for ends here: what the platform would show of it may quote a query with its parameters, or a page.
+ * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. A part of the
+ * platform that fails, and an error that nobody planned for, end here: what the platform would show of it may quote a query
+ * with its parameters, or a page.
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
-    return await answer(request, env, ctx);
+    return await answer(request, { ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) }, ctx);
   } catch (error) {
     const requestId = crypto.randomUUID();
     logUnexpected(requestId, error);
-    const { message, hint } = describeFailure({ code: 'internal', requestId });
-    const body = { error: 'server_error', error_description: `${message} ${hint}` };
-    return Response.json(body, { status: 500, headers: { 'cache-control': 'no-store' } });
+    return failed(failureIn(error) ?? { code: 'internal', requestId }, request.headers.get('origin'));
   }
+}
+
+/** @param origin the web page that asks, let in before: it is shown why, as it is shown other answers */
+function failed(failure: Failure, origin: string | null): Response {
+  const { message, hint } = describeFailure(failure);
+  const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
+  const later = 'retryAfterSeconds' in failure ? { 'retry-after': String(failure.retryAfterSeconds) } : {};
+  const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
+  const headers = { 'cache-control': 'no-store', ...later, ...shown };
+  return Response.json({ error, error_description: `${message} ${hint}` }, { status: Number(status), headers });
 }
 
 async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {

@@ -5,6 +5,7 @@ import { judgePages } from '#reading/judge-pages.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { openDb } from '#storage/db.ts';
 import type { Db } from '#storage/db.ts';
+import { carefulStore } from '#storage/careful-store.ts';
 import { Eviction, sweepDocuments } from '#storage/eviction.ts';
 import { Judged } from '#storage/judged.ts';
 import { Purge } from '#storage/purge.ts';
@@ -33,7 +34,7 @@ export async function tidy(_controller: ScheduledController, env: Env): Promise<
   const robotsExpired = await attempt(new SiteRows(db).purgeExpired(now));
   await attempt(new SearchCache(db).purgeExpired(now));
   await attempt(new AccessTokenRows(db).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
-  await attempt(purgeExpiredGrants(env));
+  await attempt(purgeExpiredGrants({ ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) }));
   logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });
 }
 

@@ -1,4 +1,4 @@
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { fail } from '#core/errors.ts';
 import type { Caller, Done, Outcome } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
@@ -38,7 +38,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
       checkSessionName(session);
       checkShared(session, sharing);
       const key = sessionKey(subject, session);
-      const outcome = await ask(object(key), { subject, ownHosts, session }).catch(restarted);
+      const outcome = await ask(object(key), { subject, ownHosts, session });
       return 'done' in outcome ? outcome.done : fail(outcome.failure);
     },
   };
@@ -59,14 +59,4 @@ function checkShared(session: string, sharing: boolean): void {
     problem: 'sessions are not shared on this server',
     hint: 'Use a session of your own: a name without shared/. The operator can allow it with SHARED_SESSIONS.',
   });
-}
-
-/** A deploy or a crash ends the object of a session in the middle of a call; what it kept is brought back by the next. */
-function restarted(error: unknown): never {
-  if (error instanceof PeriscopeError) throw error;
-  if (!(error instanceof Error) || !('durableObjectReset' in error || 'overloaded' in error)) throw error;
-  return fail(
-    { code: 'render_failed', reason: 'its session restarted during the call and is brought back by the next one' },
-    { cause: error },
-  );
 }

@@ -1,3 +1,6 @@
+import { OVERLOADED_RETRY_SECONDS } from './limits.ts';
+import { PartFailed } from './part-failed.ts';
+
 /**
  * Every way a call can fail, as one tagged union, and the one place that turns a failure into words.
  * Strings inside a failure are either our own wording or values already made safe to show (canonical URLs with
@@ -56,6 +59,9 @@ type FailureCase =
       retryAfterSeconds: number;
     }
   | { code: 'cache_error'; reason: string }
+  /** Of a part of the platform that is not the database. `mayHaveActed`: it was to act on a page, and may have done so. */
+  | { code: 'unavailable'; mayHaveActed?: true | undefined }
+  | { code: 'overloaded'; retryAfterSeconds: number }
   | { code: 'internal'; requestId: string };
 
 export type FailureCode = Failure['code'];
@@ -89,6 +95,24 @@ export class PeriscopeError extends Error {
 
 export function fail(failure: Failure, options?: ErrorOptions): never {
   throw new PeriscopeError(failure, options);
+}
+
+/**
+ * What is told of an error: what we threw on purpose, or which part of the platform failed, wherever a library has put it.
+ * `null` for what nobody planned for.
+ */
+export function failureIn(error: unknown): Failure | null {
+  for (let inner = error; inner instanceof Error; inner = inner.cause) {
+    if (inner instanceof PeriscopeError) return inner.failure;
+    if (inner instanceof PartFailed) return ofPart(inner);
+  }
+  return null;
+}
+
+function ofPart({ part, overloaded, mayHaveActed }: PartFailed): Failure {
+  if (overloaded) return { code: 'overloaded', retryAfterSeconds: OVERLOADED_RETRY_SECONDS };
+  if (part === 'database') return { code: 'cache_error', reason: 'the database did not answer' };
+  return mayHaveActed ? { code: 'unavailable', mayHaveActed } : { code: 'unavailable' };
 }
 
 type Words = Omit<FailureReport, 'error'>;
@@ -317,6 +341,19 @@ function wordsFor(failure: Failure): Words {
       return words(
         `The page store did not work: ${failure.reason}.`,
         'Try again; if it happens again, tell the person who runs this server.',
+      );
+    case 'unavailable':
+      return words(
+        'A part of this server did not answer.',
+        failure.mayHaveActed === true
+          ? 'The action may have been done all the same: look with browser_snapshot before you try again.'
+          : 'Try again; if it happens again, tell the person who runs this server.',
+      );
+    case 'overloaded':
+      return words(
+        'A part of this server has more to do than it can take on, so this call was not done to its end.',
+        `Wait ${failure.retryAfterSeconds} s, then try again.`,
+        { retry_after_seconds: failure.retryAfterSeconds },
       );
     case 'internal':
       return words(

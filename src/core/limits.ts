@@ -44,6 +44,8 @@ export const STEPS_COST_PER_PAUSE = 500_000;
 export const TURN_CHARS_MIN = 64 * KIB;
 /** An argument that is longer than this is named in a hint, not repeated. */
 export const HINT_VALUE_CHARS_MAX = 500;
+/** When to try again what an object or the database had no room for: what they have queued is done in seconds. */
+export const OVERLOADED_RETRY_SECONDS = 5;
 /** A JSON-RPC body larger than this is no tool call of ours: `web_extract` takes the largest argument, a page. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
 
@@ -78,10 +80,18 @@ export const LEASE_MS = 45 * SECOND_MS;
 /** So long a call waits for another one's fetch; then it fetches for itself, and has time left for that. */
 export const LEASE_WAIT_MS = 12 * SECOND_MS;
 /**
- * Politeness: at most `max` requests to one host at a time from one isolate. A place whose holder was killed by the platform
- * frees itself after the longest call there is; who waits looks by clock, because promises must not cross requests.
+ * Politeness: at most `max` requests to one host at a time from one isolate. Who holds a place says so every `beatMs`, so one
+ * whose holder was killed by the platform frees itself soon; the lease is longer than any work keeps the thread busy. Who
+ * waits looks by clock, because promises must not cross requests.
  */
-export const HOST_PLACES = { max: 4, leaseMs: CALL_DEADLINE_MS, pollMs: 40, pollMsMax: 40, restMs: 0 } as const;
+export const HOST_PLACES = {
+  max: 4,
+  leaseMs: 4 * SECOND_MS,
+  beatMs: SECOND_MS,
+  pollMs: 40,
+  pollMsMax: 40,
+  restMs: 0,
+} as const;
 /** Addresses of this many hosts are kept in an isolate: under 1 MB. */
 export const DNS_CACHE_ENTRIES_MAX = 1_000;
 /** A DNS answer larger than this is no answer to one question. */

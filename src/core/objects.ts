@@ -1,3 +1,4 @@
+import { askedOf } from './part-failed.ts';
 import { triedTwice } from './passing.ts';
 
 /**
@@ -16,7 +17,7 @@ export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
       if (typeof method !== 'string' || NO_METHODS.has(method)) return Reflect.get(stub, method);
       return (...args: unknown[]): Promise<unknown> => {
         const call = () => called(fresh(), method, args);
-        return mayRepeat(method) ? triedTwice(call) : call();
+        return mayRepeat(method) ? askedOf('object', () => triedTwice(call)) : askedOf('object', call, true);
       };
     },
   });

@@ -9,8 +9,10 @@ export type Places = Map<string, Place[]>;
 export type PlaceRule = {
   /** How many there are at a time. */
   max: number;
-  /** How long one is held at most. */
+  /** How long one is held at most; with `beatMs`, since it was last said that it is still needed. */
   leaseMs: number;
+  /** How often that is said while there is work: a killed request says nothing. */
+  beatMs?: number;
   /** How soon somebody who waits looks again: those who are next, and those who are far behind them. */
   pollMs: number;
   pollMsMax: number;
@@ -35,9 +37,12 @@ export async function withPlace<T>(
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
   const place = await take(of, rule, places, clock, signal);
+  const { beatMs, leaseMs } = rule;
+  const beat = beatMs === undefined ? undefined : setInterval(() => (place.until = clock.now() + leaseMs), beatMs);
   try {
     return await work(place);
   } finally {
+    clearInterval(beat);
     place.until = clock.now() + rule.restMs;
     held(of, places, clock);
   }

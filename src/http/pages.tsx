@@ -1,8 +1,11 @@
 import { Hono } from 'hono';
+import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Child } from 'hono/jsx';
+import { describeFailure, failureIn } from '#core/errors.ts';
+import type { Failure } from '#core/errors.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { styleHash } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
@@ -68,9 +71,22 @@ export async function pages({
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
   app.onError((error, c) => {
     reportUnexpected(error);
+    const failure = failureIn(error);
+    if (failure !== null) return failed(c, failure);
     return c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500);
   });
   return app;
+}
+
+/** A form that was sent may have been taken before something failed. */
+function failed(c: Context, failure: Failure) {
+  const { message } = describeFailure(failure);
+  const again = 'Go back and try again; if the form is refused then, begin anew where you came from.';
+  const text = `${message} ${c.req.method === 'POST' ? again : 'Try again in a moment.'}`;
+  if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
+  c.header('Cache-Control', 'no-store');
+  if (c.req.header('accept')?.trim() === 'application/json') return c.json({ error: text }, 503);
+  return c.html(page(<Message title="This does not work right now" text={text} />), 503);
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -1,4 +1,4 @@
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { fail, failureIn, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
@@ -11,7 +11,7 @@ export type CallRecorder = {
   now: () => number;
   /** Takes the one fact of the call. */
   record: (fact: CallFact) => void;
-  /** Takes an error nobody planned for; its text never reaches the caller. */
+  /** Takes what failed of the platform, or an error nobody planned for; its text never reaches the caller. */
   reportUnexpected: (requestId: string, error: unknown) => void;
 };
 
@@ -66,7 +66,7 @@ async function attempt<T>(
       if (error instanceof PeriscopeError) return { failure: error.failure };
       if (deadline.aborted) return { failure: tooSlow(name) };
       if (!callerSignal.aborted) reportUnexpected(requestId, error);
-      return { failure: { code: 'internal', requestId } };
+      return { failure: failureIn(error) ?? { code: 'internal', requestId } };
     }
   });
 }

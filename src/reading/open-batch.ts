@@ -1,4 +1,4 @@
-import { PeriscopeError } from '#core/errors.ts';
+import { failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BATCH_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
@@ -60,8 +60,9 @@ async function openEntry(
     return { url, page: await openWhole(url, options, signal, deps), failure: null };
   } catch (error) {
     if (patience.aborted) return { url, page: null, failure: late };
-    if (error instanceof PeriscopeError) return { url, page: null, failure: error.failure };
-    throw error;
+    const failure = failureIn(error);
+    if (failure === null) throw error;
+    return { url, page: null, failure };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SearchHit } from '#core/document.ts';
-import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import { describeFailure, failureIn, PeriscopeError } from '#core/errors.ts';
 import {
   SEARCH_CACHE_TTL_MS,
   SEARCH_DEADLINE_MS,
@@ -104,8 +104,9 @@ async function attempt(
     return await provider.search(query, time, listable);
   } catch (error) {
     if (time.signal.aborted) unavailable(provider.name, 'the call was cancelled', error);
-    if (!(error instanceof PeriscopeError) || error.failure.code === 'invalid_argument') throw error;
-    return error;
+    const failure = failureIn(error);
+    if (failure === null || failure.code === 'invalid_argument') throw error;
+    return new PeriscopeError(failure, { cause: error });
   }
 }
 

@@ -1,6 +1,6 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
-import { repeatingD1 } from './repeating-d1.ts';
+import { carefulD1 } from './careful-d1.ts';
 import * as schema from './schema.ts';
 
 export type Db = DrizzleD1Database<typeof schema>;
@@ -10,5 +10,5 @@ export type Db = DrizzleD1Database<typeof schema>;
  * @param mayRepeat whether its statements may run twice, so that what fails in passing is tried once more
  */
 export function openDb(binding: D1Database, mayRepeat = true): Db {
-  return drizzle(mayRepeat ? repeatingD1(binding) : binding, { schema });
+  return drizzle(carefulD1(binding, mayRepeat), { schema });
 }

@@ -1,5 +1,6 @@
 import type { Budgets } from '#core/budgets.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
+import { PartFailed } from '#core/part-failed.ts';
 import { RENDER_BYTES_MAX, RENDER_PAID_AHEAD_MS, RENDERERS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
@@ -24,7 +25,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) 
     await budgets.spend({ browser_ms: RENDER_PAID_AHEAD_MS });
     const outcome = await object(rendererOf(page.url))
       .render({ ...page, maxBytes: Math.min(maxBytes, RENDER_BYTES_MAX) }, ownHosts)
-      .catch(restarted);
+      .catch(notAnswered);
     await payRest(budgets, outcome.ms - RENDER_PAID_AHEAD_MS);
     return 'rendered' in outcome ? { ...outcome.rendered, ms: outcome.ms } : fail(outcome.failure);
   };
@@ -52,8 +53,9 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash ends the object in the middle of a page. */
-function restarted(error: unknown): never {
-  if (!(error instanceof Error) || !('durableObjectReset' in error || 'overloaded' in error)) throw error;
-  return fail({ code: 'render_failed', reason: 'the browser restarted; try again' }, { cause: error });
+/** A deploy or a crash ends the object in the middle of a page, which can be read without it. */
+function notAnswered(error: unknown): never {
+  if (!(error instanceof PartFailed)) throw error;
+  const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';
+  return fail({ code: 'render_failed', reason }, { cause: error });
 }

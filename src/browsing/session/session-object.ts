@@ -3,7 +3,7 @@ import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { fail, failureIn, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import {
   PARKED_SESSION_TTL_MS,
@@ -16,6 +16,7 @@ import {
   SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from '#core/limits.ts';
+import { PartFailed } from '#core/part-failed.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
 import { abortable } from '#core/abortable.ts';
@@ -129,7 +130,7 @@ export class BrowserSession extends DurableObject {
         const state = { ...NOTHING, session: caller.session };
         return { answer: { done: { state, result: { existed } } } };
       })
-      .catch(asFailure);
+      .catch((error: unknown) => ({ failure: this.#failureOf(error) }));
   }
 
   /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
@@ -137,6 +138,12 @@ export class BrowserSession extends DurableObject {
     const kept = this.#kept;
     if (kept === null) return;
     const now = this.clock();
+    // What fails is done by the next one: the platform gives up on an alarm that fails a few times.
+    await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
+    await this.#tick(kept, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
+  }
+
+  async #tick(kept: Kept, now: number): Promise<void> {
     const isIdle = now - kept.lastUsedAt >= this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
     const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await this.#isPaid());
     if (!goesOn && this.#queue.isIdle) {
@@ -150,7 +157,6 @@ export class BrowserSession extends DurableObject {
       this.#registry().seen(kept.key),
       browser === undefined ? undefined : checkAlive(browser),
     ]);
-    await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
   }
 
   /** Parks the session, or forgets one that waited long enough. */
@@ -180,7 +186,7 @@ export class BrowserSession extends DurableObject {
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
-        const failure = failureOf(error);
+        const failure = this.#failureOf(error);
         // A call that failed may have changed something first.
         return { answer: { failure }, after: this.#afterCall(live, kind.changes, failure) };
       }
@@ -191,7 +197,7 @@ export class BrowserSession extends DurableObject {
     };
     return this.#queue
       .run<Outcome<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again))
-      .catch(asFailure);
+      .catch((error: unknown) => ({ failure: this.#failureOf(error) }));
   }
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
@@ -230,17 +236,30 @@ export class BrowserSession extends DurableObject {
       this.#live = live;
       return { live, existed: known !== null };
     } catch (error) {
-      await this.#registry().closed(kept.key);
       if (known === null) await this.#forget();
       else await this.#save({ browserId: null });
+      await this.#givePlaceBack(kept.key);
       throw error;
     }
   }
 
   async #takePlace({ key, subject, name }: Kept): Promise<void> {
     const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
-    const room = await this.#registry().open({ key, subject, name }, limits);
+    const room = await this.#registry()
+      .open({ key, subject, name }, limits)
+      .catch(async (error: unknown) => {
+        // It may have been given, and only the answer been lost.
+        await this.#givePlaceBack(key);
+        throw error;
+      });
     if (!room.granted) fail({ code: 'session_limit', limit: room.limit, scope: room.scope, open: room.open });
+  }
+
+  /** One that cannot be given back frees itself, as nobody sees the session alive. */
+  async #givePlaceBack(key: string): Promise<void> {
+    await this.#registry()
+      .closed(key)
+      .catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
 
   async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
@@ -321,6 +340,14 @@ export class BrowserSession extends DurableObject {
     }
   }
 
+  /** What the caller is told; of a part of the platform that failed, the log has more. */
+  #failureOf(error: unknown): Failure {
+    const failure = failureOf(error);
+    if (failure === null) throw error;
+    if (error instanceof PartFailed) logUnexpected(this.ctx.id.toString(), error);
+    return failure;
+  }
+
   #registry() {
     return objectNamed(this.env.SESSIONS, 'deployment');
   }
@@ -339,19 +366,15 @@ const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, repeats: false };
 const CHANGES: Kind = { opens: false, changes: true, repeats: false };
 const LOOKS: Kind = { opens: false, changes: false, repeats: true };
 
-function failureOf(error: unknown): Failure {
-  if (error instanceof PeriscopeError) return error.failure;
+/** `null` for what nobody planned for. */
+function failureOf(error: unknown): Failure | null {
   if (error instanceof BrowserGone) {
     return { code: 'render_failed', reason: 'it ended during the call; the session is brought back by the next one' };
   }
   if (error instanceof CdpError && error.isGone) {
     return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
   }
-  throw error;
-}
-
-function asFailure(error: unknown): { failure: Failure } {
-  return { failure: failureOf(error) };
+  return failureIn(error);
 }
 
 /** What is left of a session that was closed. */

@@ -1,3 +1,4 @@
+import { askedOf } from '#core/part-failed.ts';
 import { triedTwice } from '#core/passing.ts';
 
 /** How a statement is made anew: one that failed is not used again. */
@@ -6,17 +7,18 @@ type Make = () => D1PreparedStatement;
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * The database, with what fails in passing tried once more with a new statement. For statements that may run twice: each of
- * ours sets what it sets whatever was there.
+ * The database, with its failures named as such, and what fails in passing tried once more with a new statement.
+ * @param mayRepeat whether statements may run twice: most of ours set what they set whatever was there
  */
-export function repeatingD1(database: D1Database): D1Database {
+export function carefulD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();
-  const repeating = (make: Make): D1PreparedStatement => {
+  const ask = <T>(work: () => Promise<T>) => askedOf('database', () => (mayRepeat ? triedTwice(work) : work()));
+  const careful = (make: Make): D1PreparedStatement => {
     const statement = new Proxy(make(), {
       get: (one, member) => {
-        if (member === 'bind') return (...values: unknown[]) => repeating(() => make().bind(...values));
+        if (member === 'bind') return (...values: unknown[]) => careful(() => make().bind(...values));
         if (!RUNS.has(member)) return Reflect.get(one, member);
-        return (...args: unknown[]) => triedTwice(async () => run(make(), member, args));
+        return (...args: unknown[]) => ask(async () => run(make(), member, args));
       },
     });
     makers.set(statement, make);
@@ -24,10 +26,10 @@ export function repeatingD1(database: D1Database): D1Database {
   };
   return new Proxy(database, {
     get: (one, member) => {
-      if (member === 'prepare') return (query: string) => repeating(() => one.prepare(query));
+      if (member === 'prepare') return (query: string) => careful(() => one.prepare(query));
       if (member !== 'batch') return Reflect.get(one, member);
       return (statements: D1PreparedStatement[]) =>
-        triedTwice(async () => one.batch(statements.map((statement) => makers.get(statement)?.() ?? statement)));
+        ask(async () => one.batch(statements.map((statement) => makers.get(statement)?.() ?? statement)));
     },
   });
 }

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { describeFailure, failureIn } from '#core/errors.ts';
+import { objectNamed } from '#core/objects.ts';
+
+/** A namespace whose objects fail as told: the platform is what is pretended here. */
+function failing(errors: readonly (Error | null)[]) {
+  const left = [...errors];
+  const calls: string[] = [];
+  const stub = new Proxy(
+    {},
+    {
+      get: (_, method) => async () => {
+        calls.push(String(method));
+        const error = left.shift() ?? null;
+        if (error !== null) throw error;
+        return 'done';
+      },
+    },
+  );
+  const namespace: unknown = { idFromName: (name: string) => name, get: () => stub };
+  return { namespace: namespace as DurableObjectNamespace<undefined>, calls };
+}
+
+async function ask(errors: readonly (Error | null)[], mayRepeat?: () => boolean) {
+  const { namespace, calls } = failing(errors);
+  const object: unknown = objectNamed(namespace, 'one', mayRepeat);
+  const { work } = object as { work: () => Promise<unknown> };
+  const outcome: unknown = await work().catch((error: unknown) => error);
+  return { outcome, calls: calls.length };
+}
+
+const overloaded = () =>
+  Object.assign(new Error('Durable Object is overloaded. Too many requests queued.'), {
+    overloaded: true,
+    retryable: true,
+  });
+const moved = () => Object.assign(new Error('Network connection lost.'), { retryable: true });
+
+describe('an object', () => {
+  it('that is overloaded is not asked again at once, and the caller is told when to', async () => {
+    const { outcome, calls } = await ask([overloaded(), null]);
+    expect(calls).toBe(1);
+    const failure = failureIn(outcome);
+    expect(failure).toEqual({ code: 'overloaded', retryAfterSeconds: 5 });
+    expect(failure === null ? null : describeFailure(failure)).toMatchObject({
+      error: 'overloaded',
+      hint: 'Wait 5 s, then try again.',
+      extra: { retry_after_seconds: 5 },
+    });
+  });
+
+  it('that fails in passing is asked once more', async () => {
+    expect(await ask([moved(), null])).toEqual({ outcome: 'done', calls: 2 });
+  });
+
+  it('that fails for good is told as a part that does not answer', async () => {
+    const { outcome, calls } = await ask([moved(), moved()]);
+    expect(calls).toBe(2);
+    expect(failureIn(outcome)).toEqual({ code: 'unavailable' });
+  });
+
+  it('that was to act may have done so, unless it was overloaded', async () => {
+    const once = () => false;
+    const { outcome, calls } = await ask([moved(), null], once);
+    expect(calls).toBe(1);
+    expect(failureIn(outcome)).toEqual({ code: 'unavailable', mayHaveActed: true });
+    expect(failureIn((await ask([overloaded()], once)).outcome)).toMatchObject({ code: 'overloaded' });
+  });
+
+  it('whose code fails is not taken for one that does not answer', async () => {
+    const { outcome } = await ask([new TypeError('x is not a function')]);
+    expect(failureIn(outcome)).toBeNull();
+  });
+});
