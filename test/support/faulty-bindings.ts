@@ -4,14 +4,17 @@ import { replaced } from './replaced.ts';
 /** `before`: the call never arrives. `after`: it is done, and its answer lost. */
 export type FaultMoment = 'before' | 'after';
 
-/** What a call to D1, an object or the key-value store ends in instead of an answer. */
-export type Fault = { moment: FaultMoment; error: () => Error };
+/**
+ * What a call to D1, an object or the key-value store ends in instead of an answer. `goesOn`: so does every later one, as
+ * when a part of the platform stops working in the middle of a request.
+ */
+export type Fault = { moment: FaultMoment; error: () => Error; goesOn?: boolean };
 
 const D1_RUNS = ['all', 'first', 'raw', 'run'];
 const KV_CALLS = ['get', 'getWithMetadata', 'put', 'delete', 'list'];
 
 /**
- * Lets the n-th call to a binding fail, once, wherever it is made: by the Worker or by an object.
+ * Lets the n-th call to a binding fail, wherever it is made: by the Worker or by an object.
  * @returns whether so many calls were made, and what the work came to
  */
 export async function withFault<T>(
@@ -23,8 +26,8 @@ export async function withFault<T>(
   let hit: string | null = null;
   const pass = async (what: string, call: () => Promise<unknown>): Promise<unknown> => {
     calls += 1;
-    if (calls !== n) return call();
-    hit = what;
+    if (fault.goesOn === true ? calls < n : calls !== n) return call();
+    hit ??= what;
     if (fault.moment === 'after') await call();
     throw fault.error();
   };
@@ -74,6 +77,11 @@ function objectFaults(pass: Pass): (() => void)[] {
 /** As Cloudflare's objects and database fail when they are moved or updated. */
 export function passing(): Error {
   return Object.assign(new Error('D1_ERROR: Network connection lost.'), { retryable: true });
+}
+
+/** As they turn away what they have no room for. */
+export function overloaded(): Error {
+  return Object.assign(new Error('Durable Object is overloaded; the words of a fault'), { overloaded: true });
 }
 
 /** As they fail for good. */
