@@ -199,7 +199,7 @@ export function signInPort(env: Env): SignInPort {
     giveBack: async (buckets) => object().giveBack(buckets),
     noteClient: async (id) => object().noteClient(id),
     keepUpstream: async (key, record, forMs) => object().keepUpstream(key, record, forMs),
-    takeUpstream: async (key) => object().takeUpstream(key),
+    takeUpstream: async (key) => object().takeUpstream(key, crypto.randomUUID()),
     consent: async (key) => object().consent(key),
     rememberConsent: async (key, memory) => object().rememberConsent(key, memory),
   };

@@ -50,7 +50,7 @@ export async function makeAccessToken(
   const token = PREFIX + random(TOKEN_SECRET_BYTES);
   const id = `t_${random(ID_BYTES)}`;
   const expiresAt = now + days * DAY_MS;
-  await tokens.add({
+  const kept = {
     id,
     hash: await sha256Hex(token),
     subject,
@@ -59,7 +59,14 @@ export async function makeAccessToken(
     scopes: [...scopes],
     createdAt: now,
     expiresAt,
-  });
+  };
+  try {
+    await tokens.add(kept);
+  } catch (error) {
+    // It may be stored, and only the answer been lost; nobody will ever see it, so it should not be on the list.
+    await tokens.revoke(subject, id).catch(() => false);
+    throw error;
+  }
   return { token, id, expiresAt };
 }
 

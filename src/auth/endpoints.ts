@@ -3,7 +3,7 @@ import type { Config } from '#core/config.ts';
 import { FORM_BYTES_MAX, REGISTRATION_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
-import { withLenientStore } from './grant-store.ts';
+import { withGrantLast, withLenientStore } from './grant-store.ts';
 import { withLibraryGated } from './library-fetch.ts';
 import { providerOptions, REGISTER_PATH, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
 import type { Doors } from './provider.ts';
@@ -32,7 +32,7 @@ export function authorizationServer(origin: string, config: Config, doors: Doors
       }
       if (url.pathname === SERVER_METADATA) return withRevocation(await forward(request), origin);
       if (url.pathname === TOKEN_PATH || url.pathname === REVOKE_PATH) {
-        return answerForm(request, url, doors, forward);
+        return answerForm(request, url, doors, env, forward);
       }
       if (url.pathname === REGISTER_PATH && request.method === 'POST') {
         return answerRegistration(request, config, doors, env, forward);
@@ -50,7 +50,7 @@ async function withRevocation(response: Response, origin: string): Promise<Respo
 
 type Forward = (request: Request, env?: Env) => Promise<Response>;
 
-async function answerForm(request: Request, url: URL, doors: Doors, forward: Forward): Promise<Response> {
+async function answerForm(request: Request, url: URL, doors: Doors, env: Env, forward: Forward): Promise<Response> {
   const refuse = refuser(doors, request.headers.get('origin'));
   const isRevocation = url.pathname === REVOKE_PATH;
   const target = url.origin + TOKEN_PATH;
@@ -65,7 +65,10 @@ async function answerForm(request: Request, url: URL, doors: Doors, forward: For
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // Not `invalid_client`: a client that hears that may throw its connection away.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
-  return forward(new Request(target, { method: 'POST', headers: request.headers, body }));
+  const { env: grantLast, writeGrant } = withGrantLast(env);
+  const answer = await forward(new Request(target, { method: 'POST', headers: request.headers, body }), grantLast);
+  if (answer.ok) await writeGrant();
+  return answer;
 }
 
 /** Capped while it is read, and looked at before the library keeps any of it. */

@@ -93,9 +93,19 @@ export function withShortRegistration(env: Env, now: number): Env {
 export async function noteRegistration(answer: Response, signIn: SignInPort, store: KVNamespace, now: number) {
   if (answer.status !== 201) return;
   const { client_id: id } = registered.parse(await answer.clone().json());
-  for (const old of await signIn.noteClient(id)) {
+  for (const old of await noted(id, signIn, store)) {
     const kept = keptClient.safeParse(await store.get(`client:${old}`, 'json'));
     const unusedUntil = now / SECOND_MS + UNUSED_CLIENT_TTL_SECONDS;
     if ((kept.data?.registrationExpiresAt ?? Infinity) <= unusedUntil) await store.delete(`client:${old}`);
+  }
+}
+
+/** A client that cannot be counted is not kept, and hears nothing of its id. */
+async function noted(id: string, signIn: SignInPort, store: KVNamespace): Promise<string[]> {
+  try {
+    return await signIn.noteClient(id);
+  } catch (error) {
+    await store.delete(`client:${id}`).catch(() => undefined);
+    throw error;
   }
 }

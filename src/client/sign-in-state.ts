@@ -108,11 +108,14 @@ export class SignInState extends DurableObject {
     this.#sql.exec('INSERT OR REPLACE INTO upstream_sign_ins VALUES (?, ?, ?)', key, record, now + forMs);
   }
 
-  /** What was kept, once: whoever comes second gets `null`, as does whoever comes too late. */
-  takeUpstream(key: string): string | null {
-    const [row] = this.#sql
-      .exec('DELETE FROM upstream_sign_ins WHERE key = ? RETURNING record, ends_at', key)
-      .toArray();
+  /**
+   * What was kept, once: whoever comes second gets `null`, as does whoever comes too late.
+   * @param by names who takes it: who asks again, as the answer was lost, gets it again
+   */
+  takeUpstream(key: string, by: string = crypto.randomUUID()): string | null {
+    const taken = `${key} taken by ${by}`;
+    this.#sql.exec('UPDATE OR IGNORE upstream_sign_ins SET key = ? WHERE key = ?', taken, key);
+    const [row] = this.#sql.exec('SELECT record, ends_at FROM upstream_sign_ins WHERE key = ?', taken).toArray();
     const record = row?.['record'];
     return typeof record === 'string' && Number(row?.['ends_at']) > Date.now() ? record : null;
   }

@@ -37,12 +37,11 @@ export async function withPlace<T>(
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
   const place = await take(of, rule, places, clock, signal);
-  const { beatMs, leaseMs } = rule;
-  const beat = beatMs === undefined ? undefined : setInterval(() => (place.until = clock.now() + leaseMs), beatMs);
+  const stopBeating = beating(place, rule, clock);
   try {
     return await work(place);
   } finally {
-    clearInterval(beat);
+    stopBeating();
     place.until = clock.now() + rule.restMs;
     held(of, places, clock);
   }
@@ -76,6 +75,13 @@ async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, s
     own.until = 0;
     held(queue, places, clock);
   }
+}
+
+/** Says again and again that the place is still needed. @returns what ends that */
+function beating(place: Place, { beatMs, leaseMs }: PlaceRule, clock: Clock): () => void {
+  if (beatMs === undefined) return () => undefined;
+  const timer = setInterval(() => (place.until = clock.now() + leaseMs), beatMs);
+  return () => clearInterval(timer);
 }
 
 function add(of: string, place: Place, places: Places): void {

@@ -28,7 +28,8 @@ export class AccessTokenRows {
   }
 
   async add(token: Omit<StoredAccessToken, 'lastUsedAt'>): Promise<void> {
-    await this.#db.insert(accessTokens).values(token);
+    // The same token again is the same try again, whose answer was lost.
+    await this.#db.insert(accessTokens).values(token).onConflictDoNothing({ target: accessTokens.id });
   }
 
   async find(hash: string): Promise<StoredAccessToken | null> {
@@ -38,10 +39,11 @@ export class AccessTokenRows {
 
   /** Ends one of a subject's own. @returns whether there was one */
   async revoke(subject: string, id: string): Promise<boolean> {
-    const { meta } = await this.#db
-      .delete(accessTokens)
-      .where(and(eq(accessTokens.id, id), eq(accessTokens.subject, subject)));
-    return meta.changes > 0;
+    const own = and(eq(accessTokens.id, id), eq(accessTokens.subject, subject));
+    // Asked before: one who deletes again, as the answer was lost, finds nothing.
+    const [found] = await this.#db.select({ id: accessTokens.id }).from(accessTokens).where(own);
+    if (found !== undefined) await this.#db.delete(accessTokens).where(own);
+    return found !== undefined;
   }
 
   /** Writes down a use, unless one was written down after `unlessAfter`. */
