@@ -54,7 +54,7 @@ function failed(failure: Failure, origin: string | null): Response {
   const later = 'retryAfterSeconds' in failure ? { 'retry-after': String(failure.retryAfterSeconds) } : {};
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
   const headers = { 'cache-control': 'no-store', ...later, ...shown };
-  return Response.json({ error, error_description: `${message} ${hint}` }, { status: Number(status), headers });
+  return Response.json({ error, error_description: `${message} ${hint}` }, { status, headers });
 }
 
 async function answer(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {

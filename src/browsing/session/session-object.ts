@@ -3,7 +3,7 @@ import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { fail, failureIn, PeriscopeError } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import {
   PARKED_SESSION_TTL_MS,
@@ -30,6 +30,8 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, Outcome, SessionState } from './answers.ts';
+import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS } from './call-kinds.ts';
+import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
@@ -41,6 +43,7 @@ import * as operations from './operations.ts';
 import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
 import type { TabChoice, Work } from './perform.ts';
+import { failureOf } from './session-failure.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -351,30 +354,6 @@ export class BrowserSession extends DurableObject {
   #registry() {
     return objectNamed(this.env.SESSIONS, 'deployment');
   }
-}
-
-type Kind = {
-  /** It may start a session. */
-  opens: boolean;
-  /** There may be something new to keep after it. */
-  changes: boolean;
-  /** It is done again when the browser ends during it: what only looks can, what acts might act twice. */
-  repeats: boolean;
-};
-const OPENS: Kind = { opens: true, changes: true, repeats: true };
-const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, repeats: false };
-const CHANGES: Kind = { opens: false, changes: true, repeats: false };
-const LOOKS: Kind = { opens: false, changes: false, repeats: true };
-
-/** `null` for what nobody planned for. */
-function failureOf(error: unknown): Failure | null {
-  if (error instanceof BrowserGone) {
-    return { code: 'render_failed', reason: 'it ended during the call; the session is brought back by the next one' };
-  }
-  if (error instanceof CdpError && error.isGone) {
-    return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
-  }
-  return failureIn(error);
 }
 
 /** What is left of a session that was closed. */

@@ -18,7 +18,7 @@ function failing(errors: readonly (Error | null)[]) {
     },
   );
   const namespace: unknown = { idFromName: (name: string) => name, get: () => stub };
-  return { namespace: namespace as DurableObjectNamespace<undefined>, calls };
+  return { namespace: namespace as DurableObjectNamespace, calls };
 }
 
 async function ask(errors: readonly (Error | null)[], mayRepeat?: () => boolean) {
