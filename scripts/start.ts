@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from './local/compile-cache.ts';
 import { exitWith, standardError } from './local/output.ts';
 import { writePrivately } from './local/private.ts';
 import { watchServer } from './local/watchdog.ts';
@@ -17,15 +18,13 @@ import { watchServer } from './local/watchdog.ts';
 const STOP_MS = 3_000;
 /** How often to look whether npm is still there: it passes signals on, but cannot pass on its own SIGKILL. */
 const PARENT_CHECK_MS = 1_000;
-const PROJECT = join(import.meta.dirname, '..');
 
 writePrivately();
 
 const child = spawn(process.execPath, [join(import.meta.dirname, 'local/serve.ts'), ...process.argv.slice(2)], {
   stdio: ['pipe', 'inherit', 'inherit', 'pipe'],
   detached: process.platform !== 'win32',
-  // Most of a start is reading programs: Node keeps what it made of them.
-  env: { ...process.env, NODE_COMPILE_CACHE: join(PROJECT, '.wrangler/compile-cache') },
+  env: { ...process.env, ...COMPILE_CACHE },
 });
 let stopped = false;
 child.stdin?.on('error', () => undefined); // it ended first: `exit` below has the rest

@@ -150,7 +150,7 @@ function addressIn(report: string, output: string): string | null {
 function plan({ vars, secrets }: DeploySettings, domain: string | null, location: string | null): void {
   const names = Object.keys(secrets);
   const lines = [
-    'wrangler auth token --json, and ask the account with it (CLOUDFLARE_ACCOUNT_ID where there are several)',
+    'wrangler auth token --json unless CLOUDFLARE_API_TOKEN is set, and ask the account with it (CLOUDFLARE_ACCOUNT_ID where there are several)',
     ...(domain === null ? ['ask the account for its workers.dev subdomain, and stop where there is none'] : []),
     `find the database ${DATABASE_NAME}, or make it${location === null ? '' : ` in ${location}`}`,
     `find the store ${STORE_NAME}, or make it`,

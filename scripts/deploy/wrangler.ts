@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { COMPILE_CACHE } from '#scripts/local/compile-cache.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
 
 /** Wrangler's command line. */
@@ -44,7 +45,7 @@ async function start(args: string[], env: Record<string, string>, shown: boolean
   const child = spawn('wrangler', args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     // CI: it asks nothing, as nobody can answer.
-    env: { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true', ...env },
+    env: { ...process.env, ...COMPILE_CACHE, WRANGLER_SEND_METRICS: 'false', CI: 'true', ...env },
     shell: process.platform === 'win32',
   });
   const ended: Ended = { code: null, stdout: '', stderr: '' };

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 /** How wrangler's own command ended, and all it said. */
 export type WranglerRun = { code: number | null; said: string };
@@ -13,6 +14,7 @@ export async function runWrangler(project: string, args: readonly string[]): Pro
     cwd: project,
     env: {
       ...process.env,
+      ...COMPILE_CACHE,
       // Its build command asks the shell for node, and is to get this one.
       PATH: `${dirname(process.execPath)}${delimiter}${process.env['PATH'] ?? ''}`,
       CLOUDFLARE_LOAD_DEV_VARS_FROM_DOT_ENV: 'false',

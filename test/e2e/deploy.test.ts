@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { deploy } from '#scripts/deploy/deploy.ts';
@@ -33,15 +33,17 @@ afterAll(() => server?.close());
 beforeEach(async () => {
   project = scratchHome();
   copyFileSync(join(PROJECT, 'wrangler.toml'), join(project.home, 'wrangler.toml'));
-  for (const name of ['src', 'migrations', 'node_modules', 'package.json', 'tsconfig.json', 'scripts']) {
+  putSmallWorker();
+  for (const name of ['migrations', 'node_modules', 'package.json', 'tsconfig.json', 'scripts']) {
     symlinkSync(join(PROJECT, name), join(project.home, name));
   }
   cloudflare = await fakeCloudflare();
   vi.stubEnv('PATH', `${join(PROJECT, 'node_modules/.bin')}${delimiter}${process.env['PATH'] ?? ''}`);
   vi.stubEnv('CLOUDFLARE_API_BASE_URL', cloudflare.url);
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'a-token-for-the-api');
-  vi.stubEnv('XDG_CONFIG_HOME', project.home);
   mkdirSync(join(project.home, 'tmp'));
+  vi.stubEnv('HOME', join(project.home, 'tmp'));
+  vi.stubEnv('XDG_CONFIG_HOME', project.home);
   vi.stubEnv('TMPDIR', join(project.home, 'tmp'));
   printed = '';
   const print = (...words: unknown[]) => void (printed += `${words.join(' ')}\n`);
@@ -59,6 +61,20 @@ afterEach(() => {
   cloudflare.close();
   project.remove();
 });
+
+/** With the classes that wrangler.toml asks for. What is deployed around a Worker does not hang on its size. */
+function putSmallWorker(): void {
+  const toml = readFileSync(join(PROJECT, 'wrangler.toml'), 'utf8');
+  const classes = [...toml.matchAll(/^class_name = "(\w+)"$/gmu)].map(([, name]) => `export class ${name} {}\n`);
+  mkdirSync(join(project.home, 'src'));
+  writeFileSync(join(project.home, 'src/index.ts'), `${classes.join('')}export default { fetch() {} };\n`);
+}
+
+/** In place of the small one. To bundle it takes seconds. */
+function putRealWorker(): void {
+  rmSync(join(project.home, 'src'), { recursive: true });
+  symlinkSync(join(PROJECT, 'src'), join(project.home, 'src'));
+}
 
 type More = { domain?: string; location?: string; dryRun?: boolean };
 
@@ -96,6 +112,7 @@ const written = () => readFileSync(join(project.home, 'wrangler.deploy.toml'), '
 
 describe('npm run deploy', () => {
   it('takes an empty account to an address that answers, and leaves everything alone when it is run again', async () => {
+    putRealWorker();
     await run({ BRAVE_API_KEY: 'brave-key', MAX_BYTES: '1000000', SOMETHING_ELSE: 'x' }, { location: 'weur' });
     const { databases, stores, worker } = account();
     expect(databases).toContainEqual(expect.objectContaining({ name: 'periscope', location: 'weur' }));
@@ -211,6 +228,17 @@ describe('npm run deploy', () => {
     vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
     await expect(run()).rejects.toThrow('npx wrangler login');
     expect(account().calls).toEqual([]);
+  });
+
+  it('takes the sign-in that Wrangler keeps', async () => {
+    vi.stubEnv('CLOUDFLARE_API_TOKEN', '');
+    const kept = join(project.home, '.wrangler/config');
+    mkdirSync(kept, { recursive: true });
+    const login = ['oauth_token = "kept-by-wrangler"', 'expiration_time = "2100-01-01T00:00:00.000Z"', 'scopes = []'];
+    writeFileSync(join(kept, 'default.toml'), login.join('\n'));
+    account().subdomain = null;
+    await expect(run()).rejects.toThrow('no workers.dev subdomain yet');
+    expect(new Set(account().tokens)).toEqual(new Set(['Bearer kept-by-wrangler']));
   });
 
   it('says so when nothing answers at the address, and shows the passphrase all the same', async () => {

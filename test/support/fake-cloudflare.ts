@@ -19,6 +19,8 @@ export type FakeAccount = {
   worker: DeployedWorker | null;
   /** `METHOD path` of every request, in order. */
   calls: string[];
+  /** The `authorization` of every request, in order. */
+  tokens: string[];
   /** A request that is answered with this failure: the path holds `path`. `cut` ends the connection instead. */
   failing: { path: string; status: number; code: number; message: string } | { path: string; cut: true } | null;
 };
@@ -52,6 +54,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     stores: [],
     worker: null,
     calls: [],
+    tokens: [],
     failing: null,
     ...start,
   };
@@ -67,6 +70,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     const url = new URL(request.url ?? '/', 'http://api');
     const path = url.pathname.replace('/client/v4', '');
     account.calls.push(`${request.method} ${path}`);
+    account.tokens.push(request.headers.authorization ?? '');
     const { failing } = account;
     if (failing !== null && path.includes(failing.path)) {
       if ('cut' in failing) return void request.socket.destroy();
