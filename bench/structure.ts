@@ -11,8 +11,8 @@ import { gunzipSync } from 'node:zlib';
 import { PeriscopeError } from '#core/errors.ts';
 import { extract } from '#extract/extract.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
-import { parseDocument } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { isElement, isText, parseDocument } from '#extract/html/dom.ts';
+import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { toPlain } from '#core/plain.ts';
 
@@ -94,14 +94,21 @@ function codeException(pre: DomElement, text: string): string | null {
 
 /** The text as a browser draws it: `br` ends a line; what is drawn beside code is not its text. */
 function drawnText(pre: DomElement): string {
-  const copy = pre.cloneNode(true);
-  for (const lineBreak of copy.querySelectorAll('br')) lineBreak.textContent = '\n';
-  for (const beside of copy.querySelectorAll(
-    'button, .lineno, .linenos, .lnt, .ln, .gutter, .line-numbers-rows, .react-syntax-highlighter-line-number',
-  )) {
-    beside.remove();
-  }
-  return withoutEnd(toPlain(copy.textContent ?? ''));
+  const beside = new Set<DomNode>(
+    pre.querySelectorAll(
+      'button, .lineno, .linenos, .lnt, .ln, .gutter, .line-numbers-rows, .react-syntax-highlighter-line-number',
+    ),
+  );
+  return withoutEnd(toPlain(drawnIn(pre, beside)));
+}
+
+function drawnIn(node: DomNode, without: ReadonlySet<DomNode>): string {
+  if (without.has(node)) return '';
+  if (isText(node)) return node.textContent ?? '';
+  if (isElement(node) && node.localName === 'br') return '\n';
+  let text = '';
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) text += drawnIn(child, without);
+  return text;
 }
 
 function withoutEnd(text: string): string {

@@ -136,12 +136,12 @@ export const RETRY_AFTER_SECONDS_MAX = 86_400;
 // ── Extraction (work, never clocks: they stand still during CPU work in production) ─────────────────────
 /** Browsers stop at 512, real pages at 55; what walks up from each element costs its depth. */
 export const DOM_DEPTH_MAX = 100;
-/** linkedom takes about 1.6 KB of heap an element; two documents must fit in an isolate's 128 MB. */
+/** An element with its text takes some 0.5 KB of heap; two documents must fit in an isolate's 128 MB. */
 export const DOM_ELEMENTS_MAX = 25_000;
 /** HTML that reaches the DOM after scripts, styles, comments and SVG are gone. */
 export const DOM_HTML_CHARS_MAX = 3_000_000;
 export const ATTRIBUTE_CHARS_MAX = 4_096;
-/** Character references left in a page's text: linkedom makes a text node of each, at the cost of an element. */
+/** Character references left in a page's text: the parser makes a text of each, at the cost of an element. */
 export const TEXT_REFERENCES_MAX = 100_000;
 /** Lists and quotes nested deeper than this keep their text and lose their indent: it would outgrow the text. */
 export const MARKDOWN_NEST_MAX = 16;

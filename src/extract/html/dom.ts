@@ -1,28 +1,24 @@
-import { DOMParser } from 'linkedom';
+import { PageTree } from './tree.ts';
 
-/** The part of the DOM that extraction uses. linkedom's own types promise the whole browser; these promise what it has. */
+/** The part of the DOM that extraction uses. */
 export type DomNode = {
   readonly nodeType: number;
   readonly firstChild: DomNode | null;
   readonly nextSibling: DomNode | null;
   readonly parentNode: DomNode | null;
-  textContent: string | null;
+  readonly textContent: string | null;
 };
 
 export type DomElement = DomNode & {
   readonly localName: string;
   readonly parentElement: DomElement | null;
-  readonly previousElementSibling: DomElement | null;
   readonly nextElementSibling: DomElement | null;
   readonly children: Iterable<DomElement> & { readonly length: number };
   getAttribute(name: string): string | null;
-  getAttributeNode(name: string): { readonly value: string } | null;
   hasAttribute(name: string): boolean;
-  setAttribute(name: string, value: string): void;
   querySelector(selector: string): DomElement | null;
   querySelectorAll(selector: string): Iterable<DomElement> & { readonly length: number };
   closest(selector: string): DomElement | null;
-  cloneNode(deep: boolean): DomElement;
   remove(): void;
 };
 
@@ -36,25 +32,20 @@ export type DomDocument = {
 
 const ELEMENT = 1;
 const TEXT = 3;
-const CDATA = 4;
 
-/** `html` must come from `prepareHtml`: linkedom loses pages without html and body tags. */
+/** `html` must come from `prepareHtml`: bounded, and well nested. */
 export function parseDocument(html: string): DomDocument {
-  const document: DomDocument = new DOMParser().parseFromString(html, 'text/html');
-  return document;
+  return new PageTree(html);
 }
 
-/** Makes another kind of element of `element`: linkedom reads its kind from this property alone. */
+/** Makes another kind of element of `element`. */
 export function renameElement(element: { localName: string }, name: string): void {
   element.localName = name;
 }
 
-/**
- * The class attribute, `''` without one. linkedom makes and joins a list of tokens whenever `getAttribute` is asked for
- * it, also of an element that has none.
- */
+/** The class attribute, `''` without one. */
 export function classOf(element: DomElement): string {
-  return element.getAttributeNode('class')?.value ?? '';
+  return element.getAttribute('class') ?? '';
 }
 
 /** The node after this one in document order inside of `root`, `null` at the end. */
@@ -106,5 +97,5 @@ export function isElement(node: DomNode): node is DomElement {
 }
 
 export function isText(node: DomNode): boolean {
-  return node.nodeType === TEXT || node.nodeType === CDATA;
+  return node.nodeType === TEXT;
 }
