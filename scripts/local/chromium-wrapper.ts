@@ -3,6 +3,9 @@ import type { DevtoolsGuard } from './devtools-guard.ts';
 import { PIPES_ROOT } from './devtools-guard.ts';
 import { FROM_BROWSER, HAS_SPOKEN, TO_BROWSER } from './devtools-pipe.ts';
 
+/** Added to the niceness of `npm start`: where both want a core, the browser gets a quarter of it (setpriority(2)). */
+const BROWSER_NICENESS = 5;
+
 /** What a wrapper starts. */
 export type WrappedBrowser = {
   path: string;
@@ -21,6 +24,9 @@ export type WrappedBrowser = {
  *
  * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
  * browser then; it has a session of its own to outlive a signal to the browser's group.
+ *
+ * A page that keeps every core busy must not take them from the Worker: the browser runs at a lower priority, and may not
+ * raise it, as Chromium does where it is root.
  */
 export function wrapperScript({ path, flags, environment, verdict, guard }: WrappedBrowser): string {
   return `#!/bin/sh
@@ -63,12 +69,18 @@ rm -rf -- "$3" \${4:+"$4"}
 command -v setsid >/dev/null && own_session=setsid || own_session=
 $own_session sh -c "$watch" watch $$ $PPID "$scratch" "$profile" ${quote(verdict)} </dev/null >/dev/null 2>&1 &
 
+# Where the system shares out the cores by session (sched(7), autogroup), niceness counts within one only.
+[ ! -w /proc/self/autogroup ] || echo ${BROWSER_NICENESS} >/proc/self/autogroup 2>/dev/null || true
+command -v nice >/dev/null && behind='nice -n ${BROWSER_NICENESS}' || behind=
+no_raise='setpriv --bounding-set -sys_nice --inh-caps -sys_nice'
+$no_raise true 2>/dev/null && behind="$no_raise $behind"
+
 ${
   guard === undefined
-    ? `exec ${quote(path)} "$@"`
+    ? `exec $behind ${quote(path)} "$@"`
     : `mkfifo "$scratch/${TO_BROWSER}" "$scratch/${FROM_BROWSER}" || exit 1
 echo "DevTools listening on ${guard.address}\${scratch##*/}" >&2
-exec ${quote(path)} "$@" 3<"$scratch/${TO_BROWSER}" 4>"$scratch/${FROM_BROWSER}"`
+exec $behind ${quote(path)} "$@" 3<"$scratch/${TO_BROWSER}" 4>"$scratch/${FROM_BROWSER}"`
 }
 `;
 }

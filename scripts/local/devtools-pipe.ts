@@ -18,6 +18,19 @@ type Message = z.output<typeof messageSchema>;
 const attachedSchema = z.object({ result: z.object({ sessionId: z.string() }) });
 const targetEventSchema = z.object({ params: z.object({ sessionId: z.string() }) });
 
+/**
+ * How Chromium begins a message: its number, or the event's name. And how it ends one: the session, as the last member.
+ * What a page says cannot look like that, since its quotes are escaped. Most messages are passed on by these alone: some
+ * hold a picture, and a page decides how many there are.
+ */
+const BEGINNING = /^\{"(?:id":(\d{1,15})|method":"([\w.]{1,80})")[,}]/;
+const ENDING = /,"sessionId":"(\w{1,80})"\}$/;
+const BEGINNING_BYTES_MAX = 110;
+const ENDING_BYTES_MAX = 110;
+
+/** What the browser says, read no further than to know who it is for. */
+type Said = { id: number | null; event: string | null; sessionId: string; bytes: Buffer };
+
 /** One who speaks to the browser. What comes before there is a session waits. */
 type Client = { socket: WebSocket; session: string | null; waiting: Message[] };
 
@@ -34,7 +47,7 @@ export class BrowserPipe {
   /** Whose each session is: a client's own, and those of the targets that it is attached to. */
   readonly #owners = new Map<string, Client>();
   /** Calls under way, by their number on the pipe. */
-  readonly #calls = new Map<number, (answer: Message) => void>();
+  readonly #calls = new Map<number, (answer: Said) => void>();
   #callCount = 0;
   #unfinished: Buffer[] = [];
   /** Holds the pipe open until the browser has opened it, since a pipe that nobody writes to is at its end. */
@@ -61,8 +74,8 @@ export class BrowserPipe {
     socket.on('message', (data) => this.#take(client, data));
     socket.on('error', () => socket.terminate());
     socket.on('close', () => this.#leave(client));
-    this.#call({ method: 'Target.attachToBrowserTarget' }, (answer) => {
-      const attached = attachedSchema.safeParse(answer);
+    this.#call({ method: 'Target.attachToBrowserTarget' }, ({ bytes }) => {
+      const attached = attachedSchema.safeParse(parse(bytes.toString()));
       if (!attached.success) return socket.close();
       client.session = attached.data.result.sessionId;
       this.#owners.set(client.session, client);
@@ -80,11 +93,11 @@ export class BrowserPipe {
   #pass({ socket }: Client, session: string, message: Message): void {
     const { id, sessionId } = message;
     this.#call({ ...message, sessionId: sessionId ?? session }, (answer) => {
-      socket.send(JSON.stringify({ ...answer, id, sessionId }));
+      sendText(socket, withoutSession(answer, id, sessionId === undefined));
     });
   }
 
-  #call(message: Message, answered: (answer: Message) => void): void {
+  #call(message: Message, answered: (answer: Said) => void): void {
     this.#callCount += 1;
     this.#calls.set(this.#callCount, answered);
     this.#to.write(`${JSON.stringify({ ...message, id: this.#callCount })}\0`);
@@ -99,30 +112,34 @@ export class BrowserPipe {
     let from = 0;
     for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, from)) {
       this.#unfinished.push(chunk.subarray(from, end));
-      this.#told(Buffer.concat(this.#unfinished.splice(0)).toString());
+      this.#told(this.#unfinished.length === 1 ? chunk.subarray(from, end) : Buffer.concat(this.#unfinished));
+      this.#unfinished = [];
       from = end + 1;
     }
     if (from < chunk.length) this.#unfinished.push(chunk.subarray(from));
   }
 
-  #told(text: string): void {
-    const message = parse(text);
-    if (message === null) return this.#end();
-    const answered = message.id === undefined ? undefined : this.#calls.get(message.id);
-    if (answered === undefined) return this.#tell(message);
-    this.#calls.delete(message.id ?? 0);
-    answered(message);
+  #told(bytes: Buffer): void {
+    const said = read(bytes);
+    if (said === null) return this.#end();
+    const answered = said.id === null ? undefined : this.#calls.get(said.id);
+    if (answered === undefined) return this.#tell(said);
+    this.#calls.delete(said.id ?? 0);
+    answered(said);
   }
 
   /** An event goes to whoever has the session that it is about. */
-  #tell({ sessionId = '', ...event }: Message): void {
-    const owner = this.#owners.get(sessionId);
+  #tell(said: Said): void {
+    const owner = this.#owners.get(said.sessionId);
     if (owner === undefined) return;
-    const about = targetEventSchema.safeParse(event);
-    if (event.method === 'Target.attachedToTarget' && about.success)
-      this.#owners.set(about.data.params.sessionId, owner);
-    if (event.method === 'Target.detachedFromTarget' && about.success) this.#owners.delete(about.data.params.sessionId);
-    owner.socket.send(JSON.stringify(sessionId === owner.session ? event : { ...event, sessionId }));
+    if (said.event === 'Target.attachedToTarget' || said.event === 'Target.detachedFromTarget') {
+      const about = targetEventSchema.safeParse(parse(said.bytes.toString()));
+      if (about.success && said.event === 'Target.attachedToTarget')
+        this.#owners.set(about.data.params.sessionId, owner);
+      else if (about.success) this.#owners.delete(about.data.params.sessionId);
+    }
+    const isOwn = said.sessionId === owner.session;
+    sendText(owner.socket, isOwn ? withoutSession(said, undefined, true) : said.bytes);
   }
 
   #leave(client: Client): void {
@@ -140,6 +157,26 @@ export class BrowserPipe {
     for (const { socket } of this.#clients) socket.close();
     this.#ended();
   }
+}
+
+/** @returns `null` when it is no message of Chromium's */
+function read(bytes: Buffer): Said | null {
+  const [, id, event] = BEGINNING.exec(bytes.toString('latin1', 0, BEGINNING_BYTES_MAX)) ?? [];
+  const sessionId = ENDING.exec(bytes.toString('latin1', Math.max(0, bytes.length - ENDING_BYTES_MAX)))?.[1] ?? '';
+  if (id === undefined && event === undefined) return null;
+  return { id: id === undefined ? null : Number(id), event: event ?? null, sessionId, bytes };
+}
+
+/** The same message under the number that its asker gave it, and without the session where that is the asker's own. */
+function withoutSession({ id, sessionId, bytes }: Said, numbered: number | undefined, isOwn: boolean): Buffer {
+  const end = isOwn && sessionId !== '' ? bytes.length - `,"sessionId":"${sessionId}"}`.length : bytes.length;
+  const rest = bytes.subarray(id === null ? 0 : `{"id":${id}`.length, end);
+  const beginning = id === null ? '' : `{"id":${numbered ?? id}`;
+  return Buffer.concat([Buffer.from(beginning), rest, Buffer.from(end === bytes.length ? '' : '}')]);
+}
+
+function sendText(socket: WebSocket, bytes: Buffer): void {
+  socket.send(bytes, { binary: false });
 }
 
 function parse(text: string): Message | null {
