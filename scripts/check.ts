@@ -27,6 +27,7 @@ const steps: Step[] = [
   { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'] },
   { name: 'types', command: 'npm', args: ['run', '--silent', 'types'] },
   { name: 'generated files', command: 'node', args: ['scripts/cf-types.ts', '--check'] },
+  { name: 'page scripts', command: 'node', args: ['scripts/page-scripts.ts', '--check'] },
   { name: 'generated documents', command: 'node', args: ['scripts/generate-docs.ts', '--check'] },
   { name: 'dead code', command: 'knip', args: [] },
   ...(count && existsSync(CASES) && existsSync('bench/conformance.ts')

@@ -1,10 +1,8 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { CLICK_KIND } from '#browsing/in-page/click-kind.ts';
-import type { ClickKind } from '#browsing/in-page/click-kind.ts';
-import { ARM_GUARD, ARM_GUARD_AROUND, GUARD_STATE } from '#browsing/in-page/event-guard.ts';
-import type { Guarded } from '#browsing/in-page/event-guard.ts';
+import type { ClickKind } from '#browsing/in-page/scripts.ts';
+import type { Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { modifierBits, sendMouse } from './input.ts';
@@ -32,7 +30,7 @@ const NOWHERE: Point = { x: -1, y: -1 };
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` for what a click is no way to work
  */
 export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
-  refuseKind(await callOn(element, CLICK_KIND, [], signal));
+  refuseKind(await callOn(element, 'clickKind', [], signal));
   for (let tries = 1; ; tries += 1) {
     const clicked = await tryToClick(element, await reach(element, signal), options, signal);
     if (clicked !== null) return clicked;
@@ -78,9 +76,9 @@ const WENT_AWAY = 'went away';
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
-    callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal),
+    callOn(element, 'armGuard', [GUARDED, ACT_GUARD_MS_MAX], signal),
     ...framesAround(tab, frame).map((outer) =>
-      callIn(tab, outer, ARM_GUARD_AROUND, [GUARDED, ACT_GUARD_MS_MAX], signal),
+      callIn(tab, outer, 'armGuardAround', [GUARDED, ACT_GUARD_MS_MAX], signal),
     ),
   ]);
 }
@@ -90,7 +88,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
   try {
-    return await callOn(element, GUARD_STATE, [stops], signal);
+    return await callOn(element, 'guardState', [stops], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return { accepted: [WENT_AWAY], refused: [] };
@@ -103,7 +101,7 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
   await withTimeout(PAGE_ALIVE_MS, (late) =>
-    Promise.allSettled(around.map((outer) => callIn(tab, outer, GUARD_STATE, [true], late))),
+    Promise.allSettled(around.map((outer) => callIn(tab, outer, 'guardState', [true], late))),
   );
 }
 

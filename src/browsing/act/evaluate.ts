@@ -2,11 +2,11 @@ import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/errors.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limits.ts';
 import { plainJson, toPlain } from '#core/plain.ts';
-import { TO_JSON_SOURCE } from '#browsing/in-page/to-json.ts';
-import type { Shown } from '#browsing/in-page/to-json.ts';
+import type { Shown } from '#browsing/in-page/scripts.ts';
+import { SOURCES } from '#browsing/in-page/sources.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable, within } from '#core/abortable.ts';
-import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, asArguments, callFunction, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { refuseUnended } from './hanging-page.ts';
 import { quote } from './reach.ts';
@@ -14,6 +14,8 @@ import { blockedPattern } from './script-patterns.ts';
 
 /** The page's word: data, not fenced yet. `json` is JSON text unless it is cut. */
 export type Evaluated = Shown;
+const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
+
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
 
 /**
@@ -51,7 +53,7 @@ function plainText(json: string): string {
 /** Each way to read the script in turn: what does not even parse has not run. */
 async function run(tab: Tab, element: PageElement | null, script: string, signal: AbortSignal): Promise<Answer> {
   const target = element === null ? null : await ownHandle(element, signal);
-  const call = (body: string) => callIn(tab, element, target, body, signal);
+  const call = (body: string) => runAsFunction(tab, element, target, body, signal);
   const asValue = await call(`return (${script.replace(/;+$/u, '')}\n)`);
   if (!isSyntaxError(asValue)) return asValue;
   if (element === null) {
@@ -61,7 +63,7 @@ async function run(tab: Tab, element: PageElement | null, script: string, signal
   return call(script);
 }
 
-async function callIn(
+async function runAsFunction(
   tab: Tab,
   element: PageElement | null,
   target: string | null,
@@ -70,20 +72,15 @@ async function callIn(
 ): Promise<Answer> {
   const session = element?.frame.session ?? tab.session;
   const objectId = target ?? (await windowHandle(tab, signal));
-  const sent = session.send('Runtime.callFunctionOn', {
-    objectId,
-    functionDeclaration: `async function(charsMax, depthMax) {
+  const declaration = `async function(charsMax, depthMax) {
       const element = this === globalThis ? undefined : this;
       const given = await (async (charsMax, depthMax) => { ${body}
       })();
       const value = typeof given === 'function' ? await given(element) : given;
-      return (${TO_JSON_SOURCE})(value, charsMax, depthMax);
-    }`,
-    arguments: [{ value: EVALUATE_RESULT_CHARS_MAX }, { value: EVALUATE_RESULT_DEPTH_MAX }],
-    awaitPromise: true,
-    returnByValue: true,
-    userGesture: true,
-  });
+      return (${SOURCES.toJson})(value, charsMax, depthMax);
+    }`;
+  const manner = { ...AS_DATA, userGesture: true };
+  const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
   return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
 }
 
@@ -100,16 +97,12 @@ async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal)
   const answer = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
   const { objectId } = answer.result;
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
-  const shown = tab.session.send('Runtime.callFunctionOn', {
-    objectId: await windowHandle(tab, signal),
-    functionDeclaration: `async function(given, charsMax, depthMax) {
+  const declaration = `async function(given, charsMax, depthMax) {
       const value = typeof given === 'function' ? await given() : given;
-      return (${TO_JSON_SOURCE})(value, charsMax, depthMax);
-    }`,
-    arguments: [{ objectId }, { value: EVALUATE_RESULT_CHARS_MAX }, { value: EVALUATE_RESULT_DEPTH_MAX }],
-    awaitPromise: true,
-    returnByValue: true,
-  });
+      return (${SOURCES.toJson})(value, charsMax, depthMax);
+    }`;
+  const where = { objectId: await windowHandle(tab, signal) };
+  const shown = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
   return abortable(shown, signal).catch((error: unknown) => gone(error, 'page'));
 }
 

@@ -1,9 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { CHOOSE, FIELD, FOCUS_FIELD, SET_EXACT } from '#browsing/in-page/field.ts';
-import type { Field } from '#browsing/in-page/field.ts';
-import { ARM_GUARD, GUARD_STATE } from '#browsing/in-page/event-guard.ts';
+import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { click } from './click.ts';
@@ -33,7 +31,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the field
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
-  const field = await callOn(element, FIELD, [], signal);
+  const field = await callOn(element, 'field', [], signal);
   if (field.kind === 'file') {
     fail({ code: 'invalid_argument', field: 'selector', problem: 'files cannot be uploaded here', hint: ASK_PERSON });
   }
@@ -71,20 +69,20 @@ const NO_FIELD =
   'Pass the text field, list, check box or switch itself. A list that the page draws is clicked open, then its option; a slider that it draws takes arrow keys from browser_type.';
 
 async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
-  if (!(await callOn(element, FOCUS_FIELD, ['all'], signal))) return refuse(element, 'unfocusable');
+  if (!(await callOn(element, 'focusField', ['all'], signal))) return refuse(element, 'unfocusable');
   // Whatever takes the focus from here on does not get the text.
-  await callOn(element, ARM_GUARD, [GUARDED, ACT_GUARD_MS_MAX], signal);
+  await callOn(element, 'armGuard', [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
     else await insertText(element.tab, value, signal);
   } finally {
     // Also when the call was given up: the page must not stay deaf.
-    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, GUARD_STATE, [true], late)).catch(() => undefined);
+    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, 'guardState', [true], late)).catch(() => undefined);
   }
 }
 
 async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
-  const held = await callOn(element, SET_EXACT, [value], signal);
+  const held = await callOn(element, 'setExact', [value], signal);
   if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
   const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML writes it'}.`;
   fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
@@ -102,7 +100,7 @@ const EXACT_FORMATS: Record<string, string> = {
 async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   const wanted = value.split('\n').map((line) => line.trim());
   const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  const { missing, options, isMultiple } = await callOn(element, CHOOSE, [lines, ACT_OPTIONS_SHOWN_MAX], signal);
+  const { missing, options, isMultiple } = await callOn(element, 'choose', [lines, ACT_OPTIONS_SHOWN_MAX], signal);
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return;
   fail({
     code: 'invalid_argument',
@@ -134,7 +132,7 @@ async function report(
   signal: AbortSignal,
 ): Promise<Filled> {
   try {
-    const { value, isThere } = await callOn(element, FIELD, [], signal);
+    const { value, isThere } = await callOn(element, 'field', [], signal);
     return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
   } catch (error) {
     if (!isGone(error)) throw error;

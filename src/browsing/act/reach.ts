@@ -3,8 +3,6 @@ import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { FRAME_HIT } from '#browsing/in-page/frame-hit.ts';
-import { READY_POINT } from '#browsing/in-page/ready-point.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/abortable.ts';
 import { callOn, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -75,7 +73,7 @@ async function tryToReach(
   // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
   const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
   await abortable(scrolled, signal);
-  const readiness = await callOn(element, READY_POINT, [budgetMs, isHit], signal);
+  const readiness = await callOn(element, 'readyPoint', [budgetMs, isHit], signal);
   if (readiness.state !== 'ready') return readiness;
   const { isHit: isHitAround, ...point } = await pointAround(tab, frame, { x: readiness.x, y: readiness.y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };
@@ -121,5 +119,5 @@ async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: Abo
   };
   const { object } = await abortable(find(), signal).catch((error: unknown) => gone(error, role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
-  return callOn({ frame: outer, objectId, role }, FRAME_HIT, [x, y], signal);
+  return callOn({ frame: outer, objectId, role }, 'frameHit', [x, y], signal);
 }

@@ -1,5 +1,4 @@
-import { SCROLL_DOCUMENT, SCROLL_ELEMENT } from '#browsing/in-page/scroll.ts';
-import type { Distance, Scrolled } from '#browsing/in-page/scroll.ts';
+import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -59,8 +58,8 @@ export async function scrollTo(element: PageElement, signal: AbortSignal): Promi
 
 function place(tab: Tab, element: PageElement | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
   return element === null
-    ? callIn(tab, tab.main(), SCROLL_DOCUMENT, [distance], signal)
-    : callOn(element, SCROLL_ELEMENT, [distance], signal);
+    ? callIn(tab, tab.main(), 'scroll', [distance], signal)
+    : callOn(element, 'scroll', [distance], signal);
 }
 
 async function turnWheel(

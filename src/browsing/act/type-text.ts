@@ -1,6 +1,5 @@
 import { fail } from '#core/errors.ts';
 import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
-import { FIELD, FOCUS_FIELD } from '#browsing/in-page/field.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
@@ -51,9 +50,9 @@ export async function typeText(
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await reach(element, signal, { isHit: false });
-  const { kind, isReadOnly } = await callOn(element, FIELD, [], signal);
+  const { kind, isReadOnly } = await callOn(element, 'field', [], signal);
   if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
-  if (!(await callOn(element, FOCUS_FIELD, ['end'], signal))) return refuse(element, 'unfocusable');
+  if (!(await callOn(element, 'focusField', ['end'], signal))) return refuse(element, 'unfocusable');
 }
 
 function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {

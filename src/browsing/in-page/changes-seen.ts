@@ -1,5 +1,5 @@
-import type { DomDocument, DomElement, DomRoot } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { calledOn } from './elements.ts';
+import type { AnyElement } from './elements.ts';
 
 type Watch = {
   count: number;
@@ -7,77 +7,43 @@ type Watch = {
   mark: number;
   /** When it changed last. */
   changedAt: number;
-  observer: { observe: (node: object, options: object) => void };
-  watched: Set<object>;
+  observer: MutationObserver;
+  watched: Set<Node>;
   /** Told of every change. */
   told: Set<() => void>;
 };
 
-declare const document: DomDocument & { readonly readyState: string };
-declare const self: { periscopeChanges?: Watch };
-declare const addEventListener: (kind: string, listener: () => void, options: { once: boolean }) => void;
-declare const MutationObserver: new (seen: (records: readonly object[]) => void) => Watch['observer'];
-declare const requestAnimationFrame: (then: () => void) => void;
-declare const requestIdleCallback: (then: () => void) => void;
+declare global {
+  interface Window {
+    periscopeChanges?: Watch;
+  }
+}
 
 /**
  * Watches a document for changes. The observer stays for the life of the document: it counts, and its callbacks are of
- * the isolated world, out of the page's sight. Those that end in `_AT` have the element as `this`, and watch the shadow
- * tree it stands in, too.
+ * the isolated world, out of the page's sight. Run on an element, they watch the shadow tree it stands in, too.
  */
 
-/** From here on changes count. */
-export const MARK_CHANGES = pageScript(markChanges, [watchOf]);
-export const MARK_CHANGES_AT = pageScript(markChangesAt, [watchOf]);
-/** Whether anything has changed since the mark, as soon as it has, or when the time is up. */
-export const CHANGED_SOON = pageScript(changedSoon, [watchOf, changed]);
-export const CHANGED_SOON_AT = pageScript(changedSoonAt, [watchOf, changed]);
-/**
- * Whether nothing changed for `quietMs`, when it has not, or when the time is up. They are counted from `sinceMs` ago on,
- * and it takes `leastMs` in any case.
- */
-export const QUIET_SOON = pageScript(quietSoon, [watchOf, quiet]);
-export const QUIET_SOON_AT = pageScript(quietSoonAt, [watchOf, quiet]);
-/**
- * Whether a document that has loaded still changes: in the frame that is drawn next, until its scripts have nothing more
- * to do for now – timers that are due have run, and what waits for something to come into view has seen it – and for a
- * `share` of the time it took to load. No longer than `ms`.
- */
-export const CHANGED_ONCE_LOADED = pageScript(changedOnceLoaded, [watchOf]);
-
-function markChanges(): void {
-  const watch = watchOf(null);
+export function markChanges(this: AnyElement | Window): void {
+  const watch = watchAround(this);
   watch.mark = watch.count;
 }
 
-function markChangesAt(this: DomElement): void {
-  const watch = watchOf(this.getRootNode());
-  watch.mark = watch.count;
+export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
+  return changed(watchAround(this), ms);
 }
 
-function changedSoon(ms: number): Promise<boolean> {
-  return changed(watchOf(null), ms);
-}
-
-function changedSoonAt(this: DomElement, ms: number): Promise<boolean> {
-  return changed(watchOf(this.getRootNode()), ms);
-}
-
-function quietSoon(quietMs: number, sinceMs: number, leastMs: number, ms: number): Promise<boolean> {
-  return quiet(watchOf(null), quietMs, sinceMs, leastMs, ms);
-}
-
-function quietSoonAt(
-  this: DomElement,
+export function quietSoon(
+  this: AnyElement | Window,
   quietMs: number,
   sinceMs: number,
   leastMs: number,
   ms: number,
 ): Promise<boolean> {
-  return quiet(watchOf(this.getRootNode()), quietMs, sinceMs, leastMs, ms);
+  return quiet(watchAround(this), quietMs, sinceMs, leastMs, ms);
 }
 
-async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
+export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
     // What other listeners of the same event change belongs to loading.
@@ -141,7 +107,11 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
   });
 }
 
-function watchOf(shadow: DomRoot | null): Watch {
+function watchAround(target: AnyElement | Window): Watch {
+  return watchOf(calledOn(target)?.getRootNode() ?? null);
+}
+
+function watchOf(shadow: Node | null): Watch {
   let watch = self.periscopeChanges;
   if (watch === undefined) {
     const made: Watch = {

@@ -1,16 +1,12 @@
-import type { DomElement } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { controlOf } from './elements.ts';
+import type { AnyElement } from './elements.ts';
+import type { ClickKind } from './scripts.ts';
 
-/** What a click on the element would open beside the page: pickers that no snapshot and no screenshot shows. */
-export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';
-
-export const CLICK_KIND = pageScript(clickKind);
-
-function clickKind(this: DomElement): ClickKind {
-  const worked = this.localName === 'label' ? (this.control ?? this) : this;
-  if (worked.localName === 'option' || worked.localName === 'optgroup') return 'option';
-  if (worked.localName === 'select') return 'select';
-  if (worked.localName !== 'input') return 'plain';
-  if (worked.type === 'file') return 'file';
-  return worked.type === 'color' ? 'picker' : 'plain';
+export function clickKind(this: AnyElement): ClickKind {
+  const { localName, type } = controlOf(this);
+  if (localName === 'option' || localName === 'optgroup') return 'option';
+  if (localName === 'select') return 'select';
+  if (localName !== 'input') return 'plain';
+  if (type === 'file') return 'file';
+  return type === 'color' ? 'picker' : 'plain';
 }

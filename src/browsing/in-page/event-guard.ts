@@ -1,27 +1,23 @@
-import type { DomDocument, DomElement, DomEvent, DomRoot } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { labelsOf } from './elements.ts';
+import type { AnyElement, Root } from './elements.ts';
+import type { Guarded } from './scripts.ts';
 
-declare const document: DomDocument;
-declare function setTimeout(run: () => void, ms: number): number;
-declare const window: Pick<DomRoot, 'addEventListener' | 'removeEventListener'>;
-declare const self: { periscopeGuard?: Guard };
+type Guard = Guarded & { stop: () => void };
+type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
-type Guard = { accepted: string[]; refused: string[]; stop: () => void };
-/** Which kinds of events reached the element, and which were kept from another one. */
-export type Guarded = { accepted: string[]; refused: string[] };
+declare global {
+  interface Window {
+    periscopeGuard?: Guard;
+  }
+}
 
 /**
- * The element is `this`: until {@link GUARD_STATE} says to stop, real events of these kinds that would reach anything
- * else are taken out of the page before they get there. So nothing that slips under the pointer, or takes the focus, at
- * the last moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root
- * shows only its host outside.
+ * Until {@link guardState} says to stop, real events of these kinds that would reach anything else than the element are
+ * taken out of the page before they get there. So nothing that slips under the pointer, or takes the focus, at the last
+ * moment is ever acted on. Each tree from the document down to the element is watched: a closed shadow root shows only its
+ * host outside.
  */
-export const ARM_GUARD = pageScript(armGuard, [watchTrees, watchTree, isAllowed, isEditorOf, disarm]);
-/** In a document around the element's frame no event of these kinds has any business at all. */
-export const ARM_GUARD_AROUND = pageScript(armGuardAround, [disarm]);
-export const GUARD_STATE = pageScript(guardState, [disarm]);
-
-function armGuard(this: DomElement, kinds: readonly string[], lifeMs: number): void {
+export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], stop: () => {} };
   const stops = watchTrees(this, kinds, guard);
@@ -32,10 +28,10 @@ function armGuard(this: DomElement, kinds: readonly string[], lifeMs: number): v
   self.periscopeGuard = guard;
 }
 
-function watchTrees(target: DomElement, kinds: readonly string[], guard: Guard): (() => void)[] {
+function watchTrees(target: AnyElement, kinds: readonly string[], guard: Guard): (() => void)[] {
   const stops: (() => void)[] = [];
-  let wanted = target;
-  for (let root = target.getRootNode(); ; root = wanted.getRootNode()) {
+  let wanted: Element = target;
+  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
     if (root === document || root.host === undefined) {
       stops.push(watchTree(window, kinds, wanted, target, guard));
       return stops;
@@ -46,64 +42,74 @@ function watchTrees(target: DomElement, kinds: readonly string[], guard: Guard):
 }
 
 function watchTree(
-  root: Pick<DomRoot, 'addEventListener' | 'removeEventListener'>,
+  tree: Tree,
   kinds: readonly string[],
-  wanted: DomElement,
-  target: DomElement,
+  wanted: Element,
+  target: AnyElement,
   guard: Guard,
 ): () => void {
-  const listener = (event: DomEvent) => {
+  const listener = (event: Event) => {
     if (!event.isTrusted) return;
     const path = event.composedPath();
     if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
       if (wanted === target) guard.accepted.push(event.type);
       return;
     }
-    guard.refused.push(event.type);
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    refuse(event, guard);
   };
-  for (const kind of kinds) root.addEventListener(kind, listener, true);
+  return listenTo(tree, kinds, listener);
+}
+
+function refuse(event: Event, guard: Guard): void {
+  guard.refused.push(event.type);
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function listenTo(tree: Tree, kinds: readonly string[], listener: (event: Event) => void): () => void {
+  for (const kind of kinds) tree.addEventListener(kind, listener, true);
   return () => {
-    for (const kind of kinds) root.removeEventListener(kind, listener, true);
+    for (const kind of kinds) tree.removeEventListener(kind, listener, true);
   };
 }
 
 /** The element, what it holds, its labels, and the control that it labels: a browser clicks the one for the other. */
-function isAllowed(path: readonly DomElement[], wanted: DomElement, target: DomElement): boolean {
+function isAllowed(path: readonly EventTarget[], wanted: Element, target: AnyElement): boolean {
   if (path.includes(wanted)) return true;
   const labelled = target.closest('label')?.control;
   if (labelled !== undefined && labelled !== null && path.includes(labelled)) return true;
-  return [...(target.labels ?? [])].some((label) => {
+  return labelsOf(target).some((label) => {
     const at = path.indexOf(label);
-    return at >= 0 && !path.slice(0, at).some((inner) => inner.matches?.('a[href],button,input,select,textarea'));
+    return at >= 0 && !path.slice(0, at).some(isWorkedItself);
   });
 }
 
-/** Keys and text go to the editor as a whole, also for a paragraph in it. */
-function isEditorOf(kind: string, [first]: readonly DomElement[], target: DomElement): boolean {
-  if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
-  return first?.isContentEditable === true && first.contains(target);
+/** In a path there are shadow roots, too. */
+function isWorkedItself(inner: EventTarget): boolean {
+  return isElement(inner) && inner.matches('a[href],button,input,select,textarea');
 }
 
-function armGuardAround(kinds: readonly string[], lifeMs: number): void {
+function isElement(target: EventTarget | undefined): target is HTMLElement {
+  return target !== undefined && 'localName' in target && 'matches' in target;
+}
+
+/** Keys and text go to the editor as a whole, also for a paragraph in it. */
+function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
+  if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
+  return isElement(first) && first.isContentEditable && first.contains(target);
+}
+
+export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
   const guard: Guard = { accepted: [], refused: [], stop: () => {} };
-  const listener = (event: DomEvent) => {
-    if (!event.isTrusted) return;
-    guard.refused.push(event.type);
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  };
-  for (const kind of kinds) window.addEventListener(kind, listener, true);
-  guard.stop = () => {
-    for (const kind of kinds) window.removeEventListener(kind, listener, true);
-  };
+  guard.stop = listenTo(window, kinds, (event) => {
+    if (event.isTrusted) refuse(event, guard);
+  });
   setTimeout(guard.stop, lifeMs);
   self.periscopeGuard = guard;
 }
 
-function guardState(stops: boolean): Guarded {
+export function guardState(stops: boolean): Guarded {
   const { accepted = [], refused = [] } = self.periscopeGuard ?? {};
   if (stops) disarm();
   return { accepted, refused };

@@ -1,56 +1,24 @@
-import type { DomDocument, DomElement, DomOption, DomRange } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { controlOf } from './elements.ts';
+import type { AnyElement } from './elements.ts';
+import type { Choice, Field, FieldKind } from './scripts.ts';
 
-declare const document: DomDocument;
-declare const Event: new (type: string, options: object) => object;
-declare function getSelection(): { removeAllRanges: () => void; addRange: (range: DomRange) => void } | null;
-
-/**
- * How a field is filled: `text` by typing, `exact` by a value in a set format, `choice` from a list, `check` on or off,
- * `none` not at all.
- */
-export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
-export type Field = {
-  kind: FieldKind;
-  type: string;
-  isSecret: boolean;
-  isReadOnly: boolean;
-  value: string;
-  /** Part of its document, not of one that was or of nothing any more. */
-  isThere: boolean;
-};
-export type Choice = { chosen: number; missing: string[]; options: string[]; isMultiple: boolean };
-
-/** The element is `this`; a label stands for its control. */
-export const FIELD = pageScript(field, [controlOf, kindOf, isSecretField, valueOf]);
-/** Gives the focus to the field and selects what it holds, or puts the caret behind it. @returns whether it has the focus */
-export const FOCUS_FIELD = pageScript(focusField, [controlOf, hostOf, isFocused]);
-/** Sets a value that a picker would give. @returns what the field holds then */
-export const SET_EXACT = pageScript(setExact, [controlOf]);
-export const CHOOSE = pageScript(choose, [controlOf, matching]);
-
-function field(this: DomElement): Field {
+export function field(this: AnyElement): Field {
   const control = controlOf(this);
   const kind = kindOf(control);
-  const isReadOnly = control.readOnly === true || control.getAttribute('aria-readonly') === 'true';
   return {
     kind,
     type: control.localName === 'input' ? (control.type ?? '') : control.localName,
-    isSecret: isSecretField(control),
-    isReadOnly,
+    isSecret: control.type === 'password' || /password/u.test(control.autocomplete ?? ''),
+    isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
     value: valueOf(control, kind),
     isThere: control.isConnected,
   };
 }
 
-function controlOf(element: DomElement): DomElement {
-  return element.localName === 'label' ? (element.control ?? element) : element;
-}
-
-function kindOf(control: DomElement): FieldKind {
+function kindOf(control: AnyElement): FieldKind {
   if (control.localName === 'textarea') return 'text';
   if (control.localName === 'select') return 'choice';
-  if (control.isContentEditable === true) return 'editable';
+  if (control.isContentEditable) return 'editable';
   if (control.localName !== 'input') {
     const role = (control.getAttribute('role') ?? '').trim();
     return /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/u.test(role) ? 'check' : 'none';
@@ -62,11 +30,7 @@ function kindOf(control: DomElement): FieldKind {
   return /^(?:submit|button|image|reset|hidden)$/u.test(type) ? 'none' : 'text';
 }
 
-function isSecretField(control: DomElement): boolean {
-  return control.type === 'password' || /password/u.test(control.autocomplete ?? '');
-}
-
-function valueOf(control: DomElement, kind: FieldKind): string {
+function valueOf(control: AnyElement, kind: FieldKind): string {
   if (kind === 'check') return String(control.checked ?? control.getAttribute('aria-checked') === 'true');
   if (kind === 'editable') return control.innerText ?? '';
   if (kind !== 'choice') return control.value ?? '';
@@ -75,9 +39,9 @@ function valueOf(control: DomElement, kind: FieldKind): string {
 }
 
 /** What takes the focus: of rich text its outermost editable element. */
-function hostOf(control: DomElement): DomElement {
-  let host = control;
-  while (host.isContentEditable === true) {
+function hostOf(control: AnyElement): HTMLElement {
+  let host: HTMLElement = control;
+  while (host.isContentEditable) {
     const outer = host.parentElement;
     if (outer?.isContentEditable !== true) return host;
     host = outer;
@@ -85,11 +49,11 @@ function hostOf(control: DomElement): DomElement {
   return host;
 }
 
-function focusField(this: DomElement, selects: 'all' | 'end'): boolean {
+export function focusField(this: AnyElement, selects: 'all' | 'end'): boolean {
   const control = controlOf(this);
   const hadFocus = isFocused(hostOf(control));
   hostOf(control).focus({ preventScroll: true });
-  if (control.isContentEditable === true) {
+  if (control.isContentEditable) {
     const range = document.createRange();
     range.selectNodeContents(control);
     if (selects === 'end') range.collapse(false);
@@ -106,11 +70,11 @@ function focusField(this: DomElement, selects: 'all' | 'end'): boolean {
   return isFocused(hostOf(control));
 }
 
-function isFocused(element: DomElement): boolean {
-  return element.matches?.(':focus') === true || element.matches?.(':focus-within') === true;
+function isFocused(element: Element): boolean {
+  return element.matches(':focus') || element.matches(':focus-within');
 }
 
-function setExact(this: DomElement, value: string): string {
+export function setExact(this: AnyElement, value: string): string {
   const control = controlOf(this);
   control.focus({ preventScroll: true });
   // A setter that the page put on the field is not seen from here, so the page's own watch notices the change.
@@ -122,12 +86,11 @@ function setExact(this: DomElement, value: string): string {
     control.value = before;
     return after;
   }
-  control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  control.dispatchEvent(new Event('change', { bubbles: true }));
+  tellOfInput(control);
   return control.value ?? '';
 }
 
-function choose(this: DomElement, wanted: readonly string[], maxShown: number): Choice {
+export function choose(this: AnyElement, wanted: readonly string[], maxShown: number): Choice {
   const list = controlOf(this);
   const options = [...(list.options ?? [])];
   const found = wanted.map((name) => matching(options, name));
@@ -137,7 +100,7 @@ function choose(this: DomElement, wanted: readonly string[], maxShown: number): 
     chosen: found.length,
     missing,
     options: options
-      .filter((option) => option.matches?.(':disabled') !== true)
+      .filter(isOpen)
       .slice(0, maxShown)
       .map(({ label }) => label.trim().slice(0, 60)),
     isMultiple,
@@ -145,15 +108,18 @@ function choose(this: DomElement, wanted: readonly string[], maxShown: number): 
   if (missing.length > 0 || (!isMultiple && found.length !== 1)) return result;
   list.focus({ preventScroll: true });
   for (const option of options) option.selected = found.includes(option);
-  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
-  list.dispatchEvent(new Event('change', { bubbles: true }));
+  tellOfInput(list);
   return result;
 }
 
+function tellOfInput(control: Element): void {
+  control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
 /** By label, else by value, else by label in any case; never one that cannot be chosen. */
-function matching(options: readonly DomOption[], wanted: string): DomOption | null {
+function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
-  const isOpen = (option: DomOption) => option.matches?.(':disabled') !== true;
   const name = flat(wanted);
   return (
     options.find((option) => isOpen(option) && flat(option.label) === name) ??
@@ -161,4 +127,8 @@ function matching(options: readonly DomOption[], wanted: string): DomOption | nu
     options.find((option) => isOpen(option) && flat(option.label).toLowerCase() === name.toLowerCase()) ??
     null
   );
+}
+
+function isOpen(option: HTMLOptionElement): boolean {
+  return !option.matches(':disabled');
 }

@@ -1,52 +1,20 @@
-import type { DomElement, DomNode } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { calledOn } from './elements.ts';
+import type { AnyElement } from './elements.ts';
+import { readers } from './readers.ts';
+import type { Readers } from './readers.ts';
+import type { Html, HtmlOptions } from './scripts.ts';
 
-declare const document: { documentElement: DomElement };
-declare const Node: { prototype: object };
-declare const Element: { prototype: object };
-
-export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean };
-/** `left`: what was not written: `scripts` and `styles` taken out, `cut` when the text ended at its limit. */
-export type Html = { html: string; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
-
-type Attribute = { name: string; value: string };
 type Write = Html & { options: HtmlOptions; read: Readers };
-/** Members read past what named fields of a form put in their place. */
-type Readers = {
-  firstChild: (node: DomNode) => DomNode | null;
-  nextSibling: (node: DomNode) => DomNode | null;
-  parentNode: (node: DomNode) => DomNode | null;
-  nodeType: (node: DomNode) => number;
-  localName: (node: DomNode) => string;
-  attributes: (node: DomNode) => Iterable<Attribute>;
-  shadowRoot: (node: DomNode) => DomNode | null;
-};
 
-/** The document as HTML, as it stands now. */
-export const DOCUMENT_HTML = pageScript(documentHtml, [
-  htmlOf,
-  openTag,
-  attributeText,
-  textOf,
-  visit,
-  readers,
-  leftOut,
-]);
-/** The element, `this`, as HTML. */
-export const ELEMENT_HTML = pageScript(elementHtml, [htmlOf, openTag, attributeText, textOf, visit, readers, leftOut]);
-
-function documentHtml(options: HtmlOptions): Html {
-  return htmlOf(document.documentElement, options);
-}
-
-function elementHtml(this: DomElement, options: HtmlOptions): Html {
-  return htmlOf(this, options);
+/** The document or the element as HTML, as it stands now. */
+export function html(this: AnyElement | Window, options: HtmlOptions): Html {
+  return htmlOf(calledOn(this) ?? document.documentElement, options);
 }
 
 /** Without recursion: pages nest as deep as they like. A shadow tree is written as a declarative one. */
-function htmlOf(top: DomNode, options: HtmlOptions): Html {
+function htmlOf(top: Node, options: HtmlOptions): Html {
   const write: Write = { html: '', isCut: false, scripts: 0, styles: 0, shadowRoots: 0, options, read: readers() };
-  const open: (string | DomNode)[] = [top];
+  const open: (string | Node)[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (write.html.length >= options.charsMax) {
       write.isCut = true;
@@ -55,10 +23,10 @@ function htmlOf(top: DomNode, options: HtmlOptions): Html {
     if (typeof next === 'string') write.html += next;
     else visit(next, next === top, open, write);
   }
-  const { html, isCut, scripts, styles, shadowRoots } = write;
+  const { html: text, isCut, scripts, styles, shadowRoots } = write;
   return {
-    html: html.slice(0, options.charsMax),
-    isCut: isCut || html.length > options.charsMax,
+    html: text.slice(0, options.charsMax),
+    isCut: isCut || text.length > options.charsMax,
     scripts,
     styles,
     shadowRoots,
@@ -66,7 +34,7 @@ function htmlOf(top: DomNode, options: HtmlOptions): Html {
 }
 
 /** Writes what opens a node, and puts what comes after it on the stack, the last first. */
-function visit(node: DomNode, isTop: boolean, open: (string | DomNode)[], write: Write): void {
+function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write): void {
   const { read } = write;
   const sibling = isTop ? null : read.nextSibling(node);
   if (sibling !== null) open.push(sibling);
@@ -89,7 +57,7 @@ function visit(node: DomNode, isTop: boolean, open: (string | DomNode)[], write:
   open.push('<template shadowrootmode="open">');
 }
 
-function leftOut(node: DomNode, name: string, write: Write): boolean {
+function leftOut(node: Node, name: string, write: Write): boolean {
   if (write.options.keepsScripts) return false;
   const attributes = [...write.read.attributes(node)];
   const isStyle = name === 'style' || (name === 'link' && attributes.some(({ value }) => /stylesheet/iu.test(value)));
@@ -99,7 +67,7 @@ function leftOut(node: DomNode, name: string, write: Write): boolean {
   return isStyle || isScript;
 }
 
-function openTag(node: DomNode, name: string, { read, options }: Write): string {
+function openTag(node: Node, name: string, { read, options }: Write): string {
   const attributes = [...read.attributes(node)];
   const isSecret = attributes.some(
     (attribute) =>
@@ -114,7 +82,7 @@ function openTag(node: DomNode, name: string, { read, options }: Write): string 
   return `<${name}${kept.map((attribute) => attributeText(attribute, options)).join('')}>`;
 }
 
-function attributeText({ name, value }: Attribute, { attributeCharsMax }: HtmlOptions): string {
+function attributeText({ name, value }: Attr, { attributeCharsMax }: HtmlOptions): string {
   if (value === '') return ` ${name}`;
   const data = /^\s*data:([^,]{0,100}),/iu.exec(value);
   const max = data === null ? attributeCharsMax : 0;
@@ -123,24 +91,11 @@ function attributeText({ name, value }: Attribute, { attributeCharsMax }: HtmlOp
   return ` ${name}="${kept.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 }
 
-function textOf(node: DomNode, read: Readers): string {
+function textOf(node: Node, read: Readers): string {
   const text = node.nodeValue ?? '';
   const parent = read.parentNode(node);
   const name = parent !== null && read.nodeType(parent) === 1 ? read.localName(parent) : '';
   if (name === 'script' || name === 'style') return text;
   const flat = /^(?:pre|textarea|code)$/u.test(name) ? text : text.replace(/\s+/gu, ' ');
   return flat.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function readers(): Readers {
-  const reader = (prototype: object, name: string) => (node: DomNode) => Reflect.get(prototype, name, node);
-  return {
-    firstChild: reader(Node.prototype, 'firstChild'),
-    nextSibling: reader(Node.prototype, 'nextSibling'),
-    parentNode: reader(Node.prototype, 'parentNode'),
-    nodeType: reader(Node.prototype, 'nodeType'),
-    localName: reader(Element.prototype, 'localName'),
-    attributes: reader(Element.prototype, 'attributes'),
-    shadowRoot: reader(Element.prototype, 'shadowRoot'),
-  };
 }

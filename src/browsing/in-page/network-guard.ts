@@ -11,47 +11,73 @@
  * from: each one is a target, or a document of one, that is held until it has been treated. What they use is captured
  * first, so that a page cannot change it under them.
  */
-export const DOCUMENT_GUARD = `(() => {
-  const take = (holder, names) => { for (const name of names) delete holder[name]; };
-  take(globalThis, ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCIceTransport', 'WebSocketStream', 'WebTransport']);
+export function guardDocument(): void {
+  take(globalThis, [
+    'RTCPeerConnection',
+    'webkitRTCPeerConnection',
+    'RTCIceTransport',
+    'WebSocketStream',
+    'WebTransport',
+  ]);
   take(Navigator.prototype, ['serviceWorker', 'usb', 'hid', 'serial', 'bluetooth']);
-  if (globalThis.MediaDevices !== undefined) take(MediaDevices.prototype, ['getDisplayMedia']);
-  const Native = globalThis.WebSocket;
-  if (Native === undefined || Object.getOwnPropertyDescriptor(Native.prototype, 'constructor').writable === false) return;
-  const { construct, apply } = Reflect;
-  const { URL, DOMException, document, String } = globalThis;
-  const getter = (holder, name) => Object.getOwnPropertyDescriptor(holder, name).get;
-  const hostname = getter(URL.prototype, 'hostname');
-  const port = getter(URL.prototype, 'port');
-  const baseURI = getter(Node.prototype, 'baseURI');
-  const ports = { __proto__: null, '': true, 80: true, 443: true, 8080: true, 8443: true };
-  const read = (get, url) => apply(get, url, []);
-  const origin = globalThis.origin;
-  const own = origin === 'null' ? null : new URL(origin);
-  const isOwn = (text) => {
-    if (own === null) return false;
-    const url = new URL(text, apply(baseURI, document, []));
-    const at = read(port, url);
-    return read(hostname, url) === read(hostname, own) && (ports[at] === true || at === read(port, own));
-  };
-  const Guarded = new Proxy(Native, {
+  if ('MediaDevices' in globalThis) take(MediaDevices.prototype, ['getDisplayMedia']);
+  if ('WebSocket' in globalThis) guardWebSocket(WebSocket);
+}
+
+type Native = typeof WebSocket;
+
+function guardWebSocket(native: Native): void {
+  if (Object.getOwnPropertyDescriptor(native.prototype, 'constructor')?.writable === false) return;
+  const { construct } = Reflect;
+  const { DOMException, String } = globalThis;
+  const isOwn = ownHostCheck();
+  const guarded = new Proxy(native, {
     construct(target, args, newTarget) {
       const address = String(args[0]);
-      if (!isOwn(address)) throw new DOMException('WebSocket connections go to the host of the page only', 'SecurityError');
+      if (!isOwn(address)) {
+        throw new DOMException('WebSocket connections go to the host of the page only', 'SecurityError');
+      }
       args[0] = address;
       return construct(target, args, newTarget);
     },
   });
-  Object.defineProperty(Native.prototype, 'constructor', { value: Guarded, configurable: false, writable: false });
-  Object.defineProperty(globalThis, 'WebSocket', { value: Guarded, configurable: true, writable: true });
-})();`;
+  Object.defineProperty(native.prototype, 'constructor', { value: guarded, configurable: false, writable: false });
+  Object.defineProperty(globalThis, 'WebSocket', { value: guarded, configurable: true, writable: true });
+}
 
-/**
- * Where each target has a gate of its own, nobody sees what a shared worker asks for, and it runs without being let go.
- * It can only be made by a document.
- */
-export const NO_SHARED_WORKER = 'delete globalThis.SharedWorker;';
+/** Whether an address leads to the host of the page. */
+function ownHostCheck(): (text: string) => boolean {
+  const { apply } = Reflect;
+  const { URL, document } = globalThis;
+  const hostname = getter(URL.prototype, 'hostname');
+  const port = getter(URL.prototype, 'port');
+  const baseURI = getter(Node.prototype, 'baseURI');
+  const ports: Record<string, true | null> = { __proto__: null, '': true, 80: true, 443: true, 8080: true, 8443: true };
+  const origin = globalThis.origin;
+  const own = origin === 'null' ? null : new URL(origin);
+  return (text) => {
+    if (own === null) return false;
+    const url = new URL(text, apply(baseURI, document, []));
+    const at = apply(port, url, []);
+    return apply(hostname, url, []) === apply(hostname, own, []) && (ports[at] === true || at === apply(port, own, []));
+  };
+}
 
-export const WORKER_GUARD = `(() => {
-  for (const name of ['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection']) delete globalThis[name];
-})();`;
+/** How an object of that kind reads a member of its own: the page may put another in its place later. */
+function getter(holder: object, name: string): () => string {
+  const described: object = Object.getOwnPropertyDescriptor(holder, name) ?? {};
+  return Reflect.get(described, 'get');
+}
+
+/** Where each target has a gate of its own, nobody sees what a shared worker asks for, and it runs without being let go. */
+export function forbidSharedWorkers(): void {
+  take(globalThis, ['SharedWorker']);
+}
+
+export function guardWorker(): void {
+  take(globalThis, ['WebSocket', 'WebSocketStream', 'WebTransport', 'RTCPeerConnection']);
+}
+
+function take(holder: object, names: readonly string[]): void {
+  for (const name of names) Reflect.deleteProperty(holder, name);
+}

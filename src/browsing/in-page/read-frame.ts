@@ -1,38 +1,10 @@
-import { pageScript } from './page-script.ts';
-
-/** What a document's own storage and place say, as far as the document may see them. */
-export type FrameFacts = {
-  /** `null` for a document without an origin of its own, which has no storage. */
-  origin: string | null;
-  title: string;
-  scrollX: number;
-  scrollY: number;
-  local: AreaFacts | null;
-  session: AreaFacts | null;
-  databases: number;
-  caches: number;
-};
-
-/** JSON of `[key, value]` pairs: JSON, because it keeps strings that are not well-formed Unicode as they are. */
-type AreaFacts = { entries: string; omitted: number };
-
-type Area = { readonly length: number; key: (at: number) => string | null; getItem: (key: string) => string | null };
-declare const self: { readonly origin: string; readonly isSecureContext: boolean };
-declare const document: { readonly title: string };
-declare const scrollX: number;
-declare const scrollY: number;
-declare const localStorage: Area;
-declare const sessionStorage: Area;
-declare const indexedDB: { databases: () => Promise<readonly object[]> };
-declare const caches: { keys: () => Promise<readonly string[]> };
+import type { AreaFacts, FrameFacts } from './scripts.ts';
 
 /**
  * Reads a document's storage in our own world of it. A storage that is too large gives its small entries, which are those
  * that sign a person in.
  */
-export const READ_FRAME = pageScript(readFrame, [readArea, countOf]);
-
-async function readFrame(maxBytes: number): Promise<FrameFacts> {
+export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   const origin = self.origin === 'null' ? null : self.origin;
   const [databases, cacheCount] = await Promise.all([
     countOf(() => (origin === null ? null : indexedDB.databases())),
@@ -50,7 +22,7 @@ async function readFrame(maxBytes: number): Promise<FrameFacts> {
   };
 }
 
-function readArea(get: () => Area, maxBytes: number): AreaFacts | null {
+function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   try {
     const area = get(); // refused in sandboxed documents
     const all: { at: number; pair: [string, string]; bytes: number }[] = [];

@@ -1,40 +1,14 @@
-import type { DomDocument, DomElement, DomRoot, DomStyle, Rect } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { hitAt, labelsOf } from './elements.ts';
+import type { AnyElement, Root } from './elements.ts';
+import type { Readiness } from './scripts.ts';
 
-declare const window: { innerWidth: number; innerHeight: number };
-declare const document: DomDocument;
-declare const Document: { prototype: { elementFromPoint: DomRoot['elementFromPoint'] } };
-declare const performance: { now: () => number };
-declare function getComputedStyle(element: DomElement): DomStyle;
-declare function requestAnimationFrame(run: () => void): number;
-declare function setTimeout(run: () => void, ms: number): number;
-
-type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
-/** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
-export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
+type Place = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
- * The element is `this`: waits until it can be acted on and says where. It must be shown, enabled, at rest for three frames,
- * and be what the page itself hits at that point. What never rests is tried all the same: the click guard watches.
+ * It must be shown, enabled, at rest for three frames, and be what the page itself hits at that point. What never rests is
+ * tried all the same: the click guard watches.
  */
-export const READY_POINT = pageScript(readyPoint, [
-  look,
-  rests,
-  pointIn,
-  faceOf,
-  pictureOf,
-  placesOf,
-  areaOf,
-  rectsOf,
-  visiblePart,
-  blockerAt,
-  hitAt,
-  isLabelOf,
-  describe,
-  nextFrame,
-]);
-
-async function readyPoint(this: DomElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
+export async function readyPoint(this: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
   const end = performance.now() + budgetMs;
   for (let misses = 0; ;) {
     const readiness = await look(this, misses, isHit);
@@ -46,9 +20,9 @@ async function readyPoint(this: DomElement, budgetMs: number, isHit: boolean): P
   }
 }
 
-async function look(target: DomElement, misses: number, isHit: boolean): Promise<Readiness> {
+async function look(target: AnyElement, misses: number, isHit: boolean): Promise<Readiness> {
   if (!target.isConnected) return { state: 'replaced', by: null };
-  const isDisabled = (target.matches?.(':disabled') ?? false) || target.closest('[aria-disabled="true"]') !== null;
+  const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
   const face = faceOf(target);
   if (isDisabled || face === null) {
     await nextFrame();
@@ -56,14 +30,16 @@ async function look(target: DomElement, misses: number, isHit: boolean): Promise
   }
   const isSeen = placesOf(target, face).some((rect) => visiblePart(rect) !== null);
   if (!isSeen || misses > 0) {
-    const block = ['nearest', 'center', 'start', 'end'][misses % 4] ?? 'nearest';
+    const block = BLOCKS[misses % BLOCKS.length] ?? 'nearest';
     face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
   }
   return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
 }
 
+const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
+
 /** Busy pages move things in only some of their frames. */
-async function rests(face: DomElement): Promise<boolean> {
+async function rests(face: Element): Promise<boolean> {
   const first = face.getBoundingClientRect();
   for (let frame = 0; frame < 3; frame += 1) {
     await nextFrame();
@@ -73,9 +49,9 @@ async function rests(face: DomElement): Promise<boolean> {
   return true;
 }
 
-function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readiness {
+function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean): Readiness {
   const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
-  let blocker: DomElement | null = null;
+  let blocker: Element | null = null;
   let isInView = false;
   for (const rect of placesOf(target, face)) {
     const part = visiblePart(rect);
@@ -95,10 +71,10 @@ function pointIn(target: DomElement, face: DomElement, isHit: boolean): Readines
 }
 
 /** What of the element a person would click: a check box that is not shown is worked by its label. */
-function faceOf(target: DomElement): DomElement | null {
+function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
-  for (const face of [target, ...(isBox ? (target.labels ?? []) : [])]) {
+  for (const face of [target, ...(isBox ? labelsOf(target) : [])]) {
     const { display, visibility } = getComputedStyle(face);
     const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
     if (visibility === 'visible' && isShown && rectsOf(face).length > 0) return face;
@@ -107,22 +83,22 @@ function faceOf(target: DomElement): DomElement | null {
 }
 
 /** Of an area of an image map: the image that is shown, or the first that uses the map. */
-function pictureOf(area: DomElement): DomElement | null {
+function pictureOf(area: Element): HTMLElement | null {
   const map = area.closest('map');
   const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
-  for (const image of document.querySelectorAll('img[usemap]')) {
+  for (const image of document.querySelectorAll<HTMLImageElement>('img[usemap]')) {
     const isItsOwn = names.includes((image.getAttribute('usemap') ?? '').replace(/^#/u, ''));
     if (isItsOwn && image.checkVisibility({ visibilityProperty: true })) return image;
   }
   return null;
 }
 
-function placesOf(target: DomElement, face: DomElement): Rect[] {
+function placesOf(target: Element, face: HTMLElement): Place[] {
   return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
 }
 
 /** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
-function areaOf(area: DomElement, image: DomElement): Rect {
+function areaOf(area: Element, image: HTMLElement): Place {
   const all = image.getBoundingClientRect();
   const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
   const shape = (area.getAttribute('shape') ?? 'rect').toLowerCase();
@@ -131,8 +107,8 @@ function areaOf(area: DomElement, image: DomElement): Rect {
   const xs = isCircle ? [a - c, a + c] : numbers.filter((_, at) => at % 2 === 0);
   const ys = isCircle ? [b - c, b + c] : numbers.filter((_, at) => at % 2 === 1);
   if (shape === 'default' || ys.length < 2 || numbers.some((number) => Number.isNaN(number))) return all;
-  const across = all.width / (image.offsetWidth ?? all.width);
-  const down = all.height / (image.offsetHeight ?? all.height);
+  const across = all.width / image.offsetWidth;
+  const down = all.height / image.offsetHeight;
   const left = Math.max(all.left, all.left + across * Math.min(...xs));
   const top = Math.max(all.top, all.top + down * Math.min(...ys));
   const right = Math.min(all.right, all.left + across * Math.max(...xs));
@@ -141,7 +117,7 @@ function areaOf(area: DomElement, image: DomElement): Rect {
 }
 
 /** A rectangle for each line of the element; when it has no area of its own, of what it holds. */
-function rectsOf(element: DomElement): Rect[] {
+function rectsOf(element: Element): Place[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
   const range = element.ownerDocument.createRange();
@@ -149,18 +125,18 @@ function rectsOf(element: DomElement): Rect[] {
   return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
 }
 
-function visiblePart(rect: Rect): { left: number; top: number; width: number; height: number } | null {
+function visiblePart(rect: Place): { left: number; top: number; width: number; height: number } | null {
   const left = Math.max(rect.left, 0);
   const top = Math.max(rect.top, 0);
-  const width = Math.min(rect.right, window.innerWidth) - left;
-  const height = Math.min(rect.bottom, window.innerHeight) - top;
+  const width = Math.min(rect.right, innerWidth) - left;
+  const height = Math.min(rect.bottom, innerHeight) - top;
   return width >= 1 && height >= 1 ? { left, top, width, height } : null;
 }
 
 /** Every tree from the element up to the document must agree: a closed shadow root shows only its host outside. */
-function blockerAt(target: DomElement, x: number, y: number): DomElement | null | 'none' {
+function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
   let wanted = target;
-  for (let root = target.getRootNode(); ; root = wanted.getRootNode()) {
+  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
     const hit = hitAt(root, x, y);
     if (hit === null) return null;
     if (hit !== wanted && !wanted.contains(hit) && !isLabelOf(hit, target)) return hit;
@@ -169,20 +145,15 @@ function blockerAt(target: DomElement, x: number, y: number): DomElement | null 
   }
 }
 
-/** Named elements of a page stand in for the members of its document, but not for those of the prototype. */
-function hitAt(root: DomRoot, x: number, y: number): DomElement | null {
-  return root === document ? Document.prototype.elementFromPoint.call(root, x, y) : root.elementFromPoint(x, y);
-}
-
 /** A click on a label works its control, unless something in the label takes the click. */
-function isLabelOf(hit: DomElement, target: DomElement): boolean {
+function isLabelOf(hit: Element, target: Element): boolean {
   const label = hit.closest('label');
   if (label === null || label.control !== target) return false;
   const inner = hit.closest('a[href],button,input,select,textarea');
   return inner === null || !label.contains(inner);
 }
 
-function describe(element: DomElement): string {
+function describe(element: Element): string {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
   const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;

@@ -1,25 +1,10 @@
-import type { DomDocument, DomNode } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { readers } from './readers.ts';
 
-declare const document: DomDocument;
-declare const Node: { prototype: object };
-declare const Element: { prototype: object };
-
-/**
- * How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels; open shadow
- * trees count, scripts do not.
- */
-export const TEXT_SIZE = pageScript(textSize);
-
-function textSize(): { chars: number; height: number } {
-  const read = (prototype: object, name: string) => (node: DomNode) => Reflect.get(prototype, name, node);
-  const nodeType = read(Node.prototype, 'nodeType');
-  const firstChild = read(Node.prototype, 'firstChild');
-  const nextSibling = read(Node.prototype, 'nextSibling');
-  const localName = read(Element.prototype, 'localName');
-  const shadowRoot = read(Element.prototype, 'shadowRoot');
+/** Open shadow trees count, scripts do not. */
+export function textSize(): { chars: number; height: number } {
+  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
   let chars = 0;
-  const open: DomNode[] = [document];
+  const open: Node[] = [document];
   for (let top = open.pop(); top !== undefined; top = open.pop()) {
     for (let child = firstChild(top); child !== null; child = nextSibling(child)) {
       const kind = nodeType(child);

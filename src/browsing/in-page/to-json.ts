@@ -1,18 +1,11 @@
-import { pageScript } from './page-script.ts';
-import type { Json } from './page-script.ts';
-
-/** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
-export type Shown = { json: string; isCut: boolean };
+import type { Shown } from './scripts.ts';
 
 type Budget = { left: number; isCut: boolean; depthMax: number };
 
 /**
- * Runs among the page's own scripts, with the value as argument: writes it as JSON within `charsMax` and `depthMax`.
  * Elements, functions and errors become texts that say what they are; what holds itself is named as such.
  */
-export const TO_JSON_SOURCE = pageScript(toJson, [write, writeList, writeMembers, ownText, quoteText]).source;
-
-function toJson(value: Json, charsMax: number, depthMax: number): Shown {
+export function toJson(value: unknown, charsMax: number, depthMax: number): Shown {
   const budget = { left: charsMax, isCut: false, depthMax };
   const json = write(value, budget, []);
   return { json, isCut: budget.isCut };

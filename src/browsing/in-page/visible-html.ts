@@ -1,37 +1,11 @@
-import type { DomElement, DomNode, Rect } from './dom.ts';
-import { pageScript } from './page-script.ts';
+import { calledOn } from './elements.ts';
+import type { AnyElement } from './elements.ts';
+import { readers } from './readers.ts';
+import type { Readers } from './readers.ts';
+import type { VisibleHtml, VisibleOptions } from './scripts.ts';
 
-declare const document: { documentElement: DomElement };
-declare const window: { scrollX: number; scrollY: number };
-declare const Node: { prototype: object };
-declare const Element: { prototype: object };
-declare const HTMLSlotElement: { prototype: object };
-declare const getComputedStyle: (element: DomNode) => Style;
-
-export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number };
-/** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
-export type VisibleHtml = { html: string; isCut: boolean; hidden: number };
-
-type Attribute = { name: string; value: string };
-type Style = {
-  display: string;
-  visibility: string;
-  opacity: string;
-  contentVisibility: string;
-  position: string;
-  overflowX: string;
-  overflowY: string;
-  clip: string;
-  clipPath: string;
-  transform: string;
-  fontSize: string;
-  textIndent: string;
-  backgroundColor: string;
-  backgroundClip: string;
-  webkitTextFillColor: string;
-};
 /** A node that is still to be written. */
-type Open = string | { node: DomNode; isLaidOut: boolean; isTextSeen: boolean };
+type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
 type Write = {
   parts: string[];
@@ -41,49 +15,13 @@ type Write = {
   options: VisibleOptions;
   read: Readers;
 };
-/** Members read past what named fields of a form put in their place. */
-type Readers = {
-  firstChild: (node: DomNode) => DomNode | null;
-  nextSibling: (node: DomNode) => DomNode | null;
-  nodeType: (node: DomNode) => number;
-  localName: (node: DomNode) => string;
-  attributes: (node: DomNode) => Iterable<Attribute>;
-  shadowRoot: (node: DomNode) => DomNode | null;
-  rect: (node: DomNode) => Rect;
-  assigned: (slot: DomNode) => readonly DomNode[];
-};
-
-const PARTS = [
-  visit,
-  childrenOf,
-  leftOut,
-  openTag,
-  put,
-  lookAt,
-  hidingOf,
-  boxHiding,
-  isTextDrawn,
-  isSeeThrough,
-  showsAfterAll,
-  isFormula,
-  readers,
-];
-
-/** The document as a person sees it, as HTML. */
-export const VISIBLE_DOCUMENT = pageScript(visibleDocument, [visibleHtml, ...PARTS]);
-/** The element, `this`, in the same way. */
-export const VISIBLE_ELEMENT = pageScript(visibleElement, [visibleHtml, ...PARTS]);
-
-function visibleDocument(options: VisibleOptions): VisibleHtml {
-  return visibleHtml(document.documentElement, options);
-}
-
-function visibleElement(this: DomElement, options: VisibleOptions): VisibleHtml {
-  return visibleHtml(this, options);
+/** The document or the element as a person sees it, as HTML. */
+export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
+  return seenFrom(calledOn(this) ?? document.documentElement, options);
 }
 
 /** Without recursion: pages nest as deep as they like. */
-function visibleHtml(top: DomNode, options: VisibleOptions): VisibleHtml {
+function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
   const write: Write = { parts: [], chars: 0, hidden: 0, looksLeft: options.looksMax, options, read: readers() };
   const open: Open[] = [{ node: top, isLaidOut: true, isTextSeen: true }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -126,23 +64,23 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
 }
 
 /** The last first. What stands in a slot is where the slot is, not where it is declared. */
-function childrenOf(parent: DomNode, name: string, read: Readers): DomNode[] {
+function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(parent) : [];
   if (assigned.length > 0) return [...assigned].reverse();
-  const children: DomNode[] = [];
+  const children: Node[] = [];
   for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) children.push(child);
   return children.reverse();
 }
 
 /** What shows nothing, and what people have typed. Data and formulas in scripts are content. */
-function leftOut(name: string, attributes: readonly Attribute[]): boolean {
+function leftOut(name: string, attributes: readonly Attr[]): boolean {
   if (/^(?:style|noscript|template|canvas|textarea)$/u.test(name)) return true;
   const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
   if (name === 'script') return !/^\s*(?:application\/ld\+json|math\/tex)/iu.test(of('type'));
   return name === 'link' && !/^\s*(?:canonical|alternate)\s*$/iu.test(of('rel'));
 }
 
-function openTag(name: string, attributes: readonly Attribute[], mark: string, options: VisibleOptions): string {
+function openTag(name: string, attributes: readonly Attr[], mark: string, options: VisibleOptions): string {
   const isButton = attributes.some(({ name: key, value }) => key === 'type' && /^(?:submit|button)$/iu.test(value));
   let tag = `<${name}`;
   for (const { name: key, value } of attributes) {
@@ -156,17 +94,17 @@ function openTag(name: string, attributes: readonly Attribute[], mark: string, o
   return mark === '' ? `${tag}>` : `${tag} style="${mark}">`;
 }
 
-function lookAt(node: DomNode, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {
+function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {
   const { isLaidOut } = at;
   if (/^(?:html|head|title|meta|base|link|script|br)$/u.test(name)) return { mark: '', isLaidOut, isTextSeen: true };
-  const style = getComputedStyle(node);
+  const style = write.read.style(node);
   const mark = isFormula(node, name, write.read) ? '' : hidingOf(node, name, style, isLaidOut, write);
   const isGone = style.display === 'none' || style.display === '' || style.contentVisibility === 'hidden';
   return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style) };
 }
 
 /** How the element is hidden with all that is in it, as a style that says the same; empty when it is not. */
-function hidingOf(node: DomNode, name: string, style: Style, isLaidOut: boolean, write: Write): string {
+function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
   if (Number(style.opacity) < 0.1) return 'opacity:0';
@@ -176,7 +114,7 @@ function hidingOf(node: DomNode, name: string, style: Style, isLaidOut: boolean,
 }
 
 /** Boxes without size, cut away, or outside of what can be scrolled to. */
-function boxHiding(style: Style, { left, top, width, height }: Rect): string {
+function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
   if (isCut && style.display !== 'inline' && width <= 1) return 'width:0;overflow:hidden';
@@ -195,7 +133,7 @@ function boxHiding(style: Style, { left, top, width, height }: Rect): string {
 }
 
 /** Whether text that stands directly in the element can be seen; what is in elements of its own is looked at there. */
-function isTextDrawn(style: Style): boolean {
+function isTextDrawn(style: CSSStyleDeclaration): boolean {
   if (style.visibility !== 'visible') return false;
   if (Number.parseFloat(style.fontSize) <= 1 || Number.parseFloat(style.textIndent) <= -100) return false;
   const isClipped = /text/u.test(style.backgroundClip);
@@ -211,15 +149,15 @@ function isSeeThrough(colour: string): boolean {
 }
 
 /** Whether something in a part that is made invisible is made visible again. */
-function showsAfterAll(top: DomNode, write: Write): boolean {
+function showsAfterAll(top: Node, write: Write): boolean {
   const { read } = write;
-  const open: DomNode[] = [top];
+  const open: Node[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     for (let child = read.firstChild(next); child !== null; child = read.nextSibling(child)) {
       if (read.nodeType(child) !== 1) continue;
       write.looksLeft -= 1;
       if (write.looksLeft < 0) return false;
-      if (getComputedStyle(child).visibility === 'visible') return true;
+      if (read.style(child).visibility === 'visible') return true;
       open.push(child);
     }
   }
@@ -227,29 +165,11 @@ function showsAfterAll(top: DomNode, write: Write): boolean {
 }
 
 /** MathML that is there for screen readers, beside a picture or boxes of the same formula: it is what can be read. */
-function isFormula(node: DomNode, name: string, read: Readers): boolean {
+function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;
   const child = read.firstChild(node);
   return (
     child !== null && read.nodeType(child) === 1 && read.localName(child) === 'math' && read.nextSibling(child) === null
   );
-}
-
-function readers(): Readers {
-  const reader = (prototype: object, name: string) => (node: DomNode) => Reflect.get(prototype, name, node);
-  const caller = (prototype: object, name: string) => {
-    const method = Reflect.get(prototype, name);
-    return (node: DomNode) => method.call(node);
-  };
-  return {
-    firstChild: reader(Node.prototype, 'firstChild'),
-    nextSibling: reader(Node.prototype, 'nextSibling'),
-    nodeType: reader(Node.prototype, 'nodeType'),
-    localName: reader(Element.prototype, 'localName'),
-    attributes: reader(Element.prototype, 'attributes'),
-    shadowRoot: reader(Element.prototype, 'shadowRoot'),
-    rect: caller(Element.prototype, 'getBoundingClientRect'),
-    assigned: caller(HTMLSlotElement.prototype, 'assignedNodes'),
-  };
 }

@@ -1,4 +1,4 @@
-import type { Box } from '#browsing/in-page/labels.ts';
+import type { Box } from '#browsing/in-page/scripts.ts';
 
 /** Pure geometry of boxes and quads. */
 

@@ -1,3 +1,4 @@
+import { askIn, AS_DATA } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 
 /** The element that shows a frame in the document around it. */
@@ -45,11 +46,6 @@ export function rootOfTarget(tab: Tab, frame: Frame): Frame {
 
 /** Asked in our own world, where the page has no part in the answer. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
-  const { result } = await frame.session.send('Runtime.callFunctionOn', {
-    functionDeclaration:
-      'function () { return { width: innerWidth, height: innerHeight, density: devicePixelRatio }; }',
-    executionContextId: await tab.world(frame),
-    returnByValue: true,
-  });
+  const { result } = await askIn(tab, frame, 'viewport', [], AS_DATA);
   return result.value;
 }

@@ -3,7 +3,7 @@ import { IN_PLACE, projectedQuad, projectionOnto } from './projection.ts';
 import type { Projection } from './projection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { boxAround, intersect } from './box.ts';
-import type { Box } from '#browsing/in-page/labels.ts';
+import type { Box } from '#browsing/in-page/scripts.ts';
 
 /** Where a frame's document lies in the viewport of its tab. */
 export type FramePlace = {

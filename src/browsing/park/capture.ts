@@ -15,8 +15,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { mergeStates } from './merge.ts';
 import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
-import { READ_FRAME } from '#browsing/in-page/read-frame.ts';
-import type { FrameFacts } from '#browsing/in-page/read-frame.ts';
+import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
  * Takes down what a session is: its tabs, cookies and storage. Reads only; two round trips, all frames at once.
@@ -81,7 +80,7 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
 async function readFrame(tab: Tab, frame: Frame): Promise<{ facts: FrameFacts | null; key: string | null }> {
   try {
     const [facts, key] = await Promise.all([
-      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, READ_FRAME, [PARKED_AREA_BYTES_MAX], late)),
+      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, 'readFrame', [PARKED_AREA_BYTES_MAX], late)),
       frame.parentId === null ? null : storageKey(frame),
     ]);
     return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };

@@ -6,7 +6,6 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
-import { ADD_FRAME, PLANT_FRAME, REMOVE_FRAMES } from '#browsing/in-page/plant-frame.ts';
 
 /** What a nest of blank documents stores: one node an origin, its frames below it. */
 type Node = {
@@ -97,11 +96,11 @@ async function plantFrames(planting: Planting, node: Node, outer: Frame): Promis
     let missed = 0;
     for (const inner of node.frames.values()) {
       const known = new Set(tab.frames().map(({ id }) => id));
-      await callIn(tab, outer, ADD_FRAME, [inner.origin + PLACE], signal);
+      await callIn(tab, outer, 'addFrame', [inner.origin + PLACE], signal);
       const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
       missed += await plantNode(planting, inner, find);
     }
-    await callIn(tab, outer, REMOVE_FRAMES, [], signal);
+    await callIn(tab, outer, 'removeFrames', [], signal);
     return missed;
   } finally {
     await stop();
@@ -117,7 +116,7 @@ async function tryToPlant(
   signal: AbortSignal,
 ): Promise<number | null> {
   try {
-    return await callIn(tab, frame, PLANT_FRAME, [origin, local, session], signal);
+    return await callIn(tab, frame, 'plantFrame', [origin, local, session], signal);
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
     return null; // the document was just changing

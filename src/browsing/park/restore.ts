@@ -9,7 +9,6 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { restoreCookies } from './cookies.ts';
 import type { Loss, ParkedState, ParkedTab, StorageArea } from './parked-state.ts';
 import { plantStorage } from './plant.ts';
-import { SCROLL_TO } from '#browsing/in-page/plant-frame.ts';
 
 export type Restored = {
   restored: true;
@@ -155,7 +154,7 @@ function loaded(tab: Tab): Promise<true> {
 async function scrollTo(tab: Tab, { x, y }: ParkedTab['scroll'], signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RESTORE_SCROLL_MS;
   for (;;) {
-    if (await callIn(tab, tab.main(), SCROLL_TO, [x, y], signal)) return true;
+    if (await callIn(tab, tab.main(), 'scrollDocumentTo', [x, y], signal)) return true;
     if (Date.now() > end) return false;
     await sleep(RESTORE_SCROLL_POLL_MS, signal);
   }

@@ -1,8 +1,7 @@
 import { HTML_ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
-import { DOCUMENT_HTML, ELEMENT_HTML } from '#browsing/in-page/html.ts';
-import type { HtmlOptions } from '#browsing/in-page/html.ts';
+import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -24,8 +23,8 @@ export async function pageHtml(
   const options: HtmlOptions = { charsMax: maxBytes, attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX, keepsScripts };
   const { html, isCut, scripts, styles, shadowRoots } =
     element === null
-      ? await callIn(tab, tab.main(), DOCUMENT_HTML, [options], signal)
-      : await callOn(element, ELEMENT_HTML, [options], signal);
+      ? await callIn(tab, tab.main(), 'html', [options], signal)
+      : await callOn(element, 'html', [options], signal);
   const plain = toPlain(html);
   const kept = cutToBytes(plain, maxBytes);
   const isShortened = isCut || kept.length < plain.length;

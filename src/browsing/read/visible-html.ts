@@ -3,7 +3,6 @@ import { cutToBytes } from '#core/text.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { VISIBLE_DOCUMENT, VISIBLE_ELEMENT } from '#browsing/in-page/visible-html.ts';
 
 /** The page's own words: data. */
 export type SeenHtml = { html: string; isCut: boolean };
@@ -26,8 +25,8 @@ export async function visibleHtml(
   };
   const { html, isCut } =
     element === null
-      ? await callIn(tab, tab.main(), VISIBLE_DOCUMENT, [options], signal)
-      : await callOn(element, VISIBLE_ELEMENT, [options], signal);
+      ? await callIn(tab, tab.main(), 'visibleHtml', [options], signal)
+      : await callOn(element, 'visibleHtml', [options], signal);
   const kept = cutToBytes(html, maxBytes);
   return { html: kept, isCut: isCut || kept.length < html.length };
 }

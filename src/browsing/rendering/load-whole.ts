@@ -16,7 +16,6 @@ import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { PageTimers } from './page-timers.ts';
-import { TEXT_SIZE } from '#browsing/in-page/text-size.ts';
 
 type Rest = { stillLoading: boolean; height: number };
 
@@ -96,7 +95,7 @@ const NO_SIZE = { chars: 0, height: 0 };
 /** Nothing while the document goes away. */
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
   try {
-    return await callIn(tab, tab.main(), TEXT_SIZE, [], signal);
+    return await callIn(tab, tab.main(), 'textSize', [], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return NO_SIZE;

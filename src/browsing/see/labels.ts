@@ -1,5 +1,5 @@
 import { intersect } from '#browsing/layout/box.ts';
-import type { Box, Placed } from '#browsing/in-page/labels.ts';
+import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
 /** A box and its name in pixels of the image. */
 export type Marked = { name: string; box: Box };

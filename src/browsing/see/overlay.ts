@@ -1,16 +1,15 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from '#core/limits.ts';
 import { abortable } from '#core/abortable.ts';
-import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, askIn, callIn } from '#browsing/tabs/call-in-page.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { placeOfFrame } from '#browsing/layout/frame-place.ts';
 import { boxAround, cornersOf, intersect, moved } from '#browsing/layout/box.ts';
-import type { Box } from '#browsing/in-page/labels.ts';
+import type { Box } from '#browsing/in-page/scripts.ts';
 import { LABEL_FONT_PX, placeLabels } from './labels.ts';
 import type { Marked } from './labels.ts';
-import { BOXES, DRAW } from '#browsing/in-page/labels.ts';
 
 /** A ref and what it was minted for. */
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
@@ -81,7 +80,7 @@ export async function drawOverlay(
   return callIn(
     tab,
     tab.main(),
-    DRAW,
+    'draw',
     [source.data, placeLabels(inImage, image), LABEL_FONT_PX, quality, scale],
     signal,
   );
@@ -98,12 +97,8 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     ]);
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
-    const { result } = await session.send('Runtime.callFunctionOn', {
-      functionDeclaration: BOXES.source,
-      executionContextId,
-      arguments: known.map(({ objectId }) => ({ objectId })),
-      returnByValue: true,
-    });
+    const handles = known.map(({ objectId }) => ({ objectId }));
+    const { result } = await askIn(tab, frame, 'boxesOf', handles, AS_DATA);
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;

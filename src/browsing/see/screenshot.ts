@@ -18,7 +18,7 @@ import { fitImage } from './fit.ts';
 import type { Attempt } from './fit.ts';
 import { EVERYWHERE, placeOfFrame, placeOfTarget } from '#browsing/layout/frame-place.ts';
 import { boxAround, intersect, moved, scaleFor, snapped } from '#browsing/layout/box.ts';
-import type { Box } from '#browsing/in-page/labels.ts';
+import type { Box } from '#browsing/in-page/scripts.ts';
 import { jpegSize } from './jpeg-size.ts';
 import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';

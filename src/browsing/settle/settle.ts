@@ -8,16 +8,7 @@ import {
   ACT_REQUESTS_MS_MAX,
   ACT_SIGN_MS,
 } from '#core/limits.ts';
-import {
-  CHANGED_ONCE_LOADED,
-  CHANGED_SOON,
-  CHANGED_SOON_AT,
-  MARK_CHANGES,
-  MARK_CHANGES_AT,
-  QUIET_SOON,
-  QUIET_SOON_AT,
-} from '#browsing/in-page/changes-seen.ts';
-import type { Json, PageScript } from '#browsing/in-page/page-script.ts';
+import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
@@ -40,7 +31,7 @@ export async function settled<T>(
 ): Promise<{ result: T; settled: Settled }> {
   const seen = new Consequences(tab);
   try {
-    await Promise.all(inDocuments(tab, at, MARK_CHANGES, MARK_CHANGES_AT, [], signal));
+    await Promise.all(inDocuments(tab, at, 'markChanges', [], signal));
     const result = await action();
     return { result, settled: await afterAction(tab, at, seen, signal) };
   } finally {
@@ -86,7 +77,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
   const args: [number, number] = [ACT_ARRIVED_SIGN_SHARE, ACT_ARRIVED_SIGN_MS];
-  return someHave(inDocuments(tab, null, CHANGED_ONCE_LOADED, CHANGED_ONCE_LOADED, args, signal));
+  return someHave(inDocuments(tab, null, 'changedOnceLoaded', args, signal));
 }
 
 async function afterAction(
@@ -95,7 +86,7 @@ async function afterAction(
   seen: Consequences,
   signal: AbortSignal,
 ): Promise<Settled> {
-  const signs = inDocuments(tab, at, CHANGED_SOON, CHANGED_SOON_AT, [ACT_SIGN_MS], signal);
+  const signs = inDocuments(tab, at, 'changedSoon', [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   if (!seen.hasBegun && hasChanged === false) return { isQuiet: true, hasNavigated: false, stillLoading: false };
   return untilQuiet(tab, at, seen, signal);
@@ -115,7 +106,7 @@ async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, 
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
-    const answers = Promise.all(inDocuments(tab, at, QUIET_SOON, QUIET_SOON_AT, args, signal));
+    const answers = Promise.all(inDocuments(tab, at, 'quietSoon', args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) continue;
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
@@ -131,18 +122,19 @@ function report(seen: Consequences, isQuiet: boolean): Settled {
   return { isQuiet, hasNavigated: seen.hasNavigated, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
+type ChangeScripts = Pick<DocumentScripts, 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded'>;
+
 /** What a script answers in the tab's own document and at the element: `null` for what goes away. */
-function inDocuments<A extends readonly Json[], R>(
+function inDocuments<Name extends keyof ChangeScripts>(
   tab: Tab,
   at: PageElement | null,
-  main: PageScript<A, R>,
-  own: PageScript<A, R>,
-  args: A,
+  name: Name,
+  args: Parameters<ChangeScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Awaited<R> | null>[] {
-  const answers = [callIn(tab, tab.main(), main, args, signal).catch(nullIfGone)];
+): Promise<ReturnType<ChangeScripts[Name]> | null>[] {
+  const answers = [callIn(tab, tab.main(), name, args, signal).catch(nullIfGone)];
   const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
-  if (isThere) answers.push(callOn(at, own, args, signal).catch(() => null));
+  if (isThere) answers.push(callOn(at, name, args, signal).catch(() => null));
   return answers;
 }
 

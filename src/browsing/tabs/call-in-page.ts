@@ -1,49 +1,73 @@
-import { fail, PeriscopeError } from '#core/errors.ts';
+import type { Protocol } from 'devtools-protocol';
 import { abortable } from '#core/abortable.ts';
-import type { Json, PageScript } from '#browsing/in-page/page-script.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
+import type { DocumentScripts, ElementScripts, HandleScripts, Sendable } from '#browsing/in-page/scripts.ts';
+import { SOURCES } from '#browsing/in-page/sources.ts';
 import type { PageElement } from './page-element.ts';
 import type { Frame, Tab } from './tab.ts';
 
-/** Runs one of our own scripts with the element as `this`. */
-export function callOn<A extends readonly Json[], R>(
+type OnElement = DocumentScripts & ElementScripts;
+
+/** Runs one of our own scripts on the element. @throws {PeriscopeError} `element_not_found` when it went away */
+export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
-  script: PageScript<A, R>,
-  args: A,
+  name: Name,
+  args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Awaited<R>> {
-  return call(frame.session, { objectId }, script, args, role, signal);
+): Promise<ReturnType<OnElement[Name]>> {
+  return valueOf(callFunction(frame.session, { objectId }, SOURCES[name], asArguments(args), AS_DATA), role, signal);
 }
 
 /** The same in a frame's document, without an element. */
-export async function callIn<A extends readonly Json[], R>(
+export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
   frame: Frame,
-  script: PageScript<A, R>,
-  args: A,
+  name: Name,
+  args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Awaited<R>> {
+): Promise<ReturnType<DocumentScripts[Name]>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
-  return call(frame.session, { executionContextId }, script, args, 'page', signal);
+  const answer = callFunction(frame.session, { executionContextId }, SOURCES[name], asArguments(args), AS_DATA);
+  return valueOf(answer, 'page', signal);
 }
 
-async function call<A extends readonly Json[], R>(
+type Answer = Protocol.Runtime.CallFunctionOnResponse;
+type Argument = Protocol.Runtime.CallArgument;
+/** How Chromium is to answer. */
+type Manner = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclaration' | 'arguments'>;
+
+export const AS_DATA: Manner = { awaitPromise: true, returnByValue: true };
+
+export function asArguments(values: Sendable): Argument[] {
+  return values.map((value) => ({ value }));
+}
+
+/** The same for scripts that take or give handles, with the whole of Chromium's answer. @throws {CdpError} */
+export async function askIn(
+  tab: Tab,
+  frame: Frame,
+  name: keyof (DocumentScripts & HandleScripts),
+  args: Argument[],
+  manner: Manner,
+): Promise<Answer> {
+  return callFunction(frame.session, { executionContextId: await tab.world(frame) }, SOURCES[name], args, manner);
+}
+
+/** The one place where a function is sent into a page. @throws {CdpError} when the document or the object went away */
+export function callFunction(
   session: CdpSession,
   where: { objectId: string } | { executionContextId: number },
-  script: PageScript<A, R>,
-  args: A,
-  role: string,
-  signal: AbortSignal,
-): Promise<Awaited<R>> {
-  const sent = session.send('Runtime.callFunctionOn', {
-    ...where,
-    functionDeclaration: script.source,
-    arguments: args.map((value) => ({ value })),
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  const { result, exceptionDetails } = await abortable(sent, signal).catch((error: unknown) => gone(error, role));
+  functionDeclaration: string,
+  args: Argument[],
+  manner: Manner,
+): Promise<Answer> {
+  return session.send('Runtime.callFunctionOn', { ...where, functionDeclaration, arguments: args, ...manner });
+}
+
+async function valueOf(answer: Promise<Answer>, role: string, signal: AbortSignal) {
+  const { result, exceptionDetails } = await abortable(answer, signal).catch((error: unknown) => gone(error, role));
   if (exceptionDetails === undefined) return result.value;
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }

@@ -4,8 +4,8 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { POPUP_ASKS_MS, TABS_MAX, TARGET_RATE } from '#core/limits.ts';
-import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/in-page/network-guard.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
+import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import { OpenTab } from './open-tab.ts';
 import type { PageEvent } from './page-log.ts';
 

@@ -1,3 +1,5 @@
+import { AS_DATA, asArguments, askIn, callFunction } from '#browsing/tabs/call-in-page.ts';
+import { SOURCES } from '#browsing/in-page/sources.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
@@ -7,7 +9,6 @@ import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/identity.ts';
 import type { Identity } from '#browsing/refs/identity.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { FIND_BY_SELECTOR, IS_IN_DOCUMENT } from '#browsing/in-page/find-elements.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 
 /**
@@ -49,11 +50,7 @@ export async function findBySelector(selector: string, tab: Tab, showMax: number
 
 async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: number): Promise<SelectorMatch> {
   const { session } = frame;
-  const { result, exceptionDetails } = await session.send('Runtime.callFunctionOn', {
-    functionDeclaration: FIND_BY_SELECTOR,
-    arguments: [{ value: selector }, { value: showMax }],
-    executionContextId: await tab.world(frame),
-  });
+  const { result, exceptionDetails } = await askIn(tab, frame, 'findElements', asArguments([selector, showMax]), {});
   if (exceptionDetails !== undefined) return { kind: 'invalid' };
   const { count, elements } = await readMatches(session, result.objectId);
   const [first] = elements;
@@ -89,13 +86,10 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
     executionContextId: await tab.world(frame),
   });
   if (object.objectId === undefined) return null;
-  const { result } = await frame.session.send('Runtime.callFunctionOn', {
-    functionDeclaration: IS_IN_DOCUMENT,
-    objectId: object.objectId,
-    returnByValue: true,
-  });
+  const { objectId } = object;
+  const { result } = await callFunction(frame.session, { objectId }, SOURCES.isInDocument, [], AS_DATA);
   const isIn: unknown = result.value;
-  return isIn === true ? object.objectId : null;
+  return isIn === true ? objectId : null;
 }
 
 /** The words around an element are only known from the whole tree; what is its own is had for less. */

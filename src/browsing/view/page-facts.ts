@@ -1,10 +1,10 @@
+import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from '#core/limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { FIND_TELLING_ELEMENTS } from '#browsing/in-page/telling-elements.ts';
 import { FIELD_ROLES } from '#browsing/tree/roles.ts';
 
 /** What accessibility does not tell of a document's elements, by backend node id. */
@@ -20,13 +20,9 @@ const GROUP = 'periscope-facts';
 /** One pass of a script over the document. Its answer describes the elements, so that none has to be asked for. */
 export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
-  const asked = session.send('Runtime.callFunctionOn', {
-    functionDeclaration: FIND_TELLING_ELEMENTS,
-    arguments: [{ value: SNAPSHOT_TELLING_ELEMENTS_MAX }, { value: SNAPSHOT_FIELDS_MAX }],
-    executionContextId: await tab.world(frame),
-    objectGroup: GROUP,
-    serializationOptions: NODES_DESCRIBED,
-  });
+  const args = asArguments([SNAPSHOT_TELLING_ELEMENTS_MAX, SNAPSHOT_FIELDS_MAX]);
+  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  const asked = askIn(tab, frame, 'tellingElements', args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });

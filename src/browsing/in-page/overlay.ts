@@ -1,50 +1,12 @@
-import { pageScript } from './page-script.ts';
+import { labelsOf } from './elements.ts';
+import type { AnyElement, Root } from './elements.ts';
+import type { Box, Placed } from './scripts.ts';
 
-/** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
-export type Box = { x: number; y: number; width: number; height: number };
-/** A box, its name, and where its label stands. */
-export type Placed = { name: string; box: Box; label: Box; colour: string };
-
-type Node = { readonly parentNode: Node | null; readonly host?: Node };
-type Rect = { left: number; top: number; width: number; height: number };
-type Element = Node & {
-  getBoundingClientRect: () => Rect;
-  checkVisibility: (options: object) => boolean;
-  readonly labels?: Iterable<Node> | null;
-};
-type Root = { elementFromPoint: (x: number, y: number) => (Element & { shadowRoot: Root | null }) | null };
-type Context = {
-  font: string;
-  fillStyle: string;
-  strokeStyle: string;
-  lineWidth: number;
-  textBaseline: string;
-  drawImage: (image: object, x: number, y: number, width: number, height: number) => void;
-  scale: (x: number, y: number) => void;
-  strokeRect: (x: number, y: number, width: number, height: number) => void;
-  fillRect: (x: number, y: number, width: number, height: number) => void;
-  fillText: (text: string, x: number, y: number, maxWidth: number) => void;
-};
-declare const document: Root;
-declare const innerWidth: number;
-declare const innerHeight: number;
-declare function createImageBitmap(image: Blob): Promise<{ width: number; height: number }>;
-declare const OffscreenCanvas: new (
-  width: number,
-  height: number,
-) => {
-  getContext: (kind: '2d') => Context;
-  convertToBlob: (options: { type: string; quality: number }) => Promise<Blob>;
-};
-
-/** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
-export const BOXES = pageScript(boxesOf, [boxOf, hitAt, holds]);
-
-function boxesOf(...elements: never[]): (Box | null)[] {
+export function boxesOf(...elements: AnyElement[]): (Box | null)[] {
   return elements.map((element) => boxOf(element));
 }
 
-function boxOf(element: Element): Box | null {
+function boxOf(element: AnyElement): Box | null {
   if (typeof element.getBoundingClientRect !== 'function') return null;
   const { left, top, width, height } = element.getBoundingClientRect();
   if (width < 2 || height < 2 || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
@@ -55,7 +17,7 @@ function boxOf(element: Element): Box | null {
   const x1 = Math.min(left + width, innerWidth);
   const y1 = Math.min(top + height, innerHeight);
   if (x1 <= x0 || y1 <= y0) return box; // outside of the viewport nothing tells what covers it
-  const named = [element, ...(element.labels ?? [])];
+  const named = [element, ...labelsOf(element)];
   const at = [0.5, 0.15, 0.85];
   const isHit = at.some((across) =>
     at.some((down) => {
@@ -78,16 +40,14 @@ function hitAt(x: number, y: number): Node | null {
 
 /** Whether a node is another or lies in it, across shadow roots. */
 function holds(outer: Node, inner: Node): boolean {
-  for (let node: Node | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
+  for (let node: Root | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
     if (node === outer) return true;
   }
   return false;
 }
 
 /** Draws labels on an image. The page has no part in it: the canvas belongs to no document. Gives base64. */
-export const DRAW = pageScript(draw, [encode]);
-
-async function draw(
+export async function draw(
   jpegBase64: string,
   placed: readonly Placed[],
   fontPx: number,
@@ -100,6 +60,7 @@ async function draw(
   const height = Math.max(1, Math.floor(image.height * scale));
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
+  if (context === null) throw new TypeError('there is nothing to draw with');
   context.drawImage(image, 0, 0, width, height);
   context.scale(scale, scale);
   context.font = `bold ${fontPx}px sans-serif`;

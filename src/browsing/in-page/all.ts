@@ -1,0 +1,20 @@
+/** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
+export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './changes-seen.ts';
+export { clickKind } from './click-kind.ts';
+export { armGuard, armGuardAround, guardState } from './event-guard.ts';
+export { choose, field, focusField, setExact } from './field.ts';
+export { findElements, isInDocument } from './find-elements.ts';
+export { frameHit } from './frame-hit.ts';
+export { html } from './html.ts';
+export { takeInvalid, watchInvalid } from './invalid-fields.ts';
+export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard.ts';
+export { boxesOf, draw } from './overlay.ts';
+export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from './plant-frame.ts';
+export { readFrame } from './read-frame.ts';
+export { readyPoint } from './ready-point.ts';
+export { scroll } from './scroll.ts';
+export { tellingElements } from './telling-elements.ts';
+export { textSize } from './text-size.ts';
+export { toJson } from './to-json.ts';
+export { drawn, viewport } from './viewport.ts';
+export { visibleHtml } from './visible-html.ts';

@@ -1,0 +1,172 @@
+/**
+ * What runs in pages: what each script takes, and what it gives. The scripts themselves are functions of the same names in
+ * the files beside this one, where the DOM library is known and nothing else is; `sources.ts` is made of them.
+ * `tabs/call-in-page.ts` runs them.
+ */
+type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
+
+/** Run in a document as a whole, or on an element of it. */
+export type DocumentScripts = {
+  /** From here on changes count: those of the document and, on an element, of the shadow tree it stands in. */
+  markChanges: () => void;
+  /** Whether anything has changed since the mark, as soon as it has, or when the time is up. */
+  changedSoon: (ms: number) => boolean;
+  /**
+   * Whether nothing changed for `quietMs`, when it has not, or when the time is up. They are counted from `sinceMs` ago on,
+   * and it takes `leastMs` in any case.
+   */
+  quietSoon: (quietMs: number, sinceMs: number, leastMs: number, ms: number) => boolean;
+  /**
+   * Whether a document that has loaded still changes: in the frame that is drawn next, until its scripts have nothing more
+   * to do for now – timers that are due have run, and what waits for something to come into view has seen it – and for a
+   * `share` of the time it took to load. No longer than `ms`.
+   */
+  changedOnceLoaded: (share: number, ms: number) => boolean;
+  /** In a document around an element's frame: no event of these kinds has any business there at all. */
+  armGuardAround: (kinds: readonly string[], lifeMs: number) => void;
+  guardState: (stops: boolean) => Guarded;
+  /** From now on, notes the fields that hold a form up. What a person is told of them no view shows. */
+  watchInvalid: (fieldsMax: number) => void;
+  /** Gives them, and stops. */
+  takeInvalid: () => InvalidField[];
+  /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
+  scroll: (distance: Distance) => Scrolled;
+  html: (options: HtmlOptions) => Html;
+  /** As a person sees it, as HTML. */
+  visibleHtml: (options: VisibleOptions) => VisibleHtml;
+  /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
+  textSize: () => { chars: number; height: number };
+  /** In CSS pixels; `density`: pixels of the screen for one of them. */
+  viewport: () => { width: number; height: number; density: number };
+  /** When fonts are there, and images that are loading: not those that load only when they are scrolled to. */
+  drawn: () => void;
+  /** Draws labels on an image. Gives base64. */
+  draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
+  readFrame: (maxBytes: number) => FrameFacts;
+  /** Adds a frame to a blank document of ours. */
+  addFrame: (src: string) => void;
+  /** Takes its frames away again, so that the tab knows of none that is gone. */
+  removeFrames: () => void;
+  /**
+   * Fills the storage that a document of this origin sees. `null`: this is another document, which stays as it is.
+   * Otherwise how many entries the browser would not take. The entries come as JSON of `[key, value]` pairs.
+   */
+  plantFrame: (origin: string, local: string, session: string) => number | null;
+  /** Scrolls a document. Whether it could: it may not be tall enough yet. */
+  scrollDocumentTo: (x: number, y: number) => boolean;
+};
+
+/** Run on an element only. */
+export type ElementScripts = {
+  clickKind: () => ClickKind;
+  /** Waits until the element can be acted on, and says where. */
+  readyPoint: (budgetMs: number, isHit: boolean) => Readiness;
+  /** On an `<iframe>`: whether the page hits it at a point of its document's viewport. */
+  frameHit: (x: number, y: number) => boolean;
+  /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */
+  armGuard: (kinds: readonly string[], lifeMs: number) => void;
+  field: () => Field;
+  /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
+  focusField: (selects: 'all' | 'end') => boolean;
+  /** Sets a value that a picker would give. Gives what the field holds then. */
+  setExact: (value: string) => string;
+  choose: (wanted: readonly string[], maxShown: number) => Choice;
+  isInDocument: () => boolean;
+};
+
+/** Take or give what is no data: elements of a page, or a value of its own. */
+export type HandleScripts = {
+  /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
+  findElements: (selector: string, max: number) => object;
+  /** Gives a list: elements that only a look at the DOM tells of, then `null`, then fields with something in them. */
+  tellingElements: (max: number, fieldsMax: number) => readonly unknown[];
+  /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
+  boxesOf: (...elements: never[]) => (Box | null)[];
+  /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
+  toJson: (value: unknown, charsMax: number, depthMax: number) => Shown;
+};
+
+/** Run before any script of a page, among its own. */
+export type GuardScripts = {
+  guardDocument: () => void;
+  guardWorker: () => void;
+  forbidSharedWorkers: () => void;
+};
+
+export type ScriptName = keyof (DocumentScripts & ElementScripts & HandleScripts & GuardScripts);
+/** What can be sent to a script. */
+export type Sendable = readonly Json[];
+
+/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. */
+export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';
+
+type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
+/** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
+export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
+
+/** Which kinds of events reached the element, and which were kept from another one. */
+export type Guarded = { accepted: string[]; refused: string[] };
+
+/**
+ * How a field is filled: `text` by typing, `exact` by a value in a set format, `choice` from a list, `check` on or off,
+ * `none` not at all.
+ */
+export type FieldKind = 'text' | 'editable' | 'exact' | 'choice' | 'check' | 'file' | 'none';
+export type Field = {
+  kind: FieldKind;
+  type: string;
+  isSecret: boolean;
+  isReadOnly: boolean;
+  value: string;
+  /** Part of its document, not of one that was or of nothing any more. */
+  isThere: boolean;
+};
+export type Choice = { chosen: number; missing: string[]; options: string[]; isMultiple: boolean };
+
+/** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
+export type InvalidField = { name: string; problem: string };
+
+/** Pixels. `x`, `y`: how far it is scrolled; `width`, `height`: of all there is; `shown…`: of what is shown at once. */
+export type Scrolled = {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  shownWidth: number;
+  shownHeight: number;
+  /** The middle of what is scrolled, in the frame's viewport: where a wheel would be turned. */
+  middle: { x: number; y: number };
+};
+/** How far: in pixels, or in lengths of what is shown less a tenth, so that the reader keeps the place. */
+export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
+
+export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean };
+/** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
+export type Html = { html: string; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
+
+export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number };
+/** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
+export type VisibleHtml = { html: string; isCut: boolean; hidden: number };
+
+/** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
+export type Box = { x: number; y: number; width: number; height: number };
+/** A box, its name, and where its label stands. */
+export type Placed = { name: string; box: Box; label: Box; colour: string };
+
+/** What a document's own storage and place say, as far as the document may see them. */
+export type FrameFacts = {
+  /** `null` for a document without an origin of its own, which has no storage. */
+  origin: string | null;
+  title: string;
+  scrollX: number;
+  scrollY: number;
+  local: AreaFacts | null;
+  session: AreaFacts | null;
+  databases: number;
+  caches: number;
+};
+/** JSON of `[key, value]` pairs: JSON, because it keeps strings that are not well-formed Unicode as they are. */
+export type AreaFacts = { entries: string; omitted: number };
+
+/** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
+export type Shown = { json: string; isCut: boolean };
