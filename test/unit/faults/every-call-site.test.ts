@@ -54,7 +54,7 @@ async function halfStored(): Promise<unknown[]> {
   return results;
 }
 
-describe.each(Object.entries(CALLS))('%s, with a fault at every call to a binding in turn', (_, call) => {
+describe.each(Object.entries(CALLS))('%s, with a fault at every call to a binding in turn', (_kind, call) => {
   beforeAll(async () => {
     const opened = await callTool('modern', 'open_url', { url: `${DOCS}/long` }, { token });
     cursor = String(opened.result?.structuredContent?.['cursor']);
