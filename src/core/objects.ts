@@ -11,7 +11,8 @@ export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   name: string,
   mayRepeat: (method: string) => boolean = () => true,
 ): DurableObjectStub<T> {
-  const fresh = () => namespace.get(namespace.idFromName(name));
+  const id = namespace.idFromName(name);
+  const fresh = () => namespace.get(id);
   return new Proxy(fresh(), {
     get: (stub, method) => {
       if (typeof method !== 'string' || NO_METHODS.has(method)) return Reflect.get(stub, method);

@@ -56,7 +56,7 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
-      return buildServer(tools, options.toolsets, { ...env, structured, resourceLinks });
+      return buildServer(tools, options.toolsets, { ...env, structured, resourceLinks }, calledTool(parsed, tools));
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
@@ -64,6 +64,13 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   if (parsed === undefined)
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
   return handler.fetch(request, { parsedBody: parsed });
+}
+
+/** The one tool that a message calls; `null` when it is about something else, or names none of ours. */
+function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
+  if (at(message, 'method') !== 'tools/call') return null;
+  const name = at(at(message, 'params'), 'name');
+  return tools.find((tool) => tool.name === name) ?? null;
 }
 
 /** Revisions are dates, so they sort as text. */

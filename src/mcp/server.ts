@@ -11,18 +11,26 @@ import { runTool } from './run-tool.ts';
 import type { CallEnvironment, Caller } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
 
-/** A fresh protocol server for one request, with the tools this principal was granted. */
-export function buildServer(tools: readonly Tool[], toolsets: readonly ToolsetName[], env: CallEnvironment): McpServer {
+/**
+ * A fresh protocol server for one request, with the tools this principal was granted.
+ * @param called the tool that the request calls: a server for that needs nothing else
+ */
+export function buildServer(
+  tools: readonly Tool[],
+  toolsets: readonly ToolsetName[],
+  env: CallEnvironment,
+  called: Tool | null,
+): McpServer {
   const hasPages = toolsets.includes('web') && env.principal.scopes.includes(TOOLSETS.web.scope);
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
     { capabilities, instructions: instructions(toolsets) },
   );
-  for (const tool of tools) {
+  for (const tool of called === null ? tools : [called]) {
     if (env.principal.scopes.includes(tool.scope)) register(server, tool, env);
   }
-  if (hasPages) {
+  if (hasPages && called === null) {
     serveResources(server, env);
     servePrompts(server, env);
     serveCompletions(server, env);

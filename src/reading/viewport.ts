@@ -17,13 +17,7 @@ export type Slice = { viewport: Viewport; lines: string[]; cut: boolean };
  * stored line is larger than a result. Pure.
  */
 export function fitViewport(lines: readonly string[], start: number): Slice {
-  let bytes = 0;
-  let count = 0;
-  for (const line of lines) {
-    bytes += utf8Bytes(line) + LINE_OVERHEAD_BYTES;
-    if (count > 0 && bytes > VIEWPORT_BYTES_MAX) break;
-    count += 1;
-  }
+  const count = fitting(lines);
   return {
     viewport: { start, end: start + count - 1 },
     lines: lines.slice(0, count),
@@ -31,5 +25,22 @@ export function fitViewport(lines: readonly string[], start: number): Slice {
   };
 }
 
+/** How many of the lines fit. Most views fit by far, which their number of characters tells. */
+function fitting(lines: readonly string[]): number {
+  const overhead = lines.length * LINE_OVERHEAD_BYTES;
+  const chars = lines.reduce((sum, line) => sum + line.length, 0);
+  if (chars * CHARACTER_BYTES_MAX + overhead <= VIEWPORT_BYTES_MAX) return lines.length;
+  let bytes = 0;
+  let count = 0;
+  for (const line of lines) {
+    bytes += utf8Bytes(line) + LINE_OVERHEAD_BYTES;
+    if (count > 0 && bytes > VIEWPORT_BYTES_MAX) break;
+    count += 1;
+  }
+  return count;
+}
+
+/** Of UTF-8, for one of the 16-bit units that a string counts. */
+const CHARACTER_BYTES_MAX = 3;
 /** `L12345: ` and the line break. */
 const LINE_OVERHEAD_BYTES = 12;
