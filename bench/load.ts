@@ -3,26 +3,35 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startOrigin } from '#support/origin.ts';
+import { ours, searxng } from './load/subjects.ts';
+import type { Client, Kind, Subject } from './load/subjects.ts';
 import { cpuReader } from './spine/cpu.ts';
-import { htmlPage, NEEDLE, randomFrom } from './spine/pages.ts';
-import { RpcClient } from './spine/rpc.ts';
+import { htmlPage, randomFrom } from './spine/pages.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
  * `npm run bench:load [-- SECONDS]`: what many clients of one person get at the same time, over loopback HTTP from sites of
- * its own: one client and 64 with mixed calls, one and 32 that only scroll. Calls a second beside those of one client, and
- * CPU of the server a call, can be compared between machines.
+ * its own: one client and 64 with mixed calls, one and 32 that only scroll. Beside it a rival, when it is installed (`npm ci`
+ * in `bench/rivals`): the two take turns, so that what else the machine does falls on both. The ratios can be compared
+ * between machines, and CPU of our server a call.
  */
 
 const SECONDS = Number(process.argv[2] ?? 20);
 const WARM_UP_SECONDS = 5;
+/** How often each has its turn. */
+const TURNS = 4;
 const HOSTS = 20;
+/** Pages that clients have for their own: several share one. */
+const OWN_PAGES = 8;
 const PAGE_BYTES = 50_000;
 
-type Client = { rpc: RpcClient; random: () => number; cursor: string; lines: number };
-type Call = (client: Client) => Promise<unknown>;
+const MIXED = '40 % scroll, 20 % stored, 20 % find, 20 % new';
+const LOADS = [
+  { name: MIXED, many: 64, kinds: ['scroll', 'scroll', 'stored', 'find', 'new'] },
+  { name: 'scroll', many: 32, kinds: ['scroll'] },
+] as const satisfies { name: string; many: number; kinds: readonly Kind[] }[];
 
-let edition = 1;
+let edition = 1_000;
 const origins = await Promise.all(
   Array.from({ length: HOSTS }, () =>
     startOrigin({
@@ -33,68 +42,90 @@ const origins = await Promise.all(
     }),
   ),
 );
+const pageAt = (number: number) => `${origins[number % HOSTS]?.url ?? ''}/page?edition=${number}`;
 const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
 const server = await launchServer({
   home,
   settings: { ALLOWED_PRIVATE_HOSTS: origins.map(({ host }) => host).join(',') },
 });
 const readCpu = cpuReader();
-
-const open = (rpc: RpcClient, number: number) =>
-  rpc.callTool('open_url', { url: `${origins[number % HOSTS]?.url ?? ''}/page?edition=${number}` });
-const scroll: Call = ({ rpc, cursor, lines, random }) =>
-  rpc.callTool('scroll', { cursor, loc: Math.floor(random() * lines) });
-const mixed: Call = (client) => {
-  const kind = client.random();
-  if (kind < 0.4) return scroll(client);
-  if (kind < 0.6) return open(client.rpc, 0);
-  if (kind < 0.8) return client.rpc.callTool('find', { cursor: client.cursor, pattern: NEEDLE });
-  return open(client.rpc, (edition += 1));
-};
+const rival = await searxng().catch((error: unknown) => {
+  console.error(`mcp-searxng is left out: ${String(error).split('\n')[0] ?? ''}`);
+  return null;
+});
+const subjects = [ours(server), ...(rival === null ? [] : [rival])];
 
 try {
-  await load(4, mixed, WARM_UP_SECONDS);
-  const rows = [['calls', 'clients', 'made', 'p50', 'p95', 'max', 'cpu', 'calls/s', 'beside one', 'refused']];
-  for (const [name, call, many] of [
-    ['40 % scroll, 20 % stored, 20 % find, 20 % new', mixed, 64],
-    ['scroll', scroll, 32],
-  ] as const) {
-    const alone = await load(1, call, SECONDS / 2);
-    rows.push([name, '1', ...figures(alone), '1.0', String(alone.refused)]);
-    const crowd = await load(many, call, SECONDS);
-    rows.push([name, String(many), ...figures(crowd), (crowd.rate / alone.rate).toFixed(1), String(crowd.refused)]);
+  const rows = [['calls', 'clients', 'server', 'made', 'p50', 'p95', 'max', 'cpu', 'calls/s', 'refused']];
+  const ratios: string[] = [];
+  for (const subject of subjects) await load(subject, 4, LOADS[0].kinds, WARM_UP_SECONDS);
+  for (const { name, many, kinds } of LOADS) {
+    for (const clients of [1, many]) {
+      const results = await byTurns(clients, kinds);
+      for (const { subject, all } of results) rows.push([name, String(clients), subject, ...figures(all)]);
+      ratios.push(...results.slice(1).map(({ subject, all }) => ratio(name, clients, subject, results[0]?.all, all)));
+    }
   }
   console.log(columns(rows));
+  console.log(`\n${ratios.join('\n')}`);
 } finally {
-  await server.stop();
+  await Promise.all(subjects.map((subject) => subject.close()));
   await Promise.all(origins.map((origin) => origin.close()));
   rmSync(home, { recursive: true, force: true });
 }
 
-function figures({ latencies, cpu, rate }: Awaited<ReturnType<typeof load>>): string[] {
-  const { count, p50, p95, max } = summarise(latencies);
-  return [String(count), ...[p50, p95, max, cpu, rate].map((figure) => figure.toFixed(1))];
+type Load = { latencies: number[]; refused: number; seconds: number; cpu: number };
+
+async function byTurns(clients: number, kinds: readonly Kind[]): Promise<{ subject: string; all: Load }[]> {
+  const results = subjects.map((subject) => ({ subject, turns: new Array<Load>() }));
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    for (const { subject, turns } of results) turns.push(await load(subject, clients, kinds, SECONDS / TURNS));
+  }
+  return results.map(({ subject, turns }) => ({ subject: subject.name, all: together(turns) }));
 }
 
-/** As many clients as there are, each with a page of its own, make one call after the other. */
-async function load(count: number, call: Call, seconds: number) {
-  const clients: Client[] = [];
+function together(turns: readonly Load[]): Load {
+  const sum = (of: (turn: Load) => number) => turns.reduce((total, turn) => total + of(turn), 0);
+  return {
+    latencies: turns.flatMap(({ latencies }) => latencies),
+    refused: sum(({ refused }) => refused),
+    seconds: sum(({ seconds }) => seconds),
+    cpu: sum(({ cpu }) => cpu),
+  };
+}
+
+function figures({ latencies, cpu, seconds, refused }: Load): string[] {
+  const { count, p50, p95, max } = summarise(latencies);
+  const numbers = [p50, p95, max, cpu / count, count / seconds].map((figure) => figure.toFixed(1));
+  return [String(count), ...numbers, String(refused)];
+}
+
+function ratio(name: string, clients: number, subject: string, own: Load | undefined, other: Load): string {
+  if (own === undefined) return '';
+  const [a, b] = [summarise(own.latencies), summarise(other.latencies)];
+  const rates = own.latencies.length / own.seconds / (other.latencies.length / other.seconds);
+  const shown = [rates, a.p50 / b.p50, a.p95 / b.p95].map((figure) => figure.toFixed(2));
+  return `periscope / ${subject}, ${clients} × ${name}: calls/s ${shown[0]}, p50 ${shown[1]}, p95 ${shown[2]}`;
+}
+
+/** As many clients as there are, each with a page, make one call after the other. */
+async function load(subject: Subject, count: number, kinds: readonly Kind[], seconds: number): Promise<Load> {
+  const next = () => pageAt((edition += 1));
+  const clients: { client: Client; random: () => number }[] = [];
   for (let number = 0; number < count; number += 1) {
-    const rpc = new RpcClient(server);
-    const { structuredContent, content } = await open(rpc, number % 8);
-    const lines = Number(/^Lines \d+–\d+ of (\d+)/m.exec(content[0]?.text ?? '')?.[1]);
-    clients.push({ rpc, random: randomFrom(number), cursor: structuredContent.cursor, lines });
+    clients.push({ client: await subject.connect(pageAt(number % OWN_PAGES), next), random: randomFrom(number) });
   }
   const latencies: number[] = [];
   let refused = 0;
   const cpuBefore = readCpu?.() ?? 0;
   const from = performance.now();
   const end = from + 1_000 * seconds;
-  const work = async (client: Client) => {
+  const work = async ({ client, random }: (typeof clients)[number]) => {
     while (performance.now() < end) {
+      const kind = kinds[Math.floor(random() * kinds.length)] ?? 'scroll';
       const before = performance.now();
       try {
-        await call(client);
+        await client.call(kind, random);
         latencies.push(performance.now() - before);
       } catch (error) {
         if (refused === 0) console.error(error);
@@ -103,8 +134,8 @@ async function load(count: number, call: Call, seconds: number) {
     }
   };
   await Promise.all(clients.map(work));
-  const rate = (1_000 * latencies.length) / (performance.now() - from);
-  const cpu = ((readCpu?.() ?? 0) - cpuBefore) / latencies.length;
-  for (const { rpc } of clients) rpc.close();
-  return { latencies, refused, rate, cpu };
+  const took = (performance.now() - from) / 1_000;
+  const cpu = (readCpu?.() ?? 0) - cpuBefore;
+  for (const { client } of clients) client.close();
+  return { latencies, refused, seconds: took, cpu };
 }
