@@ -46,7 +46,7 @@ async function ssrf(): Promise<string[]> {
 
 async function open(one: SsrfCase): Promise<{ verdict: string; detail: string }> {
   try {
-    await loadPage({ url: one.url, respectRobots: false }, stubbedNet(one));
+    await loadPage({ url: one.url }, stubbedNet(one));
     return { verdict: 'allow', detail: 'allow' };
   } catch (error) {
     if (!(error instanceof PeriscopeError)) return { verdict: 'crash', detail: String(error) };
@@ -76,7 +76,7 @@ function stubbedNet(one: SsrfCase): NetDeps {
     now,
     sleep: async () => {},
     random: () => 0,
-    policy: netPolicy(parseConfig({}), []),
+    policy: netPolicy(parseConfig({ RESPECT_ROBOTS: 'false' }), []),
   };
 }
 

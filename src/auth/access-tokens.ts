@@ -1,7 +1,8 @@
 import type { Config } from '#core/config.ts';
 import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
 import type { Scope } from '#core/principal.ts';
-import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { sha256Hex } from '#core/text.ts';
+import { randomText } from '#core/random.ts';
 import { isStillAdmitted } from './caller.ts';
 import type { Person } from './session.ts';
 
@@ -47,8 +48,8 @@ export async function makeAccessToken(
   now: number,
 ): Promise<{ token: string; id: string; expiresAt: number } | null> {
   if ((await tokens.count(subject)) >= TOKENS_PER_SUBJECT_MAX) return null;
-  const token = PREFIX + random(TOKEN_SECRET_BYTES);
-  const id = `t_${random(ID_BYTES)}`;
+  const token = PREFIX + randomText(TOKEN_SECRET_BYTES);
+  const id = `t_${randomText(ID_BYTES)}`;
   const expiresAt = now + days * DAY_MS;
   const kept = {
     id,
@@ -86,8 +87,4 @@ export async function propsOfAccessToken(
   const unlessAfter = now - TOKEN_USED_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;
-}
-
-function random(bytes: number): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }

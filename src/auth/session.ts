@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#core/limits.ts';
-import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { sha256Hex } from '#core/text.ts';
+import { randomText } from '#core/random.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
 import type { Account } from './account.ts';
 import type { CookieJar } from './cookies.ts';
@@ -81,7 +82,11 @@ export function sessions(kept: string, config: Config, jar: CookieJar, now: () =
     open: async (person) => {
       const session = jar.write(SESSION, await sealed('session', person, SESSION_TTL_MS), SESSION_TTL_MS);
       if (person.account.way !== 'passphrase') return [session];
-      const browser = await sealed('known-browser', { ...person, subject: random() }, KNOWN_BROWSER_TTL_MS);
+      const browser = await sealed(
+        'known-browser',
+        { ...person, subject: randomText(RANDOM_BYTES) },
+        KNOWN_BROWSER_TTL_MS,
+      );
       return [session, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
     },
     read: async (request) => {
@@ -103,7 +108,7 @@ export function sessions(kept: string, config: Config, jar: CookieJar, now: () =
       return jar.write(LINK, await seal(secret, 'link', link), SIGN_IN_LINK_TTL_MS);
     },
     startForm: async (request) => {
-      const id = jar.read(request, FORM) ?? random();
+      const id = jar.read(request, FORM) ?? randomText(RANDOM_BYTES);
       return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SESSION_TTL_MS) };
     },
     isOurForm: async (request, token) => {
@@ -111,8 +116,4 @@ export function sessions(kept: string, config: Config, jar: CookieJar, now: () =
       return id !== null && (await unseal(secret, 'form', token)) === id;
     },
   };
-}
-
-function random(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 }

@@ -2,7 +2,8 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { UPSTREAM_SIGN_IN_TTL_MS } from '#core/limits.ts';
-import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { sha256Hex } from '#core/text.ts';
+import { randomText } from '#core/random.ts';
 import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
 import { standingOf, upstreamSubject, withNamedEmails } from './account.ts';
@@ -49,8 +50,12 @@ function callbackPath({ way }: Upstream): string {
 async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
   const turn = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
   if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
-  const browser = deps.jar.read(c.req.raw, COOKIE) ?? random();
-  const passage = { state: random(), nonce: random(), verifier: random() };
+  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomText(RANDOM_BYTES);
+  const passage = {
+    state: randomText(RANDOM_BYTES),
+    nonce: randomText(RANDOM_BYTES),
+    verifier: randomText(RANDOM_BYTES),
+  };
   const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream) });
   const record = JSON.stringify({ nonce: passage.nonce, verifier: passage.verifier, next: after.next });
   await deps.signIn.keepUpstream(await keyOf(upstream, passage.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
@@ -104,10 +109,6 @@ function issuerOf(account: UpstreamAccount): string {
 
 function keyOf({ way }: Upstream, state: string, browser: string): Promise<string> {
   return sha256Hex(JSON.stringify([way, state, browser]));
-}
-
-function random(): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(RANDOM_BYTES)));
 }
 
 async function orTrouble(

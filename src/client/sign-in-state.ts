@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
 import { CONSENT_MEMORIES_MAX, UNUSED_CLIENT_TTL_SECONDS, UNUSED_CLIENTS_MAX } from '#core/limits.ts';
-import { toBase64Url } from '#core/text.ts';
+import { randomText } from '#core/random.ts';
 import { afterTurn, waitMs, withoutTurn } from './pace.ts';
 import type { Bucket, Turn } from './pace.ts';
 
@@ -49,7 +49,7 @@ export class SignInState extends DurableObject {
   identity(): Identity {
     const kept = identitySchema.safeParse(this.ctx.storage.kv.get(IDENTITY_KEY));
     if (kept.success) return kept.data;
-    const made: Identity = { secret: random(SECRET_BYTES), ownerSubject: `o_${random(SUBJECT_BYTES)}` };
+    const made: Identity = { secret: randomText(SECRET_BYTES), ownerSubject: `o_${randomText(SUBJECT_BYTES)}` };
     this.ctx.storage.kv.put(IDENTITY_KEY, made);
     return made;
   }
@@ -134,8 +134,4 @@ export class SignInState extends DurableObject {
       CONSENT_MEMORIES_MAX,
     );
   }
-}
-
-function random(bytes: number): string {
-  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
 }

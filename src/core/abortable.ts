@@ -12,12 +12,13 @@ export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-/** The promise's value, or `null` when it takes longer; a rejection counts as late. */
-export async function within<T>(promise: Promise<T>, ms: number, signal: AbortSignal): Promise<T | null> {
+/** The promise's value, or `null` when it takes longer. @throws what the promise rejects with, and the signal's reason */
+export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
   const { promise: late, resolve } = Promise.withResolvers<null>();
   const timer = setTimeout(() => resolve(null), ms);
   try {
-    return await abortable(Promise.race([promise, late]), signal);
+    const inTime = Promise.race([promise, late]);
+    return await (signal === undefined ? inTime : abortable(inTime, signal));
   } finally {
     clearTimeout(timer);
   }

@@ -11,7 +11,7 @@ import {
 } from './limits.ts';
 
 /**
- * Configuration: every name, default and permitted range of SPEC §12 in one schema. Values arrive as strings (vars,
+ * Configuration: every name, default and permitted range in one schema. Values arrive as strings (vars,
  * secrets, `.dev.vars`); an empty string means "not set". What a name means is its description, what it may be its
  * `allowed` text: both reach people through `docs/configuration.md`.
  */

@@ -27,7 +27,7 @@ export type Extraction = {
  */
 export type OutlineEntry = { line: number; level: number; text: string; omitted?: number | undefined };
 
-/** An immutable stored document (SPEC §2). */
+/** An immutable stored document. */
 export type Document = {
   /** 64 hex digits: SHA-256 over extractor identity, title, lines, the places links name and where the rest begins. */
   id: string;

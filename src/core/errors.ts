@@ -75,7 +75,7 @@ export type Staleness = 'gone' | 'renamed' | 'surroundings';
 /** Why an element that is there cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
-/** What a caller sees of a failure: SPEC §8. `extra` holds the additional machine-readable fields. */
+/** What a caller sees of a failure. `extra` holds the additional machine-readable fields. */
 export type FailureReport = {
   error: FailureCode;
   message: string;

@@ -1,4 +1,4 @@
-/** What a grant or token may do (SPEC §7). */
+/** What a grant or token may do. */
 export const SCOPES = ['web:read', 'browser:use', 'browser:evaluate', 'cache:purge'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -15,7 +15,7 @@ type Problem = { field: string; problem: string };
 
 /**
  * Refused arguments → a failure that names each argument, what it is and what it must be, and shows the corrected call
- * (SPEC §8). Nothing is ever coerced: the caller has to send it again.
+ *. Nothing is ever coerced: the caller has to send it again.
  */
 export function invalidArgument(tool: Tool, given: unknown, issues: readonly z.core.$ZodIssue[]): Failure {
   const properties = propertiesOf(tool);

@@ -7,7 +7,7 @@ const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
 const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
 
 /**
- * The one spelling under which a URL is gated, fetched, cached and shown (SPEC §4): trimmed, `https` when no scheme is
+ * The one spelling under which a URL is gated, fetched, cached and shown: trimmed, `https` when no scheme is
  * given, host in lower case and ASCII, no fragment, no default port, query in its order. Idempotent. What remains for
  * the gate is a parsed http or https URL.
  * @param base an absolute URL that a relative reference (a `Location`) is resolved against.

@@ -1,3 +1,4 @@
+import { abortable } from '#core/abortable.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 
 export type Deadline = {
@@ -23,28 +24,13 @@ export async function withDeadline<T>(
   const timer = setTimeout(() => controller.abort(timeout), deadline.ms);
   const signal = parent === undefined ? controller.signal : AbortSignal.any([parent, controller.signal]);
   try {
-    if (signal.aborted) throw signal.reason;
-    return await untilAborted(work(signal), signal);
+    signal.throwIfAborted();
+    return await abortable(work(signal), signal);
   } catch (error) {
     if (error instanceof PeriscopeError || !signal.aborted) throw error;
     return failAborted(signal, deadline);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** Settles as `promise` does, or rejects with the signal's reason as soon as it fires. */
-export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }
 

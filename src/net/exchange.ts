@@ -1,7 +1,7 @@
 import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from '#core/limits.ts';
 import { withPlace } from '#core/places.ts';
 import { shownUrl } from './canonical-url.ts';
-import { untilAborted } from './deadline.ts';
+import { abortable } from '#core/abortable.ts';
 import type { NetDeps } from './deps.ts';
 import { request as requestOnce } from './fetch-port.ts';
 import { failNetwork, isTransient } from './network-error.ts';
@@ -46,7 +46,7 @@ export async function exchange(url: string, request: Exchange, time: Time, deps:
 
 async function send(url: string, headers: Record<string, string>, time: Time, deps: NetDeps): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await untilAborted(requestOnce(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
+    const tried = await abortable(requestOnce(deps.fetch, url, { headers, signal: time.signal }), time.signal).catch(
       (error: unknown) => {
         if (time.signal.aborted) throw time.signal.reason;
         return { error };

@@ -24,7 +24,6 @@ export type HopsResult = {
   answer: Answer;
   /** An address on the way is a secret, or an answer was sent to one person. */
   isPrivate: boolean;
-  gateMs: number;
   fetchMs: number;
 };
 
@@ -35,7 +34,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
 /**
  * Follows redirects by hand, because each hop is a new address that a stranger chose: canonical form, gate and approval
- * again for every one (SPEC §4).
+ * again for every one.
  * @throws {PeriscopeError} everything the gate, `approve` and {@link exchange} throw; {@link DeadEnd} (`fetch_failed`).
  */
 export async function followHops(request: HopsRequest, time: Time, deps: NetDeps): Promise<HopsResult> {
@@ -44,22 +43,19 @@ export async function followHops(request: HopsRequest, time: Time, deps: NetDeps
   let from: string | null = null;
   let url = request.url;
   let isPrivate = false;
-  let gateMs = 0;
   let fetchMs = 0;
   for (;;) {
     seen.add(url);
-    const asked = deps.now();
     await gate(url, deps, time.signal);
     refuseNumber(url, deps.policy);
     refuseDowngrade(from, url);
-    gateMs += deps.now() - asked;
     await request.approve?.(url);
     const sent = deps.now();
     const answer = await exchange(url, { ...request, headers: headersFor(url, request) }, time, deps);
     fetchMs += deps.now() - sent;
     isPrivate ||= isPrivatePage([url], answer.headers);
     const location = REDIRECT_STATUSES.has(answer.status) ? answer.headers.get('location') : null;
-    if (location === null) return { finalUrl: url, redirects, answer, isPrivate, gateMs, fetchMs };
+    if (location === null) return { finalUrl: url, redirects, answer, isPrivate, fetchMs };
     redirects.push({ url: shownUrl(url), status: answer.status });
     from = url;
     url = nextHop(url, location, seen, redirects.length);

@@ -18,8 +18,6 @@ export type LoadInput = {
   /** Of the stored copy, to ask whether it still holds. Sent to the origin of `url` only. */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
-  /** Asks robots.txt or not, over the deployment's setting. */
-  respectRobots?: boolean;
 };
 
 type Loaded = {
@@ -39,8 +37,8 @@ type Loaded = {
   robots: RobotsDecision;
   /** `X-Robots-Tag` directives for everyone or us, such as `noindex` and `noai`. */
   noindex: string[];
-  /** ms. `dnsMs` and `robotsMs` are zero when answers were at hand. */
-  timings: { dnsMs: number; robotsMs: number; fetchMs: number; totalMs: number };
+  /** From the first request to the last byte, redirects included. */
+  fetchMs: number;
 };
 
 export type LoadedPage =
@@ -74,7 +72,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
   const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: shownUrl(requestedUrl) };
   return withDeadline(deadline, input.signal, async (signal) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
-    const robots = robotsAsker(input.respectRobots ?? deps.policy.respectRobots, time, deps);
+    const robots = robotsAsker(deps.policy.respectRobots, time, deps);
     const hops = await followHops(
       {
         url: requestedUrl,
@@ -88,12 +86,6 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       deps,
     );
     const { headers, status, bytes } = hops.answer;
-    const timings = {
-      dnsMs: hops.gateMs,
-      robotsMs: robots.ms(),
-      fetchMs: hops.fetchMs,
-      totalMs: deps.now() - startedAt,
-    };
     const loaded: Loaded = {
       requestedUrl,
       finalUrl: hops.finalUrl,
@@ -105,7 +97,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       lastModified: headers.get('last-modified'),
       robots: robots.decision(hops.finalUrl),
       noindex: robotsTags(headers, deps.policy.productToken),
-      timings,
+      fetchMs: hops.fetchMs,
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
     return { ...loaded, ...readContent(hops, requestedUrl, deps), notModified: false, bytes };
@@ -155,16 +147,12 @@ function conditionalHeaders(conditional: LoadInput['conditional']): Record<strin
 /** Asks for every hop and remembers the last answer, which is the one on the final URL. */
 function robotsAsker(respect: boolean, time: Time, deps: NetDeps) {
   let last: RobotsDecision | null = null;
-  let ms = 0;
   return {
-    ms: () => ms,
     decision: (url: string): RobotsDecision =>
       last ?? { checked: false, allowed: true, robotsUrl: `${new URL(url).origin}/robots.txt`, rule: null },
     ask: async (url: string): Promise<void> => {
       if (!respect) return;
-      const asked = deps.now();
       last = await askRobots(url, time, deps);
-      ms += deps.now() - asked;
     },
   };
 }

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { untilAborted } from './deadline.ts';
+import { abortable } from '#core/abortable.ts';
 
 export type ReadOptions = {
   limitBytes: number;
@@ -70,7 +70,7 @@ async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions): 
 
 async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal) {
   try {
-    return await untilAborted(reader.read(), signal);
+    return await abortable(reader.read(), signal);
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw new BodyBrokeOff(undefined, { cause: error });

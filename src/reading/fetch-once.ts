@@ -3,7 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { untilAborted } from '#net/deadline.ts';
+import { abortable } from '#core/abortable.ts';
 import type { LeaseOutcome, LeaseTurn } from '#storage/page-lease.ts';
 
 /** The turns at fetching one snapshot, shared by every caller of the deployment. */
@@ -42,7 +42,7 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
     if (turn.token !== null) {
       const { token } = turn;
       const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(key, token, late, deps.lease, work));
-      return untilAborted(goingOn(led, deps), signal);
+      return abortable(goingOn(led, deps), signal);
     }
     if (turn.outcome.kind === 'failed') fail(turn.outcome.failure);
     const found = turn.outcome.kind === 'gone' ? null : await reread();

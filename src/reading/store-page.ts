@@ -41,7 +41,7 @@ export async function storePage(
     validatedAt: now,
     meta: {
       ...factsOf(loaded),
-      timings: { fetchMs: loaded.timings.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
+      timings: { fetchMs: loaded.fetchMs, extractMs: now - started - (renderMs ?? 0), renderMs },
       extractor: extraction.extractor,
       siteconfig: extraction.siteconfig ?? null,
       language: extraction.language,

@@ -1,6 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from '#core/limits.ts';
-import { untilAborted, withDeadline } from '#net/deadline.ts';
+import { abortable } from '#core/abortable.ts';
+import { withDeadline } from '#net/deadline.ts';
 import { request as requestOnce } from '#net/fetch-port.ts';
 import type { Fetch } from '#net/fetch-port.ts';
 import { failNetwork } from '#net/network-error.ts';
@@ -40,7 +41,7 @@ export async function ask(
   try {
     return await withDeadline({ ms, what: provider, url: '' }, time.signal, async (signal) => {
       const sent = requestOnce(http.fetch, request.url, { headers: request.headers, signal });
-      const response = await untilAborted(sent, signal);
+      const response = await abortable(sent, signal);
       const [text] = await Promise.all([textOf(response, signal), heard(response.status, response.headers)]);
       return { status: response.status, headers: response.headers, text };
     });

@@ -1,3 +1,4 @@
+import { within } from '#core/abortable.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/errors.ts';
 import { LEASE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
@@ -41,7 +42,7 @@ export class PageLease extends DurableObject {
     const current = this.#current;
     if (current === null || current.until <= Date.now()) return this.#begin(token);
     if (current.tokens.has(token)) return { token, outcome: null };
-    const outcome = await settledWithin(current.ended, waitMs);
+    const outcome = await within(current.ended, waitMs);
     return outcome === null ? this.#join(current, token) : { token: null, outcome };
   }
 
@@ -66,16 +67,5 @@ export class PageLease extends DurableObject {
     current.tokens.add(token);
     current.until = Date.now() + LEASE_MS;
     return { token, outcome: null };
-  }
-}
-
-/** What the promise gives, or `null` when that takes longer. */
-async function settledWithin<T>(promise: Promise<T>, ms: number): Promise<T | null> {
-  const { promise: late, resolve } = Promise.withResolvers<null>();
-  const timer = setTimeout(() => resolve(null), ms);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

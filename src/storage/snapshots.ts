@@ -38,7 +38,7 @@ export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
 /** `owner` is the subject that alone may see a private document, `null` for public ones. */
 export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
 
-/** SHA-256 of canonical URL, the request headers a page may vary on, and mode (SPEC §2). */
+/** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
 }

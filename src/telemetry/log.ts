@@ -6,7 +6,7 @@ function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
 }
 
-/** One line per tool call (SPEC §11). */
+/** One line per tool call. */
 export function logCall(fact: CallFact): void {
   write('info', {
     ts: fact.ts,

@@ -132,7 +132,7 @@ function withNotes<Structured extends Record<string, unknown> | null>(
   };
 }
 
-/** zod writes the safe-integer bounds into every integer; they tell a model nothing and the seed does not have them. */
+/** zod writes the safe-integer bounds into every integer, which tell a model nothing. */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
     io,

@@ -1,3 +1,4 @@
+import { sleep } from '#core/sleep.ts';
 import { fail } from '#core/errors.ts';
 import {
   BROWSER_CLOSE_MS_MAX,
@@ -119,10 +120,6 @@ function ask(binding: BrowserBinding, wall: Wall): Promise<Response> {
     body: JSON.stringify({ guardrails: { allowedDomains: wall } }),
   };
   return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** A signal that fires later would end the WebSocket that came of the request, so this one does not. */

@@ -1,3 +1,5 @@
+import { sleep } from '#core/sleep.ts';
+
 /** So many at once, and then so many a second: what a page may set off without holding up other people's calls. */
 export type Rate = { burst: number; perSecond: number };
 
@@ -35,5 +37,5 @@ export class Pace {
 /** The event's turn. */
 export async function turnOf(pace: Pace): Promise<void> {
   const ms = pace.wait();
-  if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
+  if (ms > 0) await sleep(ms);
 }

@@ -1,3 +1,4 @@
+import { sleep } from '#core/sleep.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -146,7 +147,7 @@ export class OpenTabs {
   /** What pages open comes at a pace. A target that waits is held, and can do nothing; one of ours never waits. */
   #inTurn({ type, openerId }: Protocol.Target.TargetInfo, treat: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targetPace.wait();
-    return ms === 0 ? treat() : new Promise((resolve) => setTimeout(resolve, ms)).then(treat);
+    return ms === 0 ? treat() : sleep(ms).then(treat);
   }
 
   async #treat(session: CdpSession, target: Protocol.Target.TargetInfo, parent: CdpSession): Promise<void> {

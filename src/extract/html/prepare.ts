@@ -21,13 +21,8 @@ export type Prepared = {
   jsonLd: string[];
   /** All different values of class and id, divided by spaces. */
   names: string;
-  elements: number;
-  /** Sum of the depths of all elements: what walks up from each of them costs. */
-  depthSum: number;
   /** What was left out for a limit, in whole sentences of ours. */
   cuts: string[];
-  /** Share of the source that was script, from 0 to 1. */
-  scriptShare: number;
   /** Characters of text that are kept. */
   textChars: number;
   /** Characters of text in the largest part left out for each reason. */
@@ -91,7 +86,7 @@ const HIDDEN_READ = 'The page shows next to nothing without scripts, so text tha
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
   const builder = new Builder(options);
   tokenize(html, builder, { xml: options.xml });
-  return builder.finish(html.length);
+  return builder.finish();
 }
 
 class Builder implements TokenSink {
@@ -108,14 +103,12 @@ class Builder implements TokenSink {
   private hasTitle = false;
   private chars = 0;
   private elements = 0;
-  private depthSum = 0;
   private textChars = 0;
   private references = 0;
   private readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, noscript: 0 };
   /** Why the part that is being left out is; null for what is no text at all. */
   private hiddenFor: Reason | null = null;
   private hiddenRun = 0;
-  private scriptChars = 0;
   private breaks = 0;
   private atPreStart = false;
   private full = false;
@@ -214,7 +207,7 @@ class Builder implements TokenSink {
     }
   }
 
-  finish(sourceChars: number): Prepared {
+  finish(): Prepared {
     this.body.push(this.opened.closeAll());
     if (this.opened.wasFlattened()) {
       this.cuts.add(`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`);
@@ -224,12 +217,9 @@ class Builder implements TokenSink {
       html,
       jsonLd: this.jsonLd,
       names: [...this.names].join(' '),
-      elements: this.elements,
-      depthSum: this.depthSum,
       textChars: this.textChars,
       hiddenChars: this.hiddenChars,
       cuts: [...this.cuts],
-      scriptShare: sourceChars === 0 ? 0 : this.scriptChars / sourceChars,
     };
   }
 
@@ -300,12 +290,10 @@ class Builder implements TokenSink {
   private holdPlace(tag: string): void {
     if (tag === '') return;
     this.elements += 1;
-    this.depthSum += this.opened.depthNow();
     this.emit(tag);
   }
 
   private keepScript(source: string): void {
-    this.scriptChars += source.length;
     const kind = this.script;
     this.script = undefined;
     if (kind === undefined) return;

@@ -146,8 +146,14 @@ describe('an address that is a number', () => {
     ['localhost', {}, 'http_error'],
   ])('ends for a deployment at %s with %j as %s', async (host, settings, code) => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
-    const { services } = compose(bindings, createExecutionContext(), parseConfig(settings), host, principal);
-    expect(await failureOf(services.load({ url: NUMBER, respectRobots: false }))).toMatchObject({ code });
+    const { services } = compose(
+      bindings,
+      createExecutionContext(),
+      parseConfig({ RESPECT_ROBOTS: 'false', ...settings }),
+      host,
+      principal,
+    );
+    expect(await failureOf(services.load({ url: NUMBER }))).toMatchObject({ code });
   });
 });
 

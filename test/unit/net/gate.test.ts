@@ -20,14 +20,14 @@ function allows(url: string, env: Record<string, string> = {}): boolean {
 describe('the written cases', () => {
   it.each(cases as Case[])('$expect $url: $why', async (one) => {
     const embedded = (host: string) => /(\d+\.\d+\.\d+\.\d+)\.nip\.io$/.exec(host)?.[1];
-    const net = world({});
+    const net = world({}, { env: { RESPECT_ROBOTS: 'false' } });
     const hops = [...(one.redirects_to ?? [])];
     net.resolve = async (host) => one.resolves_to ?? [embedded(host) ?? '93.184.216.34'];
     net.fetch = async () => {
       const location = hops.shift();
       return location === undefined ? page('<p>Some words.</p>') : redirect(location);
     };
-    const load = loadPage({ url: one.url, respectRobots: false }, net);
+    const load = loadPage({ url: one.url }, net);
     if (one.expect === 'allow') expect((await load).status).toBe(200);
     else expect(['ssrf_blocked', 'invalid_url', 'fetch_failed']).toContain((await failureOf(load)).code);
   });

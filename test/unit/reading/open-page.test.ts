@@ -42,7 +42,7 @@ function site(name: string) {
       lastModified: null,
       robots: { checked: true, allowed: true, robotsUrl: '', rule: null },
       noindex: [],
-      timings: { dnsMs: 0, robotsMs: 0, fetchMs: 1, totalMs: 1 },
+      fetchMs: 1,
     };
     const isSame = input.conditional !== undefined && input.conditional.etag === state.etag;
     if (isSame) return { ...common, status: 304, notModified: true };
