@@ -2,7 +2,7 @@
  * Measures what reading loses inside the part of a page that it keeps. Usage: node bench/loss.ts CORPUS [--pages=N] [--show]
  * CORPUS holds a folder of HTML pages for each package of documentation. N pages of each are read (16), chosen by a hash of
  * their names. Headings, code, terms and cells count when they stand between the first and the last one that is kept, and
- * not inside what the page itself marks as navigation. Line numbers beside code do not count, nor do links to sources and
+ * not inside what the page itself marks as navigation or hides. Line numbers beside code do not count, nor do links to sources and
  * to the place itself. --show lists all that is lost.
  */
 import { createHash } from 'node:crypto';
@@ -121,9 +121,9 @@ function blocksOf(html: string): Block[] {
   };
   const parser = new Parser(
     {
-      onopentag(name, { class: className = '', id = '', role = '' }) {
+      onopentag(name, { class: className = '', id = '', role = '', hidden }) {
         if (VOID.test(name)) return;
-        const isNavigation = NAVIGATION.test(name) || NAMED.test(`${className} ${id} ${role}`);
+        const isNavigation = hidden !== undefined || NAVIGATION.test(name) || NAMED.test(`${className} ${id} ${role}`);
         if (isNavigation) navigation += 1;
         open.push({ name, isNavigation, text: '' });
       },

@@ -212,6 +212,54 @@ describe('what belongs together stays together', () => {
     );
   });
 
+  it('in reference, entries that are drawn alike stay when most of them do, wherever they stand', () => {
+    const entry = fc.record({ isKept: fc.boolean(), types: fc.integer({ min: 0, max: 2 }) });
+    const groups = fc.array(fc.array(entry, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(groups, fc.constantFrom(0.03, 0.1, 0.3), (drawn, rest) => {
+        const entries = drawn.flat();
+        fc.pre(entries.length >= 3 && entries.filter(({ isKept }) => isKept).length * 2 >= entries.length);
+        const own: string[] = [];
+        const said = (tag: string, words: string) => {
+          own.push(words);
+          return `<${tag}>${words}</${tag}>`;
+        };
+        const html = drawn.map((group) => {
+          const written = group.map(
+            ({ isKept, types }) =>
+              `<div class="entry"><div class="name">${said('div', text())}</div><div>${said('div', isKept ? `Kept ${text()}` : text())}${Array.from({ length: types }, () => said('div', text())).join('')}</div></div>`,
+          );
+          return `<div class="group">${written.join('')}</div>`;
+        });
+        const menu = '<ul class="menu"><li><a href="/a">Menu</a></li><li><a href="/b">More</a></li></ul>';
+        const kept = keptOf(
+          `${menu}<main>${html.join('')}</main>${menu}`,
+          (one) => (one.startsWith('Kept') ? 0.9 : rest),
+          4,
+        );
+        for (const one of own) expect(kept).toContain(one);
+        expect(kept).not.toContain('Menu');
+      }),
+    );
+  });
+
+  it('in reference, a link to the source stays out of an entry', () => {
+    const entries = [1, 2, 3].map(
+      (at) => `<div class="entry"><div><a href="/s">source</a></div><p>Entry ${at}</p></div>`,
+    );
+    const kept = keptOf(entries.join(''), (one) => (one.startsWith('Entry') ? 0.9 : 0.2), 4);
+    expect([...kept]).toEqual(['Entry 1', 'Entry 2', 'Entry 3']);
+  });
+
+  it('in reference, headings straight above another of their level stay', () => {
+    const page =
+      '<div><h1>Module</h1><h2>Functions</h2><h2>All of them</h2><h2>one</h2><p>Kept</p></div><div><h2>Other</h2><h2>Site</h2></div>';
+    const chanceIn = (one: string) => (one === 'Kept' ? 0.9 : one === 'Other' || one === 'Site' ? 0.001 : 0.1);
+    const whole = ['Module', 'Functions', 'All of them', 'one', 'Kept'];
+    expect([...keptOf(page, chanceIn, 4)]).toEqual(whole);
+    expect([...keptOf(page, chanceIn)]).toEqual(['Module', 'one', 'Kept']);
+  });
+
   it('a figure keeps its caption', () => {
     const page = '<figure><div><img src="/a.png" alt="A"><p>Chart</p></div><figcaption>Figure 1</figcaption></figure>';
     expect(keptOf(page, (own) => (own === 'Chart' ? 0.9 : 0.01))).toContain('Figure 1');

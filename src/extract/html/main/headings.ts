@@ -9,7 +9,7 @@ const PARTS: ReadonlySet<string> = new Set(['article', 'main', 'section']);
  * A heading stays if anything under it stays; one with wrappers of its own that is far below the bar is the name of the
  * site. A section is looked through at most once for each level above it.
  */
-export function keepHeadings(selection: Selection): void {
+export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
   const headings = segments.map((segment) => headingOf(segment));
   for (const { index } of segments) {
@@ -25,6 +25,18 @@ export function keepHeadings(selection: Selection): void {
       keep[index] = true;
       break;
     }
+  }
+  if (isReference) keepTitles(selection, headings);
+}
+
+/** In reference, a heading straight above another of its level is the title of what follows it. */
+function keepTitles(selection: Selection, headings: readonly (Frame | null)[]): void {
+  for (let index = headings.length - 2; index >= 0; index -= 1) {
+    const heading = headings[index] ?? null;
+    const next = headings[index + 1] ?? null;
+    if (heading === null || next === null || heading.parent !== next.parent || levelOf(heading) !== levelOf(next))
+      continue;
+    if (selection.has(index + 1) && (selection.lean[index] ?? 0) >= -selection.reach) selection.add(index, index);
   }
 }
 

@@ -1,3 +1,4 @@
+import { keepAlike } from './alike.ts';
 import { keepHeadings, headingOf } from './headings.ts';
 import { LIST_TAGS, plainLists } from './lists.ts';
 import type { Frame, Segment } from './segments.ts';
@@ -38,13 +39,15 @@ const PASSES = 2;
 export function keepWhole(selection: Selection): void {
   const frames = framesIn(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
-  keepBetween(selection);
+  const isReference = selection.reach > REFERENCE_REACH_MIN;
+  keepBetween(selection, isReference);
   for (let pass = 0; pass < PASSES; pass += 1) {
+    if (isReference) keepAlike(selection, frames);
     keepEnclosed(selection);
     for (const segment of selection.segments) keepAnnounced(selection, segment);
     keepTerms(selection, frames);
     keepCaptions(selection, frames);
-    keepHeadings(selection);
+    keepHeadings(selection, isReference);
   }
 }
 
@@ -64,9 +67,8 @@ function framesIn(segments: readonly Segment[]): Frame[] {
 }
 
 /** A block of text between kept ones, or a heading, goes only for a reason; so does what follows on them without links. */
-function keepBetween(selection: Selection): void {
+function keepBetween(selection: Selection, isReference: boolean): void {
   const { segments, keep, reach } = selection;
-  const isReference = reach > REFERENCE_REACH_MIN;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
   const nextKept = nextOf(keep);
   let nearestKept = -1;

@@ -16,6 +16,8 @@ const MAY_HOLD_NUMBERS = new Set(['div', 'pre', 'span', 'td']);
 /** Whether an element inside a block of code is what highlighters draw beside it. */
 export function isBesideCode(element: DomElement): boolean {
   const className = classOf(element);
+  // Such names on the code itself ask for numbers to be drawn.
+  if (element.localName === 'code') return false;
   return (
     TAGS_IN_CODE.has(element.localName) ||
     (className !== '' && IN_CODE.test(className)) ||

@@ -1,0 +1,53 @@
+import { classOf } from '#extract/html/dom.ts';
+import type { Frame } from './segments.ts';
+import type { Selection } from './selection.ts';
+
+/** Fewer are no kind of part. */
+const ALIKE_MIN = 3;
+/** Of those that are drawn alike, so many must hold something kept. */
+const KEPT_SHARE_MIN = 0.5;
+/** What is nearly all links, such as one to the source, stays out. */
+const LINKS_MAX = 0.8;
+/** Without a class these say nothing of what they hold. */
+const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
+
+type Kind = { all: number; kept: number };
+
+/**
+ * In reference, entries are drawn alike wherever they stand: functions, methods, implementations. Where most of a kind
+ * hold something that is kept, what the others hold stays, too. Linear.
+ */
+export function keepAlike(selection: Selection, frames: readonly Frame[]): void {
+  const keptBefore = sumsOf(selection.keep);
+  const kinds = new Map<number, Kind>();
+  for (const frame of frames) {
+    if (!isNamed(frame)) continue;
+    const kind = kinds.get(frame.path) ?? { all: 0, kept: 0 };
+    kinds.set(frame.path, kind);
+    kind.all += 1;
+    if ((keptBefore[frame.last + 1] ?? 0) > (keptBefore[frame.first] ?? 0)) kind.kept += 1;
+  }
+  let end = -1;
+  for (const { path, first, last } of frames) {
+    const { all, kept } = kinds.get(path) ?? { all: 0, kept: 0 };
+    if (last <= end || all < ALIKE_MIN || kept < all * KEPT_SHARE_MIN) continue;
+    for (let index = Math.max(first, end + 1); index <= last; index += 1) keepWithin(selection, index);
+    end = last;
+  }
+}
+
+function keepWithin(selection: Selection, index: number): void {
+  const isFar = (selection.lean[index] ?? 0) < -selection.reach;
+  if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);
+}
+
+function isNamed({ element }: Frame): boolean {
+  return !NAMELESS.has(element.localName) || classOf(element) !== '';
+}
+
+/** How many are kept before each. */
+function sumsOf(keep: readonly boolean[]): Float64Array {
+  const sums = new Float64Array(keep.length + 1);
+  for (const [index, isKept] of keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
+  return sums;
+}
