@@ -112,7 +112,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   return leave(c, deps, approved.headers, await grant(deps, session, request, ticked), 'Connected');
 }
 
-const FORGOTTEN = 'The client registered here and was forgotten before anybody signed in with it.';
+const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
 
 /** Clients that nobody uses go after a while, and one may go while a person looks at the page. */
 async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
@@ -154,14 +154,16 @@ async function orProblem(
   }
 }
 
-const NO_PKCE = 'It comes without PKCE (S256), which every client here has to use.';
-const OVER = 'The page was answered before, is older than ten minutes, or was opened in another browser.';
+const NO_PKCE = 'The request has no PKCE challenge (S256), which this server requires.';
+const OVER = 'The page was already answered, is older than ten minutes, or was opened in another browser.';
 
 function wrongRequest({ code, redirectTo }: AuthorizationError, c: Context): string {
-  if (code === 'invalid_target') return 'It asks for access to another server than this one.';
-  if (code !== 'invalid_request') return 'It asks for an answer of a kind that this server does not give.';
-  if (redirectTo === undefined) return 'It names a client, or an address to return to, that is not registered here.';
-  return c.req.query('response_type') ? NO_PKCE : 'It does not say what answer it wants (response_type).';
+  if (code === 'invalid_target') return 'The request asks for access to a different server.';
+  if (code !== 'invalid_request') return 'The request asks for a response type that this server does not support.';
+  if (redirectTo === undefined) return 'The request names a client or a return address that is not registered here.';
+  return c.req.query('response_type')
+    ? NO_PKCE
+    : 'The request does not say which response type it wants (response_type).';
 }
 
 /** @param to the client's address with the error, when that address is one it registered */
@@ -173,14 +175,15 @@ function refusedPage(
   to: string | null,
 ): Response | Promise<Response> {
   deps.refused(code, 400);
-  const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it anew.`;
+  const text = `${reason} Nothing has been allowed. Go back to your client and connect again; if that does not help, remove this server there and add it again.`;
   const link = to === null ? {} : { link: { to, label: `Tell the client at ${new URL(to).host}` } };
   return page(c, <Message title="This request cannot be answered" text={text} {...link} />, 400);
 }
 
 function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response> {
   deps.refused('client_document_unavailable', 400);
-  const text = 'The document in which this client describes itself could not be read, so nobody can say who is asking.';
+  const text =
+    'The metadata document of this client could not be read, so this server cannot tell who is asking. Try again in a while.';
   return page(c, <Message title="The client is not known" text={text} />, 400);
 }
 

@@ -59,7 +59,7 @@ async function answerForm(request: Request, url: URL, doors: Doors, env: Env, fo
   if (body === null) return refuse('invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(body);
   // What is sent to /revoke can end a token, never make one.
-  if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type has no place here', 400);
+  if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
   const clientId = claimedClientId(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await doors.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);

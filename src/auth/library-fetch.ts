@@ -31,6 +31,6 @@ Object.defineProperty(globalThis, 'fetch', {
 
 async function gatedFetch(judge: JudgeClientUrl, input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   const url = input instanceof Request ? input.url : String(input);
-  if ((await judge(url)) !== 'allowed') throw new TypeError('The address gate does not let this be fetched');
+  if ((await judge(url)) !== 'allowed') throw new TypeError('The address gate refused this fetch');
   return platformFetch(input, { ...init, redirect: 'manual' });
 }

@@ -45,7 +45,13 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
   const setCookie = await deps.sessions.openLink(key);
   if (setCookie === null) {
     deps.refused('sign_in_link_unknown', 403);
-    return showSignIn(c, deps, { next, clientName: '' }, 'This sign-in link is not, or no longer, valid.', 403);
+    return showSignIn(
+      c,
+      deps,
+      { next, clientName: '' },
+      'This sign-in link is not valid. It may have been replaced by a new one.',
+      403,
+    );
   }
   setCookies(c, [setCookie]);
   c.header('Cache-Control', 'no-store');
@@ -83,7 +89,7 @@ export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
 }
 
 export function expired(c: Context): Response | Promise<Response> {
-  const text = 'This form was not opened in this browser, or too long ago. Go back to your client and connect again.';
+  const text = 'This form was opened in another browser, or too long ago. Go back to your client and connect again.';
   return page(c, <Message title="The page had expired" text={text} />, 403);
 }
 

@@ -90,7 +90,7 @@ async function make(c: Context, deps: PageDeps, form: FormData, session: Session
   if (typeof wish === 'string') return showTokens(c, deps, session, { text: wish, status: 400, sent: form });
   const made = await makeAccessToken(deps.tokens, session, wish, deps.now());
   if (made === null) {
-    const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, and there cannot be more. Revoke one that is not used.`;
+    const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
     return showTokens(c, deps, session, { text, status: 409, sent: form });
   }
   const { token, id, expiresAt } = made;
@@ -103,7 +103,7 @@ async function make(c: Context, deps: PageDeps, form: FormData, session: Session
 
 async function revoke(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
   const isGone = await deps.tokens.revoke(session.subject, fieldOf(form, 'id'));
-  if (!isGone) return showTokens(c, deps, session, { text: 'That token was there no more.', status: 404 });
+  if (!isGone) return showTokens(c, deps, session, { text: 'That token no longer exists.', status: 404 });
   if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
   return page(c, <Continue to={TOKENS_PATH} label="Access tokens" title="Revoked" />, 200);
 }
@@ -119,9 +119,9 @@ function parseWish(offered: readonly Scope[], form: FormData): NewToken | string
   const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
   const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
   const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
-  if (name === '') return 'A token needs a name, so that you know it again.';
-  if (scopes.length === 0) return 'A token without a permission is good for nothing: tick one.';
-  if (!days.success) return `A token lives from 1 to ${TOKEN_DAYS_MAX} days.`;
+  if (name === '') return 'Give the token a name, so that you can tell it from others.';
+  if (scopes.length === 0) return 'Tick at least one permission: a token without any is of no use.';
+  if (!days.success) return `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.`;
   return { name, scopes, days: days.data };
 }
 

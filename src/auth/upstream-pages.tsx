@@ -130,7 +130,7 @@ async function orTrouble(
 }
 
 const NOT_BEGUN_HERE =
-  'This sign-in was not begun in this browser, is over already, or took longer than ten minutes. Nothing has happened.';
+  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed.';
 
 /** What an id looks like that can stand on a page and on the list; another one is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
@@ -144,17 +144,17 @@ function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
 const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 | 403 | 502 }> = {
   denied: {
     title: 'You were not signed in',
-    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has happened.',
+    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',
     status: 403,
   },
   unreachable: {
     title: 'PROVIDER does not answer',
-    text: 'PROVIDER could not be asked who you are. Try again in a while.',
+    text: 'PROVIDER could not be reached to check who you are. Try again in a few minutes.',
     status: 502,
   },
   refused: {
     title: 'You were not signed in',
-    text: 'What came back from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server finds the reason in its log.',
+    text: 'The answer from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server can find the reason in its log.',
     status: 400,
   },
 };

@@ -62,11 +62,11 @@ const ADDRESS_CHARS_MAX = 500;
 /** Our own words on how the session got here. */
 export function stateNotes({ restored, events }: SessionState): string[] {
   const crashed = events.flatMap((event) =>
-    event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was ended.`] : [],
+    event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`] : [],
   );
   if (restored === null) return crashed;
   const missing = restored.couldNot.length === 0 ? '' : ` Not brought back: ${restored.couldNot.join('; ')}.`;
-  return [`The session was restored: its browser had ended. Refs from before are stale.${missing}`, ...crashed];
+  return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...crashed];
 }
 
 /** What happened on the page, a line each, the page's words among ours: for inside a fence. */

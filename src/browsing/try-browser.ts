@@ -50,7 +50,7 @@ export async function tryBrowser(deps: TrialDeps): Promise<TrialStep[]> {
   await step(
     'Render a page for reading',
     () => render(deps),
-    () => 'Its text came with what its script made.',
+    () => 'Its text includes what its script added.',
   ).catch((error: unknown) => {
     if (!(error instanceof StepFailed)) throw error;
   });
@@ -69,7 +69,7 @@ async function trySession({ binding, allowDomains, decide }: TrialDeps, step: St
     const ownPage = async ({ url }: { url: string }) => (url === TRIAL_URL ? { answer: TRIAL_ANSWER } : null);
     const { connection } = browser;
     const gate = await step(
-      'Stand before its requests',
+      'Guard its requests',
       () => guardRequests(connection.browser, decideHere, ({ url }) => refused.push(url), ownPage),
       gateWords,
     );
@@ -78,11 +78,11 @@ async function trySession({ binding, allowDomains, decide }: TrialDeps, step: St
       await tabs.start(gate);
       return tabs.openContext();
     };
-    const context = await step('Open a context of its own', open, () => 'It has cookies and storage of its own.');
+    const context = await step('Open an isolated context', open, () => 'It has cookies and storage of its own.');
     const tab = await step(
       'Open a tab',
       () => tabs.open(context),
-      () => 'It was held until it was guarded.',
+      () => 'It was held until its guards were installed.',
     );
     await lookAt(tab, refused, step);
     await step(
@@ -99,7 +99,7 @@ async function lookAt(tab: OpenTab, refused: readonly string[], step: Step): Pro
   await step(
     'Show a page',
     () => show(tab, refused),
-    () => 'It was shown, and kept from a private address.',
+    () => 'It was shown, and its request to a private address was blocked.',
   );
   const look = async (signal: AbortSignal) => {
     const { text } = await takeView(tab, new Refs(), null, {}, signal);
@@ -120,11 +120,11 @@ async function show(tab: OpenTab, refused: readonly string[]): Promise<void> {
     if (tab.main().url === TRIAL_URL) resolve();
   });
   const { errorText } = await tab.session.send('Page.navigate', { url: TRIAL_URL });
-  if (errorText !== undefined) fail({ code: 'render_failed', reason: 'the page that the gate answers was not shown' });
+  if (errorText !== undefined) fail({ code: 'render_failed', reason: 'the page that the gate serves was not shown' });
   await loaded;
   stop();
   if (refused.includes(TRIAL_PRIVATE_URL)) return;
-  fail({ code: 'render_failed', reason: 'the gate did not see what the page asks the network for' });
+  fail({ code: 'render_failed', reason: 'the gate did not see the requests of the page' });
 }
 
 async function close(binding: BrowserBinding, browser: Acquired, step: Step): Promise<void> {
@@ -132,7 +132,7 @@ async function close(binding: BrowserBinding, browser: Acquired, step: Step): Pr
     if (await endBrowser(binding, browser)) return;
     fail({
       code: 'render_failed',
-      reason: 'the browser service did not confirm it; it ends a browser that is idle by itself',
+      reason: 'the browser service did not confirm it; it closes an idle browser by itself',
     });
   };
   await step('Close the browser', end, () => 'The service confirmed it.');
@@ -142,7 +142,7 @@ async function render(deps: TrialDeps): Promise<void> {
   const outcome = await deps.render();
   if ('failure' in outcome) fail(outcome.failure);
   if (outcome.rendered.html.includes(TRIAL_MADE_BY_SCRIPT)) return;
-  fail({ code: 'render_failed', reason: 'what the script of the page made is missing' });
+  fail({ code: 'render_failed', reason: 'the text that the page adds by script is missing' });
 }
 
 /** The trial goes on no further; what went wrong is told in the step. */
@@ -165,7 +165,7 @@ function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
   };
 }
 
-const TOO_LONG = `It was not done within ${TRIAL_STEP_MS_MAX / 1_000} s.`;
+const TOO_LONG = `It took longer than ${TRIAL_STEP_MS_MAX / 1_000} s.`;
 
 function rejected(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
@@ -177,21 +177,21 @@ function failureWords(error: unknown, report: TrialDeps['report']): string {
   if (error instanceof PeriscopeError) return describeFailure(error.failure).message;
   if (error instanceof CdpError) return `The browser service refuses the command ${error.method}.`;
   if (error instanceof BrowserGone) return 'The browser ended.';
-  return `It did not work; the log has the error as ${report(error)}.`;
+  return `It failed; the log has the error as ${report(error)}.`;
 }
 
 function gateWords({ isOn }: RequestGate): string {
-  if (isOn === 'browser') return 'It stands on the browser as a whole.';
-  return 'The service refuses to have the browser watched as a whole, so each tab is; docs/security.md says what is then weaker.';
+  if (isOn === 'browser') return 'It guards the browser as a whole.';
+  return 'The service does not let the browser be guarded as a whole, so each tab is guarded instead; docs/security.md says what that weakens.';
 }
 
 function wallWords(allowDomains: readonly string[]): string {
-  if (allowDomains.length === 0) return 'It started, and can be connected to.';
-  if (wallOf(allowDomains) !== null) return 'It started, and the service holds it to ALLOWLIST_DOMAINS.';
-  return 'It started. ALLOWLIST_DOMAINS is longer than the service takes, so only our own gate holds it to them.';
+  if (allowDomains.length === 0) return 'It started, and accepts a connection.';
+  if (wallOf(allowDomains) !== null) return 'It started, and the service restricts it to ALLOWLIST_DOMAINS.';
+  return 'It started. ALLOWLIST_DOMAINS is longer than the service accepts, so only the gate of this server enforces it.';
 }
 
 /** As Chromium says it, if that is what it looks like. */
 function named(product: string): string {
-  return /^[\w./ -]{1,80}$/u.test(product) ? `${product}.` : 'It has a name that is none of a browser.';
+  return /^[\w./ -]{1,80}$/u.test(product) ? `${product}.` : 'The name it reports is not that of a browser.';
 }

@@ -63,11 +63,11 @@ const httpUrl = (example: string) =>
 
 const schema = z.object({
   PUBLIC_URL: httpUrl('https://periscope.example.com')
-    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, but on a loopback host')
+    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, except on a loopback host')
     .transform((value) => (value === undefined ? undefined : new URL(value).origin))
     .meta({
       description:
-        'The address this deployment is reached at, such as a domain of your own. Other host names are then refused.',
+        'The public address of this deployment, such as a domain of your own. When it is set, requests for other host names are refused.',
       allowed: 'an https URL such as https://periscope.example.com; http on a loopback host',
     }),
   USER_AGENT: z
@@ -76,14 +76,14 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'How requests to web sites name themselves, instead of product, version and PUBLIC_URL. The product it names is looked up in robots.txt.',
+        'The User-Agent of requests to web sites; by default product, version and PUBLIC_URL. Its product name is the one that robots.txt rules are matched with.',
       allowed: '1 to 200 printable ASCII characters',
     }),
   MAX_BYTES: whole(5_000_000, 10_000, 20_000_000).describe(
     'The largest body of one page, in bytes after decompression.',
   ),
   TIMEOUT_MS: whole(20_000, 1_000, 40_000).describe(
-    'How long fetching one page may take, in milliseconds, redirects and retries included.',
+    'How long fetching one page may take, in milliseconds, including redirects and retries.',
   ),
   RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
   RENDER_ENABLED: flag(false).describe(
@@ -99,7 +99,7 @@ const schema = z.object({
     'These domains and their subdomains cannot be opened, whatever the allow list says.',
   ),
   ALLOWED_PRIVATE_HOSTS: list(HOST_PORT, '127.0.0.1:8080,localhost:3000').describe(
-    'For development: private hosts, each with its port, that may be opened all the same. Refused when PUBLIC_URL is a public address.',
+    'For development: private hosts that may be opened, each with its port. Refused when PUBLIC_URL is a public address.',
   ),
   SHARED_SESSIONS: flag(false).describe(
     'Whether everybody who may sign in can use browser sessions that are started as shared. The shipped wrangler.toml sets it to true.',
@@ -129,13 +129,13 @@ const schema = z.object({
     'Browser time that one person may use in any 24 hours, in minutes.',
   ),
   BUDGET_TOTAL_CALLS_PER_DAY: whole(TOTAL_CALLS_PER_DAY_DEFAULT, 1, 1_000_000_000).describe(
-    'Calls of everybody together in any 24 hours.',
+    'Calls that all users together may make in any 24 hours.',
   ),
   BUDGET_TOTAL_SEARCHES_PER_DAY: whole(TOTAL_SEARCHES_PER_DAY_DEFAULT, 1, 100_000_000).describe(
-    'Searches of everybody together in any 24 hours.',
+    'Searches that all users together may make in any 24 hours.',
   ),
   BUDGET_TOTAL_BROWSER_MINUTES_PER_DAY: whole(TOTAL_BROWSER_MINUTES_PER_DAY_DEFAULT, 1, 10_000_000).describe(
-    'Browser time of everybody together in any 24 hours, in minutes.',
+    'Browser time that all users together may use in any 24 hours, in minutes.',
   ),
   BRAVE_API_KEY: secret.describe('Key of the Brave Search API: searches then cover the whole web.'),
   SEARXNG_URL: httpUrl('https://searx.example.com').describe(
@@ -156,7 +156,7 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'Opens a way to sign in that nobody who guesses at the passphrase can hold up: the page /sign-in?key=SIGN_IN_KEY. It signs nobody in by itself.',
+        'Makes the owner a sign-in page of their own, /sign-in?key=SIGN_IN_KEY. It stays open while wrong guesses block the other one. The key alone signs nobody in.',
       allowed: '32 to 200 letters, digits, - and _',
       secret: true,
     }),
@@ -166,7 +166,7 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'Lets npm run deploy try the browser of what it has deployed, and nothing else. It sets a new one each time.',
+        'Lets npm run deploy test the browser of the new deployment, and nothing else. It sets a new key each time.',
       allowed: '32 to 200 letters, digits, - and _',
       secret: true,
     }),
@@ -179,16 +179,16 @@ const schema = z.object({
     .optional()
     .meta({
       description:
-        'What parked browser sessions are sealed with; without it, OWNER_PASSPHRASE. Without both, a session ends with its browser. Sign-in sessions are signed with it, too.',
+        'Encrypts parked browser sessions; without it, OWNER_PASSPHRASE does. Without both, a session ends with its browser. It is also part of the key that signs sign-in sessions.',
       allowed: '32 to 1000 characters',
       secret: true,
     }),
   OIDC_ISSUER: httpUrl('https://login.example.com')
-    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, but on a loopback host')
+    .refine((value) => value === undefined || isSafeOrigin(new URL(value)), 'must be https, except on a loopback host')
     .refine((value) => value === undefined || !/[?#]/.test(value), 'must have no query and no fragment')
     .meta({
       description:
-        'The OpenID Connect provider people sign in with: its issuer, exactly as its metadata spells it, a slash at the end included.',
+        'The OpenID Connect provider people sign in with: its issuer, spelled exactly as in its metadata, including a slash at the end.',
       allowed: 'an https URL such as https://login.example.com; http on a loopback host',
     }),
   OIDC_CLIENT_ID: text.describe('The client id of this deployment at that provider.'),
@@ -206,7 +206,7 @@ const schema = z.object({
     )
     .meta({
       description:
-        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas. Nobody when it is empty. Who is named first owns the deployment.',
+        'Who may sign in through the OpenID Connect provider or GitHub, separated by commas. When it is empty, nobody can. The first one named owns the deployment.',
       allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
     }),
   LOCAL_ACCESS_TOKEN: z
@@ -320,7 +320,7 @@ export function configAdvice(config: Config): string[] {
     return ['ALLOWED_USERS is empty, so nobody can sign in through the OpenID Connect provider or GitHub.'];
   }
   if (!hasUpstream && config.ALLOWED_USERS.length > 0) {
-    return ['ALLOWED_USERS is set, but neither OIDC_ISSUER nor GITHUB_CLIENT_ID, through which they would sign in.'];
+    return ['ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID, too.'];
   }
   return [];
 }

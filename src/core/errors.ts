@@ -126,7 +126,9 @@ export function describeFailure(failure: Failure): FailureReport {
 
 function whileFilling({ message, hint, extra }: Words, { at, set, total }: NonNullable<Failure['filling']>): Words {
   const before =
-    set.length === 0 ? 'No field of this call is set.' : 'The fields before it are set: go on with this one.';
+    set.length === 0
+      ? 'No field has been set by this call.'
+      : 'The fields before it are already set: continue with this one.';
   return words(`Field ${set.length + 1} of ${total} (${at}): ${message}`, `${hint} ${before}`, {
     ...(set.length === 0 ? {} : { fields_set: set }),
     ...extra,
@@ -161,7 +163,7 @@ function wordsFor(failure: Failure): Words {
       return words(
         `${failure.url} could not be fetched: ${failure.reason}.`,
         failure.only === 'browser'
-          ? 'Use the host name of the site. Where there are browser tools, browser_navigate can open the number.'
+          ? 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.'
           : 'Check the address; if it is right, try again later or use another source.',
         { url: failure.url },
       );
@@ -189,7 +191,7 @@ function wordsFor(failure: Failure): Words {
       );
     case 'unsupported_mime':
       return words(
-        `${failure.url} is ${failure.mediaType}, which has no text that can be read here.`,
+        `${failure.url} is ${failure.mediaType}, a type whose text cannot be read here.`,
         'Open an HTML, Markdown, plain text or JSON version of it.',
         { url: failure.url, media_type: failure.mediaType },
       );
@@ -198,7 +200,7 @@ function wordsFor(failure: Failure): Words {
         failure.kind === 'bot_wall'
           ? `${failure.url} answered with a bot check instead of the page.`
           : `${failure.url} answered with a sign-in page instead of the content.`,
-        'It was not stored and is not got round. Use another source, or ask the person for the text.',
+        'Nothing was stored, and Periscope does not bypass such pages. Use another source, or ask the person for the text.',
         { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
       );
     case 'extract_failed':
@@ -223,10 +225,7 @@ function wordsFor(failure: Failure): Words {
       );
     case 'render_failed':
       return failure.url === undefined
-        ? words(
-            `The browser does not work now: ${failure.reason}.`,
-            'Try again; web_open reads pages without a browser.',
-          )
+        ? words(`The browser is not working: ${failure.reason}.`, 'Try again; web_open reads pages without a browser.')
         : words(
             `${failure.url} could not be rendered: ${failure.reason}.`,
             'Use mode "readable", or try again later.',
@@ -240,13 +239,13 @@ function wordsFor(failure: Failure): Words {
       );
     case 'search_rate_limited':
       return words(
-        `The search provider ${failure.provider} allows no further search right now.`,
+        `The search provider ${failure.provider} accepts no more searches right now.`,
         `Wait ${failure.retryAfterSeconds} s, then search again.`,
         { provider: failure.provider, retry_after_seconds: failure.retryAfterSeconds },
       );
     case 'search_unavailable':
       return words(
-        `The search provider ${failure.provider} did not answer usefully: ${failure.reason}.`,
+        `The search provider ${failure.provider} gave no usable answer: ${failure.reason}.`,
         'Search again later, or open a URL you already know with open_url.',
         { provider: failure.provider },
       );
@@ -297,8 +296,8 @@ function wordsFor(failure: Failure): Words {
       return words(
         `${failure.ref} ${STALE_WORDS[failure.reason]}. Nothing was done with it.`,
         failure.snapshot === undefined
-          ? 'Call browser_snapshot and use one of its refs.'
-          : 'Use a ref of the fresh snapshot given with this.',
+          ? 'Call browser_snapshot and use a ref from it.'
+          : 'Use a ref from the new snapshot in this answer.',
         { ref: failure.ref, reason: failure.reason, ...freshSnapshot(failure.snapshot) },
       );
     case 'element_not_found':
@@ -306,8 +305,8 @@ function wordsFor(failure: Failure): Words {
         ? words(
             `No element matches ${failure.target}.`,
             failure.snapshot === undefined
-              ? 'Call browser_snapshot and use one of its refs.'
-              : 'Use a ref of the fresh snapshot given with this.',
+              ? 'Call browser_snapshot and use a ref from it.'
+              : 'Use a ref from the new snapshot in this answer.',
             { target: failure.target, ...freshSnapshot(failure.snapshot) },
           )
         : words(...ELEMENT_WORDS[failure.reason], {
@@ -316,11 +315,11 @@ function wordsFor(failure: Failure): Words {
             ...quoted(failure.quoted),
           });
     case 'script_blocked':
-      return words(`The script is refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
+      return words(`The script was refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
     case 'script_failed':
       return words(
         `The script did not finish: ${failure.reason}.`,
-        'Correct the script, or shorten its work, and run it again.',
+        'Correct the script, or make it do less, and run it again.',
         quoted(failure.quoted),
       );
     case 'permission_denied':
@@ -333,25 +332,25 @@ function wordsFor(failure: Failure): Words {
       return words(
         failure.scope === 'subject'
           ? `Your budget of ${failure.budget} is used up.`
-          : `This server's budget of ${failure.budget}, for everybody together, is used up.`,
-        `There is room again in ${failure.retryAfterSeconds} s: wait, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
+          : `This server's budget of ${failure.budget}, which all its users share, is used up.`,
+        `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
         { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
       );
     case 'cache_error':
       return words(
-        `The page store did not work: ${failure.reason}.`,
+        `The page store failed: ${failure.reason}.`,
         'Try again; if it happens again, tell the person who runs this server.',
       );
     case 'unavailable':
       return words(
         'A part of this server did not answer.',
         failure.mayHaveActed === true
-          ? 'The action may have been done all the same: look with browser_snapshot before you try again.'
+          ? 'The action may have been carried out: check with browser_snapshot before you try again.'
           : 'Try again; if it happens again, tell the person who runs this server.',
       );
     case 'overloaded':
       return words(
-        'A part of this server has more to do than it can take on, so this call was not done to its end.',
+        'A part of this server is overloaded, so this call was not completed.',
         `Wait ${failure.retryAfterSeconds} s, then try again.`,
         { retry_after_seconds: failure.retryAfterSeconds },
       );
@@ -366,38 +365,35 @@ function wordsFor(failure: Failure): Words {
 
 const STALE_WORDS: Record<Staleness, string> = {
   gone: 'no longer names an element of this page',
-  renamed: 'stood for an element that has another role, name or address now',
+  renamed: 'named an element whose role, name or address has changed',
   surroundings:
-    'stood for an element in a row, pane or section that says something else now, and may be about something else (if that text changes all the time, pass a CSS selector)',
+    'named an element in a row, pane or section whose text has changed, so it may now be about something else (if that text changes all the time, pass a CSS selector)',
 };
 
 const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
   covered: [
     'The element is covered by another one, so the action would not reach it. Nothing was done with it.',
-    'Close or fill in what lies over it (a dialog, a banner, a menu), then try again.',
+    'Close or complete what covers it (a dialog, a banner, a menu), then try again.',
   ],
   hidden: [
-    'The element is in the page, but it is not shown. Nothing was done with it.',
+    'The element is on the page, but not visible. Nothing was done with it.',
     'Open the menu, tab or section that holds it, then call browser_snapshot.',
   ],
   disabled: [
     'The element is disabled. Nothing was done with it.',
-    'Fill in what the page still asks for; it may be enabled then.',
+    'Fill in what the page still asks for; that may enable it.',
   ],
-  readonly: [
-    'The field can only be read. Nothing was done with it.',
-    'Use the control of the page that changes this field.',
-  ],
+  readonly: ['The field is read-only. Nothing was done with it.', 'Use the control on the page that sets this field.'],
   moved: [
-    'The element did not stay in its place, so nothing was done with it.',
-    'Wait for the page to come to rest, call browser_snapshot, then try again.',
+    'The element kept moving, so nothing was done with it.',
+    'Wait until the page has settled, call browser_snapshot, then try again.',
   ],
   replaced: [
     'The page replaced the element in the meantime, so nothing was done with it.',
-    'Call browser_snapshot and use one of its refs.',
+    'Call browser_snapshot and use a ref from it.',
   ],
   unfocusable: [
-    'The element does not take keys: the page gave the focus to nothing or to another element.',
+    'The element cannot be typed into: the page moved the focus to another element or to none.',
     'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
   ],
 };

@@ -69,7 +69,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   const { bytes } = input;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = findEnd(view);
-  if (end < 0) return unreadable(input, 'the file is no whole ZIP archive');
+  if (end < 0) return unreadable(input, 'the file is not a complete ZIP archive');
   const count = view.getUint16(end + 10, true);
   if (count > ARCHIVE_ENTRIES_MAX) unreadable(input, `the file holds more than ${ARCHIVE_ENTRIES_MAX} entries`);
   const entries = new Map<string, Entry>();
@@ -78,7 +78,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
   let packed = 0;
   for (let index = 0; index < count; index += 1) {
     if (at + 46 > bytes.length || view.getUint32(at, true) !== CENTRAL)
-      return unreadable(input, 'the file is no whole ZIP archive');
+      return unreadable(input, 'the file is not a complete ZIP archive');
     const entry = {
       method: view.getUint16(at + 10, true),
       packed: view.getUint32(at + 20, true),
@@ -90,7 +90,7 @@ function directory(input: ExtractInput): Map<string, Entry> {
     packed += entry.packed;
     const isBomb = entry.size > ARCHIVE_RATIO_FREE_BYTES && entry.size > entry.packed * ARCHIVE_RATIO_MAX;
     if (isBomb || size > ARCHIVE_BYTES_MAX || packed > bytes.length)
-      unreadable(input, 'the file unpacks to far more than it is');
+      unreadable(input, 'the file unpacks to far more than its own size');
     const nameLength = view.getUint16(at + 28, true);
     entries.set(new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength)), entry);
     at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
@@ -111,9 +111,9 @@ function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { offset, method } = entry;
   if (offset + 30 > bytes.length || view.getUint32(offset, true) !== LOCAL)
-    return unreadable(input, 'the file is no whole ZIP archive');
+    return unreadable(input, 'the file is not a complete ZIP archive');
   if (method !== STORED && method !== DEFLATED)
-    return unreadable(input, 'the file is packed in a way that is not read here');
+    return unreadable(input, 'the file is compressed in a way that cannot be read here');
   const start = offset + 30 + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
   return bytes.subarray(start, start + entry.packed);
 }
@@ -140,7 +140,7 @@ function unpack(input: ExtractInput, source: Uint8Array, size: number): Uint8Arr
       inflate.push(source.subarray(at, at + STEP_BYTES), at + STEP_BYTES >= source.length);
     }
   } catch (error) {
-    return unreadable(input, 'the file is no whole ZIP archive', error);
+    return unreadable(input, 'the file is not a complete ZIP archive', error);
   }
   return out.subarray(0, done.bytes);
 }

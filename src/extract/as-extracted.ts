@@ -53,7 +53,7 @@ function withinBudget(markdown: readonly string[]): { kept: readonly string[]; c
     const rest = line.slice(0, Math.max(0, line.length - (chars - FILE_CHARS_MAX)));
     return {
       kept: closed([...markdown.slice(0, index), rest]),
-      cuts: [`The file gives more than ${FILE_CHARS_MAX} characters of text: what follows was left out.`],
+      cuts: [`The file has more than ${FILE_CHARS_MAX} characters of text: the rest was left out.`],
     };
   }
   return { kept: markdown, cuts: [] };

@@ -20,9 +20,9 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   const body = declared === undefined ? source : source.slice(6);
   const delimiter = declared ?? (input.kind === 'tsv' ? '\t' : delimiterOf(body));
   const { rows, more } = await inShares(parseDelimited(body, delimiter, SHEET_ROWS_MAX + 1), pause);
-  const cuts = more ? [`The table has more than ${SHEET_ROWS_MAX} rows: those that follow were left out.`] : [];
+  const cuts = more ? [`The table has more than ${SHEET_ROWS_MAX} rows: the rest were left out.`] : [];
   if (rows.some((row) => row.length > SHEET_COLUMNS_MAX)) {
-    cuts.push(`The table has more than ${SHEET_COLUMNS_MAX} columns: those that follow were left out.`);
+    cuts.push(`The table has more than ${SHEET_COLUMNS_MAX} columns: the rest were left out.`);
   }
   const isEmpty = rows.every((row) => row.every((cell) => cell.trim() === ''));
   const markdown = isEmpty ? [] : await inShares(sheetTable(rows), pause);

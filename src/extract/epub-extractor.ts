@@ -17,7 +17,7 @@ export const epubExtractor: Extractor = { id: 'epub', version: '1', extract: ext
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const book = bookOf(archive);
-  if (book === null) return unreadable(input, 'the book names no contents');
+  if (book === null) return unreadable(input, 'the book has no list of its contents');
   const encrypted = encryptedNames(archive);
   if (book.chapters.some((name) => encrypted.has(name))) return unreadable(input, 'the book is encrypted');
   const reader = await htmlReader(input.pause);
@@ -34,7 +34,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     }
     const source = archive.text(name);
     if (source === null) {
-      cuts.add('Chapters that the file does not hold were left out.');
+      cuts.add('Chapters that are missing from the file were left out.');
       continue;
     }
     const chapter = await reader(source, `${INSIDE}${name}`, 'xhtml');
@@ -48,7 +48,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     append(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
   // A title alone is no text of the book.
-  if (chars === 0) return unreadable(input, 'the book shows no text');
+  if (chars === 0) return unreadable(input, 'the book has no text');
   return asExtracted(
     epubExtractor,
     {

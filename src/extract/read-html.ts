@@ -44,7 +44,7 @@ const LEFT_OUT: ReadHtml = {
   title: null,
   language: null,
   markdown: [],
-  cuts: [`The file holds more than ${FILE_TAGS_MAX} HTML tags: what follows them was left out.`],
+  cuts: [`The file holds more than ${FILE_TAGS_MAX} HTML tags: the rest was left out.`],
   isLeftOut: true,
 };
 

@@ -29,4 +29,4 @@ export async function checkBrowser({ config, trial }: BrowserProbe): Promise<Che
 }
 
 const FIX =
-  'Try again in a minute. If it stays so, look at the limits of your plan and at the status page of Cloudflare; everything but the browser works without it.';
+  'Try again in a minute. If that does not help, look at the limits of your plan and at the status page of Cloudflare; everything but the browser works without it.';

@@ -38,7 +38,7 @@ export async function look(name: string, fix: string, report: Report, work: () =
       const { message } = describeFailure(error.failure);
       return { name, verdict: 'fail', found: message, fix };
     }
-    return { name, verdict: 'fail', found: `It did not work; the log has the error as ${report(error)}.`, fix };
+    return { name, verdict: 'fail', found: `It failed; the log has the error as ${report(error)}.`, fix };
   }
 }
 
@@ -47,6 +47,6 @@ async function tooLate(late: AbortSignal): Promise<Verdict> {
   return {
     verdict: 'fail',
     found: `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
-    fix: 'Load this page again; if it stays so, look at the status page of Cloudflare.',
+    fix: 'Load this page again; if that does not help, look at the status page of Cloudflare.',
   };
 }

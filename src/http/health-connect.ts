@@ -23,7 +23,7 @@ const HOSTS = [
   { name: 'ChatGPT', userAgent: 'openai-mcp/1.0.0' },
 ] as const;
 
-const BUG = 'This is a fault of this version: update, and report it if it stays.';
+const BUG = 'This is a bug in this version: update, and report it if that does not help.';
 
 const resourceSchema = z.object({ resource: z.string(), authorization_servers: z.array(z.string()).min(1) });
 const serverSchema = z.object({
@@ -55,8 +55,8 @@ export function checkConnecting(probes: ConnectProbes, report: Report): Promise<
         found.code_challenge_methods_supported.includes('S256') &&
         found.token_endpoint_auth_methods_supported.includes('none');
       return fits
-        ? ok('PKCE with S256, clients without a secret, client documents, and iss: what Claude and ChatGPT ask for.')
-        : { verdict: 'fail', found: 'It lacks what hosts ask for.', fix: BUG };
+        ? ok('PKCE with S256, clients without a secret, client documents, and iss: what Claude and ChatGPT require.')
+        : { verdict: 'fail', found: 'It lacks something that hosts require.', fix: BUG };
     }),
     look('Registration and sign-in page', BUG, report, () => registration(probes)),
     ...HOSTS.map(({ name, userAgent }) =>
@@ -70,8 +70,12 @@ async function challenge({ inside, origin }: ConnectProbes): Promise<Verdict> {
   await answer.body?.cancel();
   const header = answer.headers.get('www-authenticate') ?? '';
   const leads = header.includes(`resource_metadata="${origin}/.well-known/oauth-protected-resource${MCP_PATH}"`);
-  if (answer.status === 401 && leads) return ok('401, and where to go on.');
-  return { verdict: 'fail', found: `HTTP ${answer.status} without the way to the metadata.`, fix: BUG };
+  if (answer.status === 401 && leads) return ok('It answers 401 and says where to sign in.');
+  return {
+    verdict: 'fail',
+    found: `It answers HTTP ${answer.status} and does not say where the metadata is.`,
+    fix: BUG,
+  };
 }
 
 async function registration({ inside, origin, forgetClient }: ConnectProbes): Promise<Verdict> {
@@ -90,8 +94,8 @@ async function registration({ inside, origin, forgetClient }: ConnectProbes): Pr
     await registered.body?.cancel();
     return {
       verdict: 'warn',
-      found: 'There were too many registrations in the last hour, so none is taken now.',
-      fix: 'Wait an hour. If you did not connect many clients, somebody else registers them: add a rate limit for /register to your zone.',
+      found: 'There were too many registrations in the last hour, so no more are accepted now.',
+      fix: 'Wait an hour. If you did not connect many clients, somebody else is registering them: add a rate limit for /register to your zone.',
     };
   }
   const { client_id: id } = z.object({ client_id: z.string() }).parse(await registered.json());
@@ -109,8 +113,8 @@ async function registration({ inside, origin, forgetClient }: ConnectProbes): Pr
     const page = await inside(new Request(`${origin}/authorize?${query.toString()}`));
     await page.body?.cancel();
     const isRefused = page.status >= 400 || (page.headers.get('location') ?? '').startsWith(REDIRECT);
-    if (!isRefused) return ok('A client can register, and its person is shown the sign-in page.');
-    return { verdict: 'fail', found: `A person who is sent to sign in is turned away: HTTP ${page.status}.`, fix: BUG };
+    if (!isRefused) return ok('A client can register, and its user is shown the sign-in page.');
+    return { verdict: 'fail', found: `A user who is sent to sign in is refused: HTTP ${page.status}.`, fix: BUG };
   } finally {
     await forgetClient(id);
   }
@@ -129,14 +133,14 @@ async function reach({ origin, outside }: ConnectProbes, name: string, userAgent
   await answer?.body?.cancel();
   if (answer?.status === 200) {
     return {
-      ...ok('It answers; from inside Cloudflare, so run this elsewhere to be sure: it must print 200.'),
+      ...ok('It answers from inside Cloudflare. To be sure, run this elsewhere: it must print 200.'),
       command,
     };
   }
   if (answer !== null && (answer.headers.has('cf-mitigated') || [401, 403, 429, 503].includes(answer.status))) {
     return {
       verdict: 'fail',
-      found: `Something in front of this Worker refuses what names itself ${userAgent}: HTTP ${answer.status}.`,
+      found: `Something in front of this Worker refuses requests with the User-Agent ${userAgent}: HTTP ${answer.status}.`,
       fix: `In the Cloudflare dashboard of your domain, under Security, let /mcp, /token, /register, /revoke and /.well-known/* through bot rules, challenges and AI-crawler blocking: ${name} cannot solve a challenge.`,
       command,
     };

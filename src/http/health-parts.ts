@@ -22,7 +22,7 @@ export type PartProbes = {
   search: readonly { name: string; paid: boolean; ask: () => Promise<unknown> }[];
 };
 
-const PLATFORM = 'Deploy again with npm run deploy; if it stays so, look at the status page of Cloudflare.';
+const PLATFORM = 'Deploy again with npm run deploy; if that does not help, look at the status page of Cloudflare.';
 const MIGRATE = 'Run npm run deploy, which applies them, or npx wrangler d1 migrations apply DB --remote.';
 const A_HOST = 'cloudflare.com';
 
@@ -40,10 +40,10 @@ export function checkParts(probes: PartProbes, asksPaid: boolean, report: Report
     look('Migrations', MIGRATE, report, () => migrations(probes)),
     look('Grants and tokens (KV)', PLATFORM, report, async () =>
       (await store())
-        ? ok('What is written can be read.')
+        ? ok('It can be written and read.')
         : {
             verdict: 'warn',
-            found: 'What was just written is not there yet.',
+            found: 'What was just written cannot be read yet.',
             fix: 'Load this page again in a minute.',
           },
     ),
@@ -77,7 +77,7 @@ export function checkParts(probes: PartProbes, asksPaid: boolean, report: Report
 
 const NOT_ASKED: Verdict = {
   verdict: 'unknown',
-  found: 'Its key is set. A question to it costs what your plan says, so it is asked only by the button below.',
+  found: 'Its key is set. A search with it may cost money, so only the button below makes one.',
 };
 
 async function lookUp({ resolve }: PartProbes): Promise<Verdict> {
@@ -112,11 +112,12 @@ async function browser({ browser: ask, config }: PartProbes): Promise<Verdict> {
 }
 
 function searched(name: string, place: number, count: number): Verdict {
-  if (name !== 'local') return ok(place === 0 ? 'It answers.' : 'It answers, and is asked when the one before fails.');
-  if (count > 1) return ok('It answers, and is asked when the others fail.');
+  if (name !== 'local')
+    return ok(place === 0 ? 'It answers.' : 'It answers, and is used when the one before it fails.');
+  if (count > 1) return ok('It answers, and is used when the others fail.');
   return {
     verdict: 'warn',
-    found: 'It answers, but covers only pages that were opened here: no search service is set.',
+    found: 'It answers, but covers only pages that were opened here: no web search is set up.',
     fix: 'Set BRAVE_API_KEY or SEARXNG_URL to search the whole web.',
   };
 }
@@ -130,7 +131,7 @@ function publicAddress({ origin, config: { PUBLIC_URL } }: PartProbes): Verdict 
   if (PUBLIC_URL !== undefined) return ok('PUBLIC_URL is the address of this page.');
   return {
     verdict: 'warn',
-    found: 'PUBLIC_URL is not set: every host name that leads here is served, each as a connector of its own.',
+    found: 'PUBLIC_URL is not set: every host name that leads here is served, each as a separate connector.',
     fix: `Set PUBLIC_URL to ${origin}, if that is the address to use.`,
   };
 }
@@ -142,12 +143,15 @@ function signIn({ config }: PartProbes): Verdict {
     ...(config.GITHUB_CLIENT_ID === undefined ? [] : ['GitHub']),
   ];
   if (ways.length > 0) return ok(`By ${ways.join(' or ')}.`);
-  return { verdict: 'fail', found: 'Nobody: no way is set.', fix: 'Run npx wrangler secret put OWNER_PASSPHRASE.' };
+  return {
+    verdict: 'fail',
+    found: 'Nobody: no way to sign in is set up.',
+    fix: 'Run npx wrangler secret put OWNER_PASSPHRASE.',
+  };
 }
 
 function development({ origin, config }: PartProbes): Verdict {
-  if (isLoopbackHost(new URL(origin).hostname))
-    return ok('This is a machine of your own, where they have their place.');
+  if (isLoopbackHost(new URL(origin).hostname)) return ok('This is a machine of your own, which is what they are for.');
   const set = [
     ...(config.LOCAL_ACCESS_TOKEN === undefined ? [] : ['LOCAL_ACCESS_TOKEN']),
     ...(config.ALLOWED_PRIVATE_HOSTS.length === 0 ? [] : ['ALLOWED_PRIVATE_HOSTS']),
@@ -155,7 +159,7 @@ function development({ origin, config }: PartProbes): Verdict {
   if (set.length === 0) return ok('None is set.');
   return {
     verdict: 'warn',
-    found: `${set.join(' and ')} is for development; on a public address it is of no use.`,
+    found: `${set.join(' and ')} is for development and has no use on a public address.`,
     fix: 'Remove it.',
   };
 }

@@ -74,7 +74,7 @@ function page(content: Child) {
 const NOT_YOURS = { title: 'For the owner', text: 'This page is for the person who runs this server.' };
 const EXPIRED = {
   title: 'The page had expired',
-  text: 'This form was not opened in this browser, or too long ago. Load the health check again.',
+  text: 'This form was opened in another browser, or too long ago. Load the health check again.',
 };
 
 const VERDICTS: Record<Check['verdict'], { word: string; style: string | undefined }> = {

@@ -81,7 +81,7 @@ export async function pages({
 /** A form that was sent may have been taken before something failed. */
 function failed(c: Context, failure: Failure) {
   const { message } = describeFailure(failure);
-  const again = 'Go back and try again; if the form is refused then, begin anew where you came from.';
+  const again = 'Go back and try again; if the form is refused again, start over from the page you came from.';
   const text = `${message} ${c.req.method === 'POST' ? again : 'Try again in a moment.'}`;
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
@@ -90,8 +90,8 @@ function failed(c: Context, failure: Failure) {
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
-const NO_FORM = { title: 'That is no form', text: 'This page takes what its form sends, and nothing else.' };
-const TOO_LARGE = { title: 'That is too large', text: 'This page takes what its form sends, and nothing else.' };
+const NO_FORM = { title: 'That is not a form', text: 'This page accepts only what its own form sends.' };
+const TOO_LARGE = { title: 'That is too large', text: 'This page accepts only what its own form sends.' };
 const NOT_FROM_HERE = {
   title: 'The form came from elsewhere',
   text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',

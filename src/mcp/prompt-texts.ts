@@ -9,7 +9,7 @@ const GROUND_RULES = [
 export const SUMMARY = `Summarize the page above for a programmer who is about to use what it documents.
 
 1. What it is and when to use it, in two sentences.
-2. What has to be there first: packages, versions, configuration, permissions.
+2. What is needed first: packages, versions, configuration, permissions.
 3. The smallest complete example from the page, its code unchanged.
 4. The parts that matter in daily use: names, parameters, defaults and return values exactly as written.
 5. Limits, errors, deprecations and traps that the page names.

@@ -30,12 +30,12 @@ export function servePrompts({ server }: McpServer, env: CallEnvironment): void 
 const PROMPTS: Record<string, Pick<Prompt, 'title' | 'description'> & { text: string }> = {
   docs_summarize_for_coding: {
     title: 'Summarize documentation for coding',
-    description: 'What a page of documentation says, as a programmer needs it who is about to use the thing.',
+    description: 'Summarizes a page of documentation for a programmer who is about to use what it describes.',
     text: SUMMARY,
   },
   docs_extract_api_surface: {
     title: 'Extract the API surface',
-    description: 'Every function, type, option and endpoint that a page documents, with signatures and defaults.',
+    description: 'Lists every function, type, option and endpoint that a page documents, with signatures and defaults.',
     text: API_SURFACE,
   },
 };
@@ -43,7 +43,7 @@ const PROMPTS: Record<string, Pick<Prompt, 'title' | 'description'> & { text: st
 const ARGUMENTS = [
   { name: 'url', description: 'Address of the page. Give this or snapshot.', required: false },
   { name: 'snapshot', description: 'Hash of a page opened before. Give this or url.', required: false },
-  { name: 'focus', description: 'What to look at above all.', required: false },
+  { name: 'focus', description: 'What to focus on.', required: false },
 ] as const;
 
 export function isPrompt(name: string): boolean {
@@ -107,7 +107,7 @@ type PromptArguments =
 function parseArguments(given: Record<string, string>): PromptArguments {
   const known: readonly string[] = ARGUMENTS.map(({ name }) => name);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) refuse(oneLine(unknown, NAME_CHARS_MAX), 'is no argument of this prompt');
+  if (unknown !== undefined) refuse(oneLine(unknown, NAME_CHARS_MAX), 'is not an argument of this prompt');
   const [url, snapshot, focus] = [given['url'], given['snapshot'], given['focus']].map((value) => {
     const text = value?.trim() ?? '';
     return text === '' ? undefined : text;

@@ -63,7 +63,7 @@ function placeOf(cursor: string | undefined): number | null {
   return fail({
     code: 'invalid_argument',
     field: 'cursor',
-    problem: 'is none that resources/list returned',
+    problem: 'is not one that resources/list returned',
     hint: 'Call resources/list without a cursor.',
   });
 }

@@ -91,16 +91,15 @@ async function lookUp(url: string, resolve: Resolver, signal: AbortSignal): Prom
 }
 
 function problemOfAddress(address: string): string | null {
-  return isPublicAddress(address) ? null : 'the address is not a public one';
+  return isPublicAddress(address) ? null : 'the address is not public';
 }
 
 function problemOfName(host: string): string | null {
   if (!isName(host) || host.length > NAME_CHARS_MAX) return 'the host name is malformed';
   const labels = host.split('.');
-  if (labels.length < 2) return 'the host name is not a public one';
+  if (labels.length < 2) return 'the host name is not public';
   if (labels.some((label) => label.length > LABEL_CHARS_MAX)) return 'the host name is malformed';
-  if (PRIVATE_SUFFIXES.has(labels.at(-1) ?? '') || covers(METADATA_DOMAINS, host))
-    return 'the host name is not a public one';
+  if (PRIVATE_SUFFIXES.has(labels.at(-1) ?? '') || covers(METADATA_DOMAINS, host)) return 'the host name is not public';
   return null;
 }
 

@@ -83,7 +83,7 @@ function refuseDowngrade(from: string | null, url: string): void {
 function refuseNumber(url: string, policy: NetPolicy): void {
   const verdict = judgeUrl(url, policy);
   if (policy.fetchesNumbers || !verdict.allowed || verdict.host !== 'literal') return;
-  const reason = 'this server runs where a site can be fetched by its name only, and this is a number';
+  const reason = 'this server can fetch sites by host name only, and this is an IP address';
   fail({ code: 'fetch_failed', url: shownUrl(url), reason, only: 'browser' });
 }
 
@@ -92,7 +92,7 @@ function target(location: string, from: string): string {
     return canonicalUrl(location, from);
   } catch (error) {
     const isMalformed = error instanceof PeriscopeError && error.failure.code === 'invalid_url';
-    if (isMalformed) deadEnd(from, 'it redirects to something that is not an address');
+    if (isMalformed) deadEnd(from, 'it redirects to an invalid address');
     throw error;
   }
 }

@@ -65,7 +65,7 @@ export function isTransient(error: unknown): boolean {
 /** A network exception as a failure in our own words. */
 export function failNetwork(error: unknown, url: string): never {
   if (error instanceof PeriscopeError) throw error;
-  fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request did not work' }, { cause: error });
+  fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request failed' }, { cause: error });
 }
 
 function kindOf(error: unknown): Event | undefined {

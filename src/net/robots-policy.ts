@@ -36,9 +36,9 @@ export async function askRobots(url: string, time: Time, deps: NetDeps): Promise
   const entry = await knownEntry(origin, time, deps).catch((error: unknown) => failAsPage(error, url));
   if (entry.outcome === 'open') return { checked: true, allowed: true, robotsUrl, rule: null };
   if (entry.outcome === 'closed')
-    return refuse(url, robotsUrl, 'its robots.txt could not be read, which closes the site');
+    return refuse(url, robotsUrl, 'its robots.txt could not be read, so the whole site counts as disallowed');
   const verdict = decideRobots(entry.body, deps.policy.productToken, `${pathname}${search}`);
-  if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules covers this address');
+  if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules disallows this address');
   const rule = verdict.rule === null ? null : oneLine(verdict.rule, ROBOTS_RULE_CHARS_MAX);
   return { checked: true, allowed: true, robotsUrl, rule };
 }
@@ -82,7 +82,7 @@ function failAsPage(error: unknown, url: string): never {
   const { failure } = error;
   if (failure.code === 'fetch_failed') {
     fail(
-      { ...failure, url: shownUrl(url), reason: `${failure.reason} (robots.txt is asked for first)` },
+      { ...failure, url: shownUrl(url), reason: `${failure.reason} (while fetching robots.txt, which comes first)` },
       { cause: error },
     );
   }

@@ -58,14 +58,14 @@ async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, de
 function problemOf(name: string, { snapshot, origin }: Opened, anchorCount: number): string {
   const { pages } = snapshot.meta;
   if (pages !== undefined) {
-    return `The #fragment of this URL names no page of this PDF: they are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
+    return `The #fragment of this URL names a page that this PDF does not have: its pages are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
   }
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (name === '') return `The text that the #fragment of this URL quotes is not in the page. ${find}`;
   const isOld = anchorCount === 0 && origin !== 'fetched';
   return isOld
-    ? `Where the #fragment of this URL leads is not known of this stored copy; web_open with refresh reads the page anew. ${find}`
-    : `The page has no place of the name that the #fragment of this URL gives. ${find}`;
+    ? `This stored copy does not record where the #fragment of this URL leads; web_open with refresh fetches the page again. ${find}`
+    : `The page has no anchor with the name in the #fragment of this URL. ${find}`;
 }
 
 /** As it is written, decoded, as GitHub renames it, and in another case (some sites link so). */

@@ -51,7 +51,7 @@ async function openEntry(
 ): Promise<BatchEntry> {
   const late: Failure = {
     code: 'timeout',
-    what: 'Its turn in the batch',
+    what: 'Waiting for its turn in the batch',
     afterMs: BATCH_DEADLINE_MS,
     url: redactUrl(url),
   };

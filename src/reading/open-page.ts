@@ -80,7 +80,7 @@ function fromStore(
   origin: 'fresh' | 'confirmed' | 'stale',
   request: OpenRequest,
 ): Opened {
-  const staleNote = `The site does not answer now; this is the copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
+  const staleNote = `The site is not answering; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
     ...siteConfigNotes(request, snapshot.meta.siteconfig),

@@ -16,9 +16,7 @@ export function pageNotes(document: Document, snapshot: Snapshot): string[] {
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
   if (siteconfig === undefined || used !== null || mode === 'raw') return [];
-  return [
-    `siteconfig had no effect: ${siteconfig} found nothing that it knows on this page, which was read without it.`,
-  ];
+  return [`siteconfig had no effect: ${siteconfig} matched nothing on this page, so the page was read without it.`];
 }
 
 /** Which pages of a long PDF these are, and how to get at the others. */

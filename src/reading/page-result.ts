@@ -123,8 +123,8 @@ async function linesWithin(budgetBytes: number, count: number, chunks: WholeText
 
 function goOn(cursor: string | null, end: number, mainCount: number, hasRest: boolean): string[] {
   if (end + 1 >= mainCount) return [hasRest ? 'This is the whole main part.' : 'This is the whole page.'];
-  if (cursor === null) return [`Cut after line ${end} of ${mainCount} to stay in size.`];
-  return [`Cut after line ${end} to stay in size. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
+  if (cursor === null) return [`Cut after line ${end} of ${mainCount} to fit the size limit.`];
+  return [`Cut after line ${end} to fit the size limit. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
 }
 
 /** How much more of the page there is beside its main part, and how to get it: on a cursor, or from HTML given anew. */

@@ -20,7 +20,7 @@ export function listedRows({ rows }: PurgeReport): ListedRow[] {
 /** The report in words, with the call that does what a dry run only told. */
 export async function renderPurge(report: PurgeReport, listed: readonly ListedRow[], request: PurgeRequest) {
   const { dryRun, rows, remaining } = report;
-  if (rows.length === 0) return 'No stored page fits these criteria: there is nothing to remove.';
+  if (rows.length === 0) return 'No stored page matches these criteria: there is nothing to remove.';
   const lines = listed.map((row) => `${row.snapshot} ${row.fetched_at} ${row.bytes} bytes ${row.url}`);
   const fence = await fenceFor(lines.join('\n'));
   const call = `cache_purge ${JSON.stringify({ ...request, dry_run: false })}`;
@@ -33,7 +33,7 @@ export async function renderPurge(report: PurgeReport, listed: readonly ListedRo
     ...lines,
     fence.close,
     ...(rows.length > listed.length ? [`… and ${rows.length - listed.length} more.`] : []),
-    ...(remaining > 0 ? [`${remaining} more fit, too: one call does not take them all.`] : []),
+    ...(remaining > 0 ? [`${remaining} more match: one call does not remove them all.`] : []),
     ...(dryRun ? [`To remove them: ${call}`] : remaining > 0 ? [`To remove the rest: ${call}`] : []),
   ].join('\n');
 }

@@ -57,7 +57,7 @@ export async function readLivePage(
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
   const snapshot = snapshotOf(url, key, extraction, { now, extractMs: now - started });
   await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
-  const cut = page.isCut ? ['The page is larger than a page may be: the end is missing.'] : [];
+  const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
   return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long] };

@@ -216,7 +216,7 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
     ...(view.clamped === 'rest'
       ? ['That is past the main part; the rest of the page is shown from its beginning.']
       : []),
-    ...(slice.cut ? [`These lines are long: the view ends at line ${viewport.end} to stay in size.`] : []),
+    ...(slice.cut ? [`These lines are long: the view ends at line ${viewport.end} to fit the size limit.`] : []),
   ];
   return {
     cursor: page.cursor,

@@ -16,16 +16,16 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ['invalid escape sequence', 'escapes something that has no meaning here'],
   ['invalid named capture', 'has a named group that is not well formed'],
   ['duplicate capture group name', 'has two groups of the same name'],
-  ['invalid or unsupported Perl syntax', 'uses a kind of group that there is not'],
+  ['invalid or unsupported Perl syntax', 'uses a kind of group that RE2 does not have'],
   ['expression nests too deeply', 'nests too deeply'],
   ['expression too large', 'is too large once its repetitions are expanded'],
 ]);
 
 /** What other engines have and a linear-time one cannot have. */
 const MISSING: readonly [RegExp, string][] = [
-  [/^\(\?<?[=!]/, 'uses look-around, which there is not'],
-  [/^\\[1-9]/, 'uses a back-reference, which there is not'],
-  [/^\(\?>|^(?:[*+?]|\{[\d,]*\})\+/, 'uses a possessive or atomic repetition, which there is not and need not be'],
+  [/^\(\?<?[=!]/, 'uses look-around, which RE2 does not have'],
+  [/^\\[1-9]/, 'uses a back-reference, which RE2 does not have'],
+  [/^\(\?>|^(?:[*+?]|\{[\d,]*\})\+/, 'uses a possessive or atomic repetition, which RE2 neither has nor needs'],
 ];
 
 /** The fault of a regular expression and its place, in our words around a few characters of the caller's own pattern. */

@@ -173,7 +173,7 @@ export function renderNotes({ mode, meta }: Pick<Snapshot, 'mode' | 'meta'>): st
   return [
     WHY[rendering.reason],
     ...(rendering.stillLoading ? ['It was still loading when its time was up, so text may be missing.'] : []),
-    ...(rendering.isCut ? ['What it shows is larger than a page may be: the end is missing.'] : []),
+    ...(rendering.isCut ? ['What it shows exceeds the size limit: the end is missing.'] : []),
   ];
 }
 

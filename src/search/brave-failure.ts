@@ -15,8 +15,8 @@ const errorBody = z.object({ error: apiError.nullish(), errors: z.array(apiError
 const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     SUBSCRIPTION_TOKEN_INVALID: 'it is not valid',
-    SUBSCRIPTION_TOKEN_MISSING: 'it did not arrive',
-    SUBSCRIPTION_NOT_FOUND: 'no subscription belongs to it',
+    SUBSCRIPTION_TOKEN_MISSING: 'it was not received',
+    SUBSCRIPTION_NOT_FOUND: 'it belongs to no subscription',
     RESOURCE_NOT_ALLOWED: 'it is not allowed to use web search',
     OPTION_NOT_IN_PLAN: 'its plan does not include an option of this search, such as extra_snippets or goggles',
   }),
@@ -67,7 +67,7 @@ function keyProblemOf(status: number, code: string | null, locations: readonly s
   const named = code === null ? undefined : KEY_PROBLEMS.get(code);
   if (named !== undefined) return named;
   const isHeader = locations.some(([where, name]) => where === 'header' && name === 'x-subscription-token');
-  if (isHeader) return 'it did not arrive in a usable form';
+  if (isHeader) return 'it was sent in a form that is not accepted';
   return KEY_STATUSES.has(status) ? `it answered HTTP ${status}` : null;
 }
 

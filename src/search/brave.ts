@@ -31,7 +31,7 @@ export function braveProvider(deps: BraveDeps): SearchProvider {
       const request = braveRequest(query, deps.key, deps.userAgent);
       const answer = await send(request, time, deps);
       const found = readBraveAnswer(parseJson(answer.text), query);
-      if (found === null) unavailable('brave', 'its answer has not the documented form');
+      if (found === null) unavailable('brave', 'its answer does not have the documented form');
       return { ...found, notes: [...request.notes, ...found.notes] };
     },
   };

@@ -73,9 +73,9 @@ function leftNote(left: number, { why }: Listable): string {
 }
 
 const MANY_NOTE =
-  'Very many pages have these words: of some words the pages stored last were looked at. Add rarer words.';
-const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words were looked at. Add rarer words.`;
-const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were looked through for the phrase.`;
+  'Very many pages have these words: for some words, only the pages stored last were searched. Add rarer words.';
+const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words were ranked. Add rarer words.`;
+const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were searched for the phrase.`;
 
 async function lookUp(
   stems: readonly string[],

@@ -88,6 +88,6 @@ function networkReason(error: unknown): string {
     return failNetwork(error, '');
   } catch (failure) {
     const isKnown = failure instanceof PeriscopeError && failure.failure.code === 'fetch_failed';
-    return isKnown && 'reason' in failure.failure ? failure.failure.reason : 'the request did not work';
+    return isKnown && 'reason' in failure.failure ? failure.failure.reason : 'the request failed';
   }
 }

@@ -43,7 +43,7 @@ export function searxngProvider({ base, userAgent, http }: SearxngDeps): SearchP
 function read(answer: HttpAnswer, query: SearchQuery): ProviderAnswer {
   const parsed = response.safeParse(parseJson(answer.text));
   if (!parsed.success)
-    unavailable('searxng', looksLikeHtml(answer) ? HTML_ANSWER : 'its answer has not the documented form');
+    unavailable('searxng', looksLikeHtml(answer) ? HTML_ANSWER : 'its answer does not have the documented form');
   const { results, unresponsive_engines } = parsed.data;
   const silent = unresponsive_engines?.length ?? 0;
   if (results.length === 0 && silent > 0) {

@@ -33,7 +33,7 @@ export type TidyList = {
 
 const AGE_CHARS_MAX = 40;
 const HTTP = /^\s*https?:/i;
-const LEFT_OUT = 'Snippets of the last results were left out to keep the list in size.';
+const LEFT_OUT = 'Snippets of the last results were left out to fit the size limit.';
 
 /**
  * The results that can be shown, in the provider's order: http and https only, each canonical URL once, text plain and

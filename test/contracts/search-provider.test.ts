@@ -227,9 +227,9 @@ describe('brave, refusing', () => {
     [
       'a key that did not arrive',
       () => braveValidation('header', 'x-subscription-token'),
-      /did not arrive in a usable form/,
+      /was sent in a form that is not accepted/,
     ],
-    ['a key without a subscription', () => braveError(404, 'SUBSCRIPTION_NOT_FOUND'), /no subscription belongs to it/],
+    ['a key without a subscription', () => braveError(404, 'SUBSCRIPTION_NOT_FOUND'), /it belongs to no subscription/],
     ['a key for something else', () => braveError(403, 'RESOURCE_NOT_ALLOWED'), /not allowed to use web search/],
     ['a plan without an option', () => braveError(400, 'OPTION_NOT_IN_PLAN'), /plan does not include an option/],
     ['with 401 and no reason', () => htmlPage(401), /HTTP 401/],
@@ -265,9 +265,9 @@ describe('brave, refusing', () => {
     [
       'with JSON of another form',
       () => Response.json({ type: 'elsewhere', text: CANARY }),
-      'its answer has not the documented form',
+      'its answer does not have the documented form',
     ],
-    ['with a web page', () => htmlPage(200), 'its answer has not the documented form'],
+    ['with a web page', () => htmlPage(200), 'its answer does not have the documented form'],
   ])('%s says what it answered, once and without trying again', async (_, answer, reason) => {
     const { provider, sent } = brave(answer);
     const { failure } = await toldOf(provider);

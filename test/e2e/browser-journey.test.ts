@@ -372,7 +372,7 @@ describe('what is signed in', () => {
     await sleep(700);
     process.kill(pid ?? Number.NaN, 'SIGKILL');
     expect((await killed).text).toMatch(
-      /^Error render_failed: .* it ended during the call; the session is brought back by the next/,
+      /^Error render_failed: .* it ended during the call; the next call restores the session/,
     );
     const after = await call('browser_snapshot');
     expect(after.structured).toMatchObject({ restored: true, tab: { url: `${site.url}/account` } });

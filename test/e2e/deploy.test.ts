@@ -137,7 +137,11 @@ describe('npm run deploy', () => {
     for (const secret of ['brave-key', worker?.secrets['SESSION_SECRET'], worker?.secrets['LIVE_CHECK_KEY']]) {
       expect(printed).not.toContain(secret ?? '');
     }
-    for (const words of ['1. Start a browser.', 'kept from a private address', '10. Render a page for reading.']) {
+    for (const words of [
+      '1. Start a browser.',
+      'its request to a private address was blocked',
+      '10. Render a page for reading.',
+    ]) {
       expect(printed).toContain(words);
     }
     expect(printed).not.toContain('does not work as it should');

@@ -124,7 +124,7 @@ describe('an origin that was read before and fails now', () => {
       origin.spoil(path);
       const stale = await open(path);
       expect(stale.structured['text']).toBe(first.structured['text']);
-      expect(stale.text).toMatch(/^Note: The site does not answer now; this is the copy of \d{4}-\d\d-\d\dT/m);
+      expect(stale.text).toMatch(/^Note: The site is not answering; this is the stored copy of \d{4}-\d\d-\d\dT/m);
     },
   );
 

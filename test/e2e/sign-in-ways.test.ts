@@ -86,8 +86,8 @@ describe('npm run token', () => {
     for (const [args, words] of [
       [['create'], 'A token needs a name'],
       [['create', '--name', 'x', '--scopes', 'everything'], 'No such permission: everything. There are: web:read'],
-      [['create', '--name', 'x', '--days', '400'], 'A token lives from 1 to 365 days.'],
-      [['revoke', 't_nothing'], 'That token was there no more.'],
+      [['create', '--name', 'x', '--days', '400'], 'A token can be valid for 1 to 365 days.'],
+      [['revoke', 't_nothing'], 'That token no longer exists.'],
       [['forget'], 'npm run token -- create'],
     ] as const) {
       const ran = await token(...args);

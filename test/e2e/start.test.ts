@@ -117,7 +117,9 @@ describe('the first start', () => {
     expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
     expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
     expect(server.output()).toContain('sets BRAVE_KEY, which is no setting');
-    expect(server.output()).toContain('ALLOWED_USERS is set, but neither OIDC_ISSUER nor GITHUB_CLIENT_ID');
+    expect(server.output()).toContain(
+      'ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID',
+    );
   });
 });
 

@@ -117,12 +117,12 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain'>, [problem: string, hint: st
     'Call browser_fill on the drop-down list itself, with the label of the option as value.',
   ],
   select: [
-    'a click would only open the list, which is no part of the page; nothing was done',
+    'a click would only open the list, which the browser draws outside the page; nothing was done',
     'Call browser_fill with the label of the option to choose.',
   ],
   file: ['files cannot be uploaded here; nothing was done', 'Ask the person to upload the file themselves.'],
   picker: [
-    'a click would only open a color picker, which is no part of the page; nothing was done',
+    'a click would only open a color picker, which the browser draws outside the page; nothing was done',
     'Call browser_fill with a color such as #3366cc.',
   ],
 };

@@ -39,7 +39,7 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
     fail({
       code: 'invalid_argument',
       field: 'selector',
-      problem: 'this is no field that takes a value',
+      problem: 'this is not a field that takes a value',
       hint: NO_FIELD,
     });
   }
@@ -66,7 +66,7 @@ export async function stillFilled(
 
 const ASK_PERSON = 'Ask the person to upload the file themselves.';
 const NO_FIELD =
-  'Pass the text field, list, check box or switch itself. A list that the page draws is clicked open, then its option; a slider that it draws takes arrow keys from browser_type.';
+  'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
 async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, 'focusField', ['all'], signal))) return refuse(element, 'unfocusable');
@@ -84,7 +84,7 @@ async function replaceText(element: PageElement, value: string, signal: AbortSig
 async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
   const held = await callOn(element, 'setExact', [value], signal);
   if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
-  const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML writes it'}.`;
+  const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML expects it'}.`;
   fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
 }
 
@@ -106,7 +106,7 @@ async function choose(element: PageElement, value: string, signal: AbortSignal):
     code: 'invalid_argument',
     field: 'value',
     problem: missing.length > 0 ? 'the list has no such option' : 'only one option of this list can be chosen',
-    hint: 'Pass the label of an option as it is in the list; of several, one a line.',
+    hint: 'Pass the label of an option exactly as in the list; for several options, one label per line.',
     quoted: await quote(options.join(' | '), ACT_OPTIONS_CHARS_MAX),
   });
 }
@@ -115,10 +115,10 @@ async function check(element: PageElement, field: Field, value: string, signal: 
   const wanted = value.trim().toLowerCase();
   if (wanted !== 'true' && wanted !== 'false') {
     const hint = 'Pass "true" to switch it on, "false" to switch it off.';
-    fail({ code: 'invalid_argument', field: 'value', problem: 'this is switched on or off', hint });
+    fail({ code: 'invalid_argument', field: 'value', problem: 'this can only be switched on or off', hint });
   }
   if (field.type === 'radio' && wanted === 'false' && field.value === 'true') {
-    const hint = 'Fill another button of its group with "true" instead.';
+    const hint = 'Set another radio button of its group to "true" instead.';
     fail({ code: 'invalid_argument', field: 'value', problem: 'a radio button cannot be switched off', hint });
   }
   if (field.value !== wanted) await click(element, { button: 'left', clickCount: 1, modifiers: [] }, signal);

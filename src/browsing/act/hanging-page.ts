@@ -29,7 +29,7 @@ export async function refuseUnended(frame: Frame, timeoutMs: number, signal: Abo
 }
 
 const REASONS: Record<Freed, string> = {
-  works: 'it waits for something that has not come; the page works on',
-  stopped: 'it was stopped, and the page works on',
-  ended: 'it could not be stopped, so its page was ended; open the page again with browser_navigate',
+  works: 'it is still waiting for something; the page keeps working',
+  stopped: 'it was stopped; the page keeps working',
+  ended: 'it could not be stopped, so its page was closed; open the page again with browser_navigate',
 };

@@ -57,13 +57,13 @@ async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
 
 function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {
   const parts = names.split(/\s+/u).filter((name) => name !== '');
-  if (parts.length > TYPE_NAMED_KEYS_MAX) refuseKey('these are too many keys', `Pass at most ${TYPE_NAMED_KEYS_MAX}.`);
+  if (parts.length > TYPE_NAMED_KEYS_MAX) refuseKey('there are too many keys', `Pass at most ${TYPE_NAMED_KEYS_MAX}.`);
   return parts.map((name) => {
     const chord = chordOf(name);
     if (chord === null)
       return refuseKey('there is no such key', `Keys are ${NAMED_KEYS.join(', ')}, and single characters.`);
     if (usesClipboard(chord))
-      return refuseKey('the clipboard cannot be used here', 'Read the text from a snapshot, and write it with "text".');
+      return refuseKey('the clipboard cannot be used here', 'Copy the text from a snapshot and pass it as "text".');
     return chord;
   });
 }

@@ -33,7 +33,7 @@ export async function acquireBrowser(binding: BrowserBinding, allowDomains: read
   const socket = response?.webSocket;
   if (socket === null || socket === undefined) {
     await closeBrowser(binding, id);
-    fail({ code: 'render_failed', reason: 'the browser started, but cannot be connected to' });
+    fail({ code: 'render_failed', reason: 'the browser started, but no connection to it could be made' });
   }
   socket.accept();
   return { id, connection: new CdpConnection(socket) };
@@ -84,7 +84,7 @@ async function start(binding: BrowserBinding, wall: Wall): Promise<string> {
   if (typeof body === 'object' && body !== null && 'sessionId' in body && typeof body.sessionId === 'string') {
     return body.sessionId;
   }
-  return fail({ code: 'render_failed', reason: 'the browser service answered in a way that cannot be read' });
+  return fail({ code: 'render_failed', reason: 'the browser service gave an answer that cannot be read' });
 }
 
 /** Accounts start one browser a second, or one in twenty: a short wait is waited out, a long one is told. */
@@ -139,11 +139,11 @@ const SECOND_MS = 1_000;
 /** As Browser Run words it when the minutes of a day are used up. */
 const TIME_IS_UP = /time limit exceeded for today/i;
 const NO_TIME_TODAY =
-  'the browser time that the Cloudflare account has for today is used up; it has more from 00:00 UTC on (the Workers Free plan has 10 minutes a day, Workers Paid no such limit)';
+  'the Cloudflare account has used up its browser time for today; more is available from 00:00 UTC (the Workers Free plan has 10 minutes a day, Workers Paid has no such limit)';
 
 function tooMany(seconds: number | null): string {
   const when = seconds === null ? 'later' : `in ${seconds} s`;
-  return `the Cloudflare account may start no further browser now; try again ${when}`;
+  return `the Cloudflare account cannot start another browser now; try again ${when}`;
 }
 
 /** `null` when the service does not say. */

@@ -46,7 +46,7 @@ export class ConsoleValve {
     this.#isShut = true;
     this.#dropped = 0;
     this.#deps.send('Runtime.disable');
-    this.#deps.say('(more is written than is read: the console is left unread for a while)');
+    this.#deps.say('(the page writes more than can be read: the console is not read for a while)');
     const opening = setTimeout(() => this.#open(), CONSOLE_PAUSE_MS);
     this.#stayShut = () => clearTimeout(opening);
   }

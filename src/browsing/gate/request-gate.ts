@@ -93,7 +93,8 @@ function onTargets(gate: Gate): RequestGate {
     guard: async (session, kind) => {
       // Chromium shows what a worker of a page asks for with the page.
       if (kind === 'worker') return;
-      if (kind === 'shared') fail({ code: 'render_failed', reason: 'nobody can watch what a shared worker asks for' });
+      if (kind === 'shared')
+        fail({ code: 'render_failed', reason: 'the requests of a shared worker cannot be checked' });
       const own = new Set<Promise<unknown>>();
       waiting.set(session, own);
       listen(session, gate, { answer: () => answers.get(session) ?? null, waiting: own });
@@ -101,7 +102,10 @@ function onTargets(gate: Gate): RequestGate {
         await session.send('Fetch.enable', EVERYTHING);
       } catch (error) {
         if (!(error instanceof CdpError) || error.isGone) throw error;
-        fail({ code: 'render_failed', reason: 'the browser service lets nobody watch its requests' }, { cause: error });
+        fail(
+          { code: 'render_failed', reason: 'the browser service does not let its requests be checked' },
+          { cause: error },
+        );
       }
     },
     settled: async (session) => {

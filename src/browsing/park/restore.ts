@@ -53,7 +53,7 @@ export async function restore(
     restored: true,
     couldNot: [
       ...lossesInWords(parked.lost),
-      ...(missedCookies === 0 ? [] : [`${missedCookies} cookies, which the browser refused`]),
+      ...(missedCookies === 0 ? [] : [`${missedCookies} cookies (refused by the browser)`]),
       ...entriesInWords(missed),
       ...shown.flatMap(({ problems }) => problems),
     ],
@@ -106,27 +106,27 @@ type ShownAgain = { problems: string[]; isMissing: boolean };
 async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<ShownAgain> {
   if (!/^https?:/i.test(url)) {
     await tab.session.send('Page.navigate', { url: 'about:blank' });
-    return { problems: isBlank(url) ? [] : [`the page of tab ${tab.id}, which has no web address`], isMissing: false };
+    return { problems: isBlank(url) ? [] : [`the page of tab ${tab.id} (it has no web address)`], isMissing: false };
   }
   const endAt = Date.now() + RESTORE_LOAD_MS;
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), RESTORE_LOAD_MS, signal);
     if (begun === null) await giveUp(tab);
     if (begun === null || begun.errorText !== undefined) {
-      return { problems: [`the page of tab ${tab.id}, which could not be loaded`], isMissing: true };
+      return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
     // The blank documents that filled the storage are nothing to go back to.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
-      ...(isLoaded ? [] : [`the page of tab ${tab.id} in full, as it is still loading`]),
+      ...(isLoaded ? [] : [`the page of tab ${tab.id} in full (it is still loading)`]),
       ...(isThere ? [] : [`the scroll position of tab ${tab.id}`]),
     ];
     return { problems, isMissing: false };
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
-    return { problems: [`the page of tab ${tab.id}, which went away while it loaded`], isMissing: true };
+    return { problems: [`the page of tab ${tab.id} (it was closed while it loaded)`], isMissing: true };
   }
 }
 
@@ -174,9 +174,9 @@ function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): Parke
 }
 
 const LOST_IN_WORDS: Record<Exclude<Loss['what'], 'tab'>, string> = {
-  cookie: 'cookies, which were too many or bound to a passing document',
-  local_storage: 'entries of local storage, which were too large',
-  session_storage: 'entries of session storage, which were too large',
+  cookie: 'cookies (too many, or bound to a temporary document)',
+  local_storage: 'entries of local storage (too large)',
+  session_storage: 'entries of session storage (too large)',
   indexed_db: 'databases of pages (IndexedDB is not kept)',
   cache_storage: 'caches of pages (cache storage is not kept)',
 };
@@ -191,5 +191,5 @@ function lossesInWords(lost: readonly Loss[]): string[] {
 }
 
 function entriesInWords(missed: number): string[] {
-  return missed === 0 ? [] : [`${missed} entries of storage, which the browser refused`];
+  return missed === 0 ? [] : [`${missed} storage entries (refused by the browser)`];
 }

@@ -40,7 +40,7 @@ export function rendererOf(url: string): string {
 
 function checkSize({ url, html }: { url: string; html: string }): void {
   if (html.length <= RENDER_BYTES_MAX / 3 || new TextEncoder().encode(html).length <= RENDER_BYTES_MAX) return;
-  const reason = `its document is larger than the ${RENDER_BYTES_MAX / 1_000_000} MB that are rendered; modes other than rendered read it`;
+  const reason = `its document is larger than ${RENDER_BYTES_MAX / 1_000_000} MB, the most that can be rendered; other modes can read it`;
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 

@@ -150,14 +150,14 @@ function arrivedAt(tab: OpenTab, from: string): string {
     fail({
       code: 'render_failed',
       url: redactUrl(from),
-      reason: 'its scripts leave it for a place that cannot be read',
+      reason: 'its scripts redirect to an address that cannot be read',
     });
   }
   if (response !== null && response.status >= 400) {
     fail({ code: 'http_error', url: redactUrl(url), statusCode: response.status });
   }
   if (response !== null && !/^(?:text\/html|application\/xhtml\+xml)$/u.test(response.mimeType)) {
-    fail({ code: 'render_failed', url: redactUrl(from), reason: 'its scripts lead to a file instead of a page' });
+    fail({ code: 'render_failed', url: redactUrl(from), reason: 'its scripts redirect to a file instead of a page' });
   }
   return url;
 }

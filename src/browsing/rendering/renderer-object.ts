@@ -170,11 +170,10 @@ function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failur
     return { code: 'timeout', what: 'Rendering the page', afterMs: RENDER_MS_MAX, url };
   }
   if (error instanceof PeriscopeError) {
-    if (error.failure.code === 'element_not_found')
-      return { code: 'render_failed', url, reason: 'it never came to rest' };
+    if (error.failure.code === 'element_not_found') return { code: 'render_failed', url, reason: 'it never settled' };
     return error.failure.code === 'render_failed' ? { url, ...error.failure } : error.failure;
   }
-  if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser died twice' };
+  if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser crashed twice' };
   if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
   throw error;
 }

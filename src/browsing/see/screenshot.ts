@@ -84,7 +84,8 @@ export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signa
   }
   const taken = await fitImage(draw, wanted, qualities);
   const size = taken === null ? null : sizeOf(taken.data);
-  if (taken === null || size === null) return fail({ code: 'render_failed', reason: 'no image of it is small enough' });
+  if (taken === null || size === null)
+    return fail({ code: 'render_failed', reason: 'even its smallest picture is too large' });
   const scale = size.width / area.clip.width;
   const note = [area.note, noteOnFrames(tab, area), noteOnScale(scale)].filter((words) => words !== null).join(' ');
   return {
@@ -203,12 +204,12 @@ async function capture(
 /** Chromium does not paint frames of other processes that no window shows. */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
-  return 'Frames of other sites can be blank in a picture that reaches beyond the window: take them by their refs.';
+  return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';
 }
 
 function noteOnScale(scale: number): string | null {
   if (scale >= SCREENSHOT_LEGIBLE_SCALE_MIN) return null;
-  return `It is scaled to ${Math.max(1, Math.round(scale * 100))} %: for text, take the viewport or an element.`;
+  return `It is scaled to ${Math.max(1, Math.round(scale * 100))} %: to read its text, capture the viewport or an element.`;
 }
 
 /** The head of a JPEG says it: Chromium writes it within the first kilobytes. */

@@ -89,7 +89,7 @@ async function findInTab(work: Work, tabId: string, selector: string): Promise<P
   const element = await find(work, selector);
   if (element.tab.id === tabId) return element;
   const hint = 'Fill the fields of each tab in a call of its own.';
-  return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first', hint });
+  return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
 /** What an earlier field set off may still bring this one: options of a list, a part of the form. */

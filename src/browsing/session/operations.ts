@@ -58,8 +58,8 @@ async function openTab({ live }: Work): Promise<OpenTab> {
   return fail({
     code: 'invalid_argument',
     field: 'new_tab',
-    problem: `the session has ${TABS_MAX} tabs already, the most there may be`,
-    hint: 'Close one with browser_close and tab, or go on in one that is open.',
+    problem: `the session already has ${TABS_MAX} tabs, the most it may have`,
+    hint: 'Close one with browser_close and its tab, or continue in an open one.',
   });
 }
 

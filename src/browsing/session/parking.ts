@@ -26,9 +26,9 @@ export class Parking {
   /** Brings what is kept into a new browser. @returns what could not be brought back, in our own words */
   async bringBack(live: Live): Promise<string[]> {
     const sealed = await readSealed(this.#storage);
-    if (sealed === null) return ['nothing of it was kept'];
+    if (sealed === null) return ['nothing of it had been stored'];
     const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
-    if (state === null) return ['what was kept was sealed with another secret'];
+    if (state === null) return ['what had been stored was encrypted with another secret'];
     const { browser } = live.browser.connection;
     const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
       restore(state, tabDoor(live), browser, live.contextId, late),

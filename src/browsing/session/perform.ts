@@ -78,7 +78,7 @@ async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
   return fail({
     code: 'invalid_argument',
     field: 'tab',
-    problem: `names no open tab; open ones are ${open.length === 0 ? 'none' : open.join(', ')}`,
+    problem: `is not an open tab; the open tabs are ${open.length === 0 ? 'none' : open.join(', ')}`,
     hint: 'Leave it out for the first tab, or pass one of these.',
   });
 }

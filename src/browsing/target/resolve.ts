@@ -73,7 +73,7 @@ async function failMany(
   return fail({
     code: 'invalid_argument',
     field: 'selector',
-    problem: `matches ${count} elements, and one is needed`,
+    problem: `matches ${count} elements, but must match exactly one`,
     hint: `Pass the ref of the one you mean${count > lines.length ? ` (the first ${lines.length} are shown)` : ''}, or a narrower selector.`,
     quoted: await fenced(lines.join('\n')),
   });

@@ -156,9 +156,9 @@ function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | nu
 }
 
 const PAGING_WORDS: Record<PagingProblem, string> = {
-  malformed: 'is no token of a snapshot',
+  malformed: 'is not a token from a snapshot',
   document: 'belongs to another page, document or set of options: the tab has loaded something else since',
-  lines: 'belongs to lines that are not there any more: the page has changed since',
+  lines: 'belongs to lines that no longer exist: the page has changed since',
 };
 
 function failPaging(problem: PagingProblem): never {
@@ -166,6 +166,6 @@ function failPaging(problem: PagingProblem): never {
     code: 'invalid_argument',
     field: 'after',
     problem: PAGING_WORDS[problem],
-    hint: 'Call browser_snapshot without after, then use the next it returns.',
+    hint: 'Call browser_snapshot without after, then pass the next that it returns.',
   });
 }

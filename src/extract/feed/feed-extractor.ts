@@ -27,7 +27,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
   const read = readXmlFeed(source);
   // XML that is labelled or looks like a feed and is none, such as other RDF.
   if (read === null) return xmlExtractor.extract(input);
-  const cuts = read.cut ? ['The feed is too deep or too large: what follows was left out.'] : [];
+  const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);
 }
 

@@ -50,7 +50,8 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   // Read whole, a page shows what it has, however little; only one that shows nothing is described.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
-  const byScript = described === null ? [] : ['The page shows its content by script: this is what it says of itself.'];
+  const byScript =
+    described === null ? [] : ['The page builds its content with scripts: this is its own description of itself.'];
   await pause();
   const { cuts, ...lines } = await joinParts(main, rest, pause);
   return {

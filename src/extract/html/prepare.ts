@@ -192,7 +192,7 @@ class Builder implements TokenSink {
     }
     this.emit(text.slice(0, end));
     if (end === text.length) return;
-    this.cuts.add(`The page has more than ${TEXT_REFERENCES_MAX} character references: what follows was left out.`);
+    this.cuts.add(`The page has more than ${TEXT_REFERENCES_MAX} character references: the rest was left out.`);
     this.full = true;
   }
 
@@ -268,7 +268,7 @@ class Builder implements TokenSink {
       if (this.breaks > BREAKS_IN_A_ROW_MAX) return;
     }
     if (this.elements >= DOM_ELEMENTS_MAX) {
-      this.cuts.add(`The page has more than ${DOM_ELEMENTS_MAX} elements: what follows was left out.`);
+      this.cuts.add(`The page has more than ${DOM_ELEMENTS_MAX} elements: the rest was left out.`);
       this.full = true;
       return;
     }
@@ -327,7 +327,7 @@ class Builder implements TokenSink {
     if (piece === '' || this.full) return;
     const left = DOM_HTML_CHARS_MAX - this.chars;
     if (piece.length > left) {
-      this.cuts.add(`The page has more than ${DOM_HTML_CHARS_MAX} characters of content: what follows was left out.`);
+      this.cuts.add(`The page has more than ${DOM_HTML_CHARS_MAX} characters of content: the rest was left out.`);
       this.full = true;
     }
     // A tag is never cut: what is open must be closed.

@@ -41,7 +41,7 @@ export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<J
   };
 }
 
-const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: what follows was left out.`;
+const REST_CUT = `The rest of the page has more than ${REST_BYTES_MAX} bytes: the rest was left out.`;
 
 type PartLines = { lines: string[]; anchors: Map<string, number>; cuts: string[] };
 

@@ -16,7 +16,7 @@ const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
 const NOTES_PART = /(?:^|\/)(?:footnotes|endnotes|comments)\w*\.xml$/;
 const NOTES_RANK = 2;
 const NO_NOTES = '<w:notes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"/>';
-const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: what follows was left out.`;
+const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: the rest was left out.`;
 
 /** Word documents: mammoth makes HTML of their styles, and the HTML extractor Markdown. Images give their alt text. */
 export const docxExtractor: Extractor = { id: 'docx', version: '2', extract: extractDocx };
@@ -69,7 +69,7 @@ function textParts(archive: Archive, input: ExtractInput): { parts: Parts; cut: 
     if (source === null) continue;
     const kept = withinBudget(withoutLooks(source), budget);
     if (kept === null ? rankOf(name) < NOTES_RANK : kept.cut && rankOf(name) === 0)
-      return unreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts beside its text`);
+      return unreadable(input, `the document has more than ${DOCX_ELEMENTS_MAX} parts besides its text`);
     cut ||= kept?.cut ?? true;
     parts[name] = strToU8(kept?.xml ?? NO_NOTES);
   }

@@ -49,7 +49,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
     {
       title: coreTitle(archive) ?? headingOf(markdown),
       markdown,
-      cuts: cut ? [...cuts, 'The document is too deep or too large: what follows was left out.'] : cuts,
+      cuts: cut ? [...cuts, 'The document is too deep or too large: the rest was left out.'] : cuts,
       strategy: 'content',
     },
     input,

@@ -62,7 +62,7 @@ function slideOf(archive: Archive, name: string, links: Links, cuts: Set<string>
     cuts.add('Hidden slides were left out.');
     return [];
   }
-  if (slide.cut) cuts.add('A slide has too many parts: those that follow were left out.');
+  if (slide.cut) cuts.add('A slide has too many parts: the rest were left out.');
   const relations = relationsOf(archive, name);
   const notes = [...relations.values()].find(({ type }) => type === 'notesSlide');
   const href = (id: string): string | null => {

@@ -48,7 +48,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
       break;
     }
     const { rows, cut } = await inShares(rowsOf(archive.text(name, left) ?? '', values), pause);
-    if (cut || archive.size(name) > left) cuts.add('A sheet has too many cells: those that follow were left out.');
+    if (cut || archive.size(name) > left) cuts.add('A sheet has too many cells: the rest were left out.');
     left -= archive.size(name);
     if (rows.length === 0) continue;
     const table = await inShares(sheetTable(rows), pause);

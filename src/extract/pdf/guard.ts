@@ -38,7 +38,7 @@ export function guardStreams(input: ExtractInput): Guarded {
   for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
     const dictionary = dictionaryBefore(source, match.index);
     const filters = dictionary.match(/\/(?:FlateDecode|Fl|LZWDecode|LZW)\b/g)?.length ?? 0;
-    if (filters > 1) unreadable(input, 'the PDF packs its streams twice');
+    if (filters > 1) unreadable(input, 'the PDF compresses its streams twice');
     const start = match.index + match[0].length;
     const marked = source.indexOf('endstream', start);
     const end = marked < 0 ? bytes.length : marked;

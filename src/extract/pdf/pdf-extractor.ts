@@ -31,7 +31,7 @@ type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
 type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
-const DRAWN_TOO_MUCH = `Its pages draw more than ${PDF_DRAWN_BYTES_MAX} bytes, or one of them far too much: some were left out.`;
+const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '3', extract: extractPdf };
@@ -113,7 +113,9 @@ async function write(
   if (content.every((page) => page.regions.every((lines) => lines.length === 0))) {
     return unreadable(
       input,
-      cuts.includes(DRAWN_TOO_MUCH) ? 'its pages draw too much to be read' : 'the PDF is a scan without text',
+      cuts.includes(DRAWN_TOO_MUCH)
+        ? 'its pages have too many drawing commands to be read'
+        : 'the PDF is a scan without text',
     );
   }
   const style = styleOf(content);

@@ -17,7 +17,7 @@ export async function actedAnswer(
   const next = [...(snapshot !== null || hasMoved ? lookFurther(snapshot, state) : []), ...stepsAfter(state)];
   const notes = [
     ...ownNotes,
-    ...(isNewDocument ? ['The page is another one now.'] : []),
+    ...(isNewDocument ? ['A different page is open now.'] : []),
     ...(hasMoved && !isNewDocument ? ['The address changed within the page.'] : []),
     ...(stillLoading ? ['The page was still loading when this was written.'] : []),
   ];

@@ -18,7 +18,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Clicks one element, named by a ref (@e12) or a CSS selector, with real mouse events, waits for what that sets off and says what changed. It never clicks something else: a ref that no longer fits is refused with a fresh snapshot.',
+    'Clicks one element, given by a ref (@e12) or a CSS selector, with real mouse events, waits for the effects and reports what changed. It never clicks another element: a stale ref is refused with a new snapshot.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector,
@@ -43,7 +43,9 @@ export const browserClick = defineTool({
       object.click(caller, choiceOf(input), { selector: target, button, clickCount, modifiers, snapshot }),
     );
     const notes =
-      result.landed === 'press' ? ['The page took the element away while the button was down: it saw a press.'] : [];
+      result.landed === 'press'
+        ? ['The page removed the element while the mouse button was down, so it got a press but no click.']
+        : [];
     return actedAnswer(state, result, 'Clicked.', notes);
   },
 });

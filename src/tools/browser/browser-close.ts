@@ -10,7 +10,7 @@ export const browserClose = defineTool({
   toolset: 'browser',
   title: 'Close a browser session',
   description:
-    'Ends a browser session for good, with its cookies and everything kept of it, or closes one tab of it. A session that is only left alone is parked by itself and comes back when it is used.',
+    'Ends a browser session for good and deletes its cookies and stored state, or closes one of its tabs. An idle session need not be closed: it is parked, and restored when it is used.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({ session, tab }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),
@@ -22,7 +22,7 @@ export const browserClose = defineTool({
     }
     const { state, result } = await browser.ask(name, (object, caller) => object.close(caller));
     if (!result.existed) fail({ code: 'unknown_session', session: name });
-    return closed(state, 'session', 'The session is closed and nothing of it is kept.');
+    return closed(state, 'session', 'The session is closed, and nothing stored for it is left.');
   },
 });
 

@@ -10,7 +10,7 @@ export const browserEvaluate = defineTool({
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
   description:
-    'Runs JavaScript among the scripts of the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. For what the other tools cannot do; some constructs are refused.',
+    'Runs JavaScript in the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. Use it for what the other tools cannot do; some constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     script: z.string().min(1).max(SCRIPT_CHARS_MAX),
@@ -29,7 +29,7 @@ export const browserEvaluate = defineTool({
       object.evaluate(caller, choiceOf(input), { script, selector: target, timeoutMs }),
     );
     const { json, isCut } = result;
-    const notes = isCut ? ['The value was too large: what is left out stands as "…".'] : [];
+    const notes = isCut ? ['The value was too large: "…" stands for what was left out.'] : [];
     const answer = await actedAnswer(state, result, 'The script ran.', notes, `value: ${json}`);
     return { ...answer, structured: { ...answer.structured, value: json, cut: isCut } };
   },

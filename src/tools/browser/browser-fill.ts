@@ -25,7 +25,7 @@ export const browserFill = defineTool({
   toolset: 'browser',
   title: 'Fill in fields',
   description:
-    'Sets one field, or all of a form at once and in order: each of selectors, a ref (@e12) or a CSS selector, to the one of values at the same place. A value is text, a date or number, true or false for a check box or radio button, or the label of an option of a list, and replaces what the field holds. Says which fields the page changed.',
+    'Sets one field, or all fields of a form in order: each of selectors (a ref such as @e12, or a CSS selector) gets the value at the same position in values. A value is text, a date or number, true or false for a check box or radio button, or the label of a list option; it replaces what the field holds. Reports which fields the page changed.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selectors: z.array(selector).min(1).max(FILL_FIELDS_MAX),
@@ -83,7 +83,7 @@ function failUneven(selectors: readonly string[], values: readonly string[]): ne
   return fail({
     code: 'invalid_argument',
     field: 'values',
-    problem: `${values.length} for ${selectors.length} selectors: each field needs its own, at the same place`,
+    problem: `${values.length} for ${selectors.length} selectors: each field needs its own value, at the same position`,
     hint: `Call browser_fill with ${JSON.stringify(call)}. Nothing was filled.`,
   });
 }

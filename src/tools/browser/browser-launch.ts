@@ -9,7 +9,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session or brings a parked one back with its pages, cookies and storage, and lists what is open. Optional: browser_navigate starts its session by itself. With shared, others who may sign in here can use it, as shared/NAME.',
+    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open. Optional: browser_navigate starts its session by itself. With shared, others who may sign in here can use it, as shared/NAME.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({ session, shared: z.boolean().default(false) }),
   output: z.strictObject({ ...stateFields, is_new: z.boolean(), open_sessions: z.array(z.string()) }),

@@ -9,7 +9,7 @@ export const browserScreenshot = defineTool({
   toolset: 'browser',
   title: 'See the page',
   description:
-    'Takes a JPEG picture of the page as it is shown, of the whole page or of one element, sized for vision models, with the accessibility tree beside it. With overlay the refs of the page are written on the picture.',
+    'Takes a JPEG picture of the visible part of the page, of the whole page or of one element, sized for vision models, together with the accessibility tree. With overlay, the refs are drawn on the picture.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),

@@ -11,7 +11,7 @@ export const browserScroll = defineTool({
   toolset: 'browser',
   title: 'Scroll the page',
   description:
-    'Scrolls the page, or the part of it that scrolls around an element, by pages or pixels, or until an element is in view; waits for what that loads and says where it is then. The other tools scroll to their elements by themselves.',
+    'Scrolls the page, or the scrollable area around an element, by pages or pixels, or until an element is in view; waits for what that loads and reports the new position. The other tools scroll to their elements by themselves.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down'),
@@ -46,7 +46,7 @@ export const browserScroll = defineTool({
       fail({
         code: 'invalid_argument',
         field: 'into_view',
-        problem: 'needs the element that is to be in view',
+        problem: 'needs the element to bring into view',
         hint: 'Pass selector, too, such as {"selector": "@e12", "into_view": true}.',
       });
     }
@@ -87,7 +87,7 @@ function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean): strin
     : [place.y, place.totalHeight, place.shownHeight];
   if (atStart && atEnd && !intoView) {
     const side = isAcross ? 'from side to side' : 'from top to bottom';
-    return `Nothing scrolled: all of it is in view ${side}. The wheel was turned over it, for what listens to that.`;
+    return `Nothing scrolled: all of it is already in view ${side}. The mouse wheel was turned over it, in case the page reacts to that.`;
   }
   const where = `at ${Math.round(at)} of ${Math.round(total)} px, ${Math.round(shown)} px of it in view`;
   const end = atEnd ? ' This is the end.' : atStart ? ' This is the beginning.' : '';

@@ -9,7 +9,7 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays good while its element is the same; selector narrows the view, after goes on where a long one ended.',
+    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, after continues a long one.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),

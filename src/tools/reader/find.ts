@@ -8,7 +8,7 @@ export const find = defineTool({
   toolset: 'reader',
   title: 'Find in page',
   description:
-    'Lists the lines of what a cursor shows that contain a pattern: text ignoring case, or with is_regex an RE2 regular expression. Use it to jump within a long page.',
+    'Lists the lines behind a cursor that contain a pattern: text, ignoring case, or with is_regex an RE2 regular expression. Use it to jump within a long page.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({ cursor, pattern: z.string(), is_regex: z.boolean().default(false) })

@@ -8,7 +8,7 @@ export const scroll = defineTool({
   toolset: 'reader',
   title: 'Scroll',
   description:
-    'Shows other lines of what a cursor shows: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
+    'Shows other lines behind a cursor: from line loc, or delta lines from the last view. Reads the stored text; nothing is fetched again.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z
     .strictObject({ cursor, loc: z.int().min(0).optional(), delta, num_lines: numLines })

@@ -10,7 +10,7 @@ export const cachePurge = defineTool({
   scope: 'cache:purge',
   title: 'Purge stored pages',
   description:
-    'Removes stored pages, for everyone, that fit all criteria given, and reports what went; a dry run unless dry_run is false. domain covers its sub-domains, older_than_seconds counts from the fetch, and keep_newest spares so many of the newest.',
+    'Removes, for everyone, the stored pages that match all given criteria, and reports what was removed; a dry run unless dry_run is false. domain covers its sub-domains, older_than_seconds counts from the fetch, and keep_newest spares that many of the newest.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({
     snapshot: z.string().optional(),

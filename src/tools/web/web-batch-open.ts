@@ -40,7 +40,7 @@ export const webBatchOpen = defineTool({
   toolset: 'web',
   title: 'Open several pages',
   description:
-    'Opens up to ten URLs at once, each as a page or its own error, in the order given. The pages share the space of one result; each says where it was cut and goes on with scroll on its cursor.',
+    'Opens up to ten URLs at once, each as a page or its own error, in the order given. The pages share the space of one result; each says where it was cut, and scroll with its cursor continues it.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     urls: z.array(z.string()).min(1).max(BATCH_URLS_MAX),

@@ -9,7 +9,7 @@ export const webExtract = defineTool({
   toolset: 'web',
   title: 'Extract from HTML',
   description:
-    'Turns HTML you already have into Markdown with frontmatter and links, by the same extraction as web_open. Nothing is fetched and nothing is stored.',
+    'Turns HTML you already have into Markdown with frontmatter and links, extracted as web_open does it. Nothing is fetched and nothing is stored.',
   hints: { readOnly: true, destructive: false, openWorld: false },
   input: z.strictObject({
     html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX),

@@ -19,7 +19,7 @@ export const webOpen = defineTool({
   toolset: 'web',
   title: 'Open a page whole',
   description:
-    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, as much as fits one result; a long page goes on with scroll on its cursor. To cite lines or to look at a part, open_url is shorter. mode raw keeps the whole page, readable its main content.',
+    'Opens a URL as one Markdown text with frontmatter, links and a snapshot hash, as much as fits one result; scroll with its cursor continues a long page. To cite lines or to look at a part, open_url is shorter. mode raw keeps the whole page, readable its main content.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ url: z.string(), mode, siteconfig, refresh, max_age_seconds: maxAgeSeconds, explain }),
   unused: fetchUnused,

@@ -12,7 +12,7 @@ export const webSearch = defineTool({
   description:
     'Searches the web with filters for freshness (pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD), country, language, safety and domains, page by page with offset. Answers with ranked results and a cursor for open_result.',
   descriptionWithoutWeb:
-    'Searches the pages opened on this server before, not the web, page by page with offset, and can keep to domains or leave them out; the other filters need a web search, which is not set up here. Answers with ranked results and a cursor for open_result.',
+    'Searches the pages opened on this server before, not the web, page by page with offset, and can include or exclude domains; the other filters need a web search, which is not set up here. Answers with ranked results and a cursor for open_result.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     query: z.string(),

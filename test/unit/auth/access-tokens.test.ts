@@ -229,7 +229,7 @@ describe('the page of access tokens', () => {
     expect((await post('/console/tokens', { ...wish, form: '' })).status).toBe(403);
     expect((await post('/console/tokens', wish, { origin: 'https://claude.ai' })).status).toBe(403);
     expect(await (await post('/console/tokens', { ...wish, days: 'x' })).json()).toEqual({
-      error: 'A token lives from 1 to 365 days.',
+      error: 'A token can be valid for 1 to 365 days.',
     });
     const made = await (await post('/console/tokens', wish)).json<{ id: string; token: string }>();
     expect((await call(at, made.token)).status).toBe(200);

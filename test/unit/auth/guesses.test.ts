@@ -132,7 +132,7 @@ describe('the sign-in link', () => {
       const browser = inTheCloud().browser();
       const shown = pageOf(await browser.get(`${browser.origin}/sign-in?key=${encodeURIComponent(key)}`));
       expect(shown.status).toBe(403);
-      expect(textOf(shown.html)).toContain('This sign-in link is not, or no longer, valid.');
+      expect(textOf(shown.html)).toContain('This sign-in link is not valid. It may have been replaced by a new one.');
       expect([...browser.cookies.keys()]).toEqual(['__Host-periscope-form']);
     },
   );

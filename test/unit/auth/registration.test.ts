@@ -191,6 +191,6 @@ describe('a registered client', () => {
     await env.OAUTH_KV.delete(`client:${client.id}`);
     const shown = pageOf(await allow(browser, consent));
     expect(shown.status).toBe(400);
-    expect(textOf(shown.html)).toContain('was forgotten before anybody signed in with it');
+    expect(textOf(shown.html)).toContain('was deleted because nobody had signed in with it');
   });
 });

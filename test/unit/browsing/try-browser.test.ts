@@ -21,34 +21,34 @@ describe('trying the browser', () => {
     const done = await steps(refusingBinding(env.BROWSER));
     expect(done.filter(({ works }) => !works)).toEqual([]);
     expect(done).toHaveLength(10);
-    expect(done[1]?.found).toContain('refuses to have the browser watched as a whole, so each tab is');
+    expect(done[1]?.found).toContain('does not let the browser be guarded as a whole, so each tab is');
   });
 
   it('ends where the browser lets nobody watch its requests, and closes it', async () => {
     const done = await steps(refusingBinding(env.BROWSER, 'everywhere'));
     expect(done.map(({ name, works }) => [name, works])).toEqual([
       ['Start a browser', true],
-      ['Stand before its requests', true],
-      ['Open a context of its own', true],
+      ['Guard its requests', true],
+      ['Open an isolated context', true],
       ['Open a tab', false],
       ['Close the browser', true],
       ['Render a page for reading', true],
     ]);
-    expect(done[3]?.found).toContain('lets nobody watch its requests');
+    expect(done[3]?.found).toContain('does not let its requests be checked');
   });
 
   it('does not call a gate one that lets a private address pass', async () => {
     const done = await steps(env.BROWSER, async () => null);
     const failed = done.filter(({ works }) => !works);
     expect(failed.map(({ name }) => name)).toEqual(['Show a page']);
-    expect(failed[0]?.found).toContain('did not see what the page asks the network for');
+    expect(failed[0]?.found).toContain('did not see the requests of the page');
   });
 
   it('tells why no browser was started', async () => {
     const words = 'Browser time limit exceeded for today';
     const used: BrowserBinding = { fetch: async () => new Response(words, { status: 429 }) };
     const [first, ...others] = await steps(used);
-    expect(first).toMatchObject({ works: false, found: expect.stringContaining('for today is used up') });
+    expect(first).toMatchObject({ works: false, found: expect.stringContaining('used up its browser time for today') });
     expect(others.map(({ name, works }) => [name, works])).toEqual([['Render a page for reading', true]]);
   });
 });

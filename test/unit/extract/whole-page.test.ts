@@ -9,7 +9,7 @@ describe('a page read whole', () => {
   it('that shows nothing without scripts is told by its own description, and that is said', async () => {
     const { lines, cuts } = await read('html', `${HEAD}<div id="app"></div>`, 'raw');
     expect(lines).toEqual(['# Lamps', '', DESCRIPTION]);
-    expect(cuts).toEqual(['The page shows its content by script: this is what it says of itself.']);
+    expect(cuts).toEqual(['The page builds its content with scripts: this is its own description of itself.']);
   });
 
   it('shows what it has, however little', async () => {

@@ -57,13 +57,13 @@ describe('the health check page', () => {
       'One thing does not work. Does not work Looking up host names. DNS over HTTPS gives no address',
     );
     for (const part of [
-      'Challenge without a token. 401, and where to go on.',
+      'Challenge without a token. It answers 401 and says where to sign in.',
       'Protected resource metadata. It names',
       'Authorization server metadata. PKCE with S256',
       'Registration and sign-in page. A client can register',
       'Database (D1). It answers.',
       `Migrations. All ${MIGRATIONS.length} are applied.`,
-      'Grants and tokens (KV). What is written can be read.',
+      'Grants and tokens (KV). It can be written and read.',
       'Durable Object CLIENT. It answers.',
       'Durable Object BUDGET. It answers.',
       'Durable Object BROWSER_SESSION. It answers.',
@@ -145,16 +145,16 @@ describe('the health check page', () => {
     const text = textOf(tried.html);
     expect(text).toContain('Everything that can be checked from here works.');
     const steps = [
-      /1\. Start a browser\. It started, and can be connected to\. [\d,]+ ms\./u,
-      /2\. Stand before its requests\. It stands on the browser as a whole\. [\d,]+ ms\./u,
-      /3\. Open a context of its own\. .* ms\./u,
+      /1\. Start a browser\. It started, and accepts a connection\. [\d,]+ ms\./u,
+      /2\. Guard its requests\. It guards the browser as a whole\. [\d,]+ ms\./u,
+      /3\. Open an isolated context\. .* ms\./u,
       /4\. Open a tab\. .* ms\./u,
-      /5\. Show a page\. It was shown, and kept from a private address\. [\d,]+ ms\./u,
+      /5\. Show a page\. It was shown, and its request to a private address was blocked\. [\d,]+ ms\./u,
       /6\. Read its accessibility tree\. It says what the page shows\. [\d,]+ ms\./u,
       /7\. Take a screenshot\. 1280 × 800 pixels, \d+ KB\. [\d,]+ ms\./u,
       /8\. Ask for its version\. \S*Chrome\S*\. [\d,]+ ms\./u,
       /9\. Close the browser\. The service confirmed it\. [\d,]+ ms\./u,
-      /10\. Render a page for reading\. Its text came with what its script made\. [\d,]+ ms\./u,
+      /10\. Render a page for reading\. Its text includes what its script added\. [\d,]+ ms\./u,
     ];
     for (const step of steps) expect(text).toMatch(step);
   });

@@ -60,7 +60,7 @@ describe('connections that fail', () => {
       url: URL_A,
       reason: 'a secure connection could not be made',
     });
-    expect(await failure(new Error('weird: secret'))).toMatchObject({ reason: 'the request did not work' });
+    expect(await failure(new Error('weird: secret'))).toMatchObject({ reason: 'the request failed' });
   });
 });
 
@@ -83,7 +83,7 @@ describe('an answer that Cloudflare gives in place of a site', () => {
 
   it('for robots.txt keeps us from the page, and is not kept as a closed site', async () => {
     const net = world({ 'https://site.com/robots.txt': () => new Response('', { status: 530 }), [URL_A]: page(WORDS) });
-    const reason = 'the host name could not be looked up (robots.txt is asked for first)';
+    const reason = 'the host name could not be looked up (while fetching robots.txt, which comes first)';
     expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ code: 'fetch_failed', reason });
     expect(net.robotsEntries.size).toBe(0);
   });
@@ -121,7 +121,7 @@ describe('an address that is a number', () => {
     for (const url of [NUMBER, URL_A, 'http://[2606:2800:220:1:248:1893:25c8:1946]/']) {
       const net = onCloudflare();
       const refused = await failureOf(loadPage({ url }, net));
-      expect(refused).toMatchObject({ code: 'fetch_failed', reason: expect.stringContaining('by its name only') });
+      expect(refused).toMatchObject({ code: 'fetch_failed', reason: expect.stringContaining('by host name only') });
       expect(describeFailure(refused).hint).toContain('browser_navigate');
       expect(net.requested).toEqual(url === URL_A ? [URL_A] : []);
     }

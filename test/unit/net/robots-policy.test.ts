@@ -17,7 +17,7 @@ describe('robots.txt before a page', () => {
       code: 'robots_disallowed',
       url: PAGE,
       robotsUrl: ROBOTS,
-      reason: 'one of its rules covers this address',
+      reason: 'one of its rules disallows this address',
     });
     expect(net.requested).toEqual([ROBOTS]);
   });
@@ -75,7 +75,7 @@ describe('robots.txt before a page', () => {
     expect(await failureOf(loadPage({ url: PAGE }, net))).toEqual({
       code: 'fetch_failed',
       url: PAGE,
-      reason: 'the connection was refused (robots.txt is asked for first)',
+      reason: 'the connection was refused (while fetching robots.txt, which comes first)',
     });
     expect(net.robotsEntries.size).toBe(0);
     expect(net.requested).toEqual([ROBOTS]);

@@ -141,7 +141,7 @@ describe('opening a page', () => {
       state.down = down;
       const shown = await open();
       expect(shown.origin).toBe('stale');
-      expect(shown.notes[0]).toMatch(/^The site does not answer now; this is the copy of 1970-01-01T00:16:40/);
+      expect(shown.notes[0]).toMatch(/^The site is not answering; this is the stored copy of 1970-01-01T00:16:40/);
     }
     const verdicts: Failure[] = [
       { code: 'http_error', url, statusCode: 404 },

@@ -20,15 +20,15 @@ describe('a regular expression that is none', () => {
     ['a**', 'repeats a repetition: at character 2, "**"'],
     ['x|*a', 'has a repetition with nothing before it to repeat: at character 3, "*a"'],
     ['a\\', 'ends in a backslash that escapes nothing: at character 2, "\\\\"'],
-    ['x(?=y)', 'uses look-around, which there is not: at character 2, "(?=y)"'],
-    ['a(?<!b)', 'uses look-around, which there is not: at character 2, "(?<!b)"'],
-    [String.raw`(a)\1`, String.raw`uses a back-reference, which there is not: at character 4, "\\1"`],
+    ['x(?=y)', 'uses look-around, which RE2 does not have: at character 2, "(?=y)"'],
+    ['a(?<!b)', 'uses look-around, which RE2 does not have: at character 2, "(?<!b)"'],
+    [String.raw`(a)\1`, String.raw`uses a back-reference, which RE2 does not have: at character 4, "\\1"`],
     [String.raw`a\q`, String.raw`escapes something that has no meaning here: at character 2, "\\q"`],
     ['x{2,1}', 'has a repetition count that is not possible; at most 1000, the smaller first: at character 2, "{2,1}"'],
     ['[z-a]', 'has a range or class of characters that does not exist: at character 2, "z-a]"'],
     ['(?<a>x)(?<a>y)', 'has two groups of the same name'],
-    ['(?>a)', 'uses a possessive or atomic repetition, which there is not and need not be: at character 1, "(?>a)"'],
-    ['(?#x)', 'uses a kind of group that there is not: at character 1, "(?#x)"'],
+    ['(?>a)', 'uses a possessive or atomic repetition, which RE2 neither has nor needs: at character 1, "(?>a)"'],
+    ['(?#x)', 'uses a kind of group that RE2 does not have: at character 1, "(?#x)"'],
   ])('%s is told its fault and where', (pattern, problem) => {
     expect(problemOf(pattern)).toContain(problem);
   });

@@ -86,9 +86,9 @@ describe('search', () => {
   });
 
   it.each([
-    ['is down', unavailable, /brave did not answer usefully: it answered HTTP 503/],
+    ['is down', unavailable, /brave gave no usable answer: it answered HTTP 503/],
     ['refuses its key', refusedKey, /brave refused the key: it is not valid/],
-    ['is at its limit', busy, /brave allows no further search right now/],
+    ['is at its limit', busy, /brave accepts no more searches right now/],
   ])('goes on with the next provider when one %s, and says what happened', async (_, failure, words) => {
     const result = await ask(deps([stub('brave', failure), stub('searxng', found(1)), stub('local', found(1))]));
     expect(result.provider).toBe('searxng');

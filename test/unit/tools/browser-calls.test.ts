@@ -32,7 +32,7 @@ describe('browser_scroll', () => {
     const session = 'scrolls';
     await call('browser_navigate', { url: WHO, session });
     const still = await call('browser_scroll', { session });
-    expect(still.text).toMatch(/^Nothing scrolled: all of it is in view from top to bottom\./u);
+    expect(still.text).toMatch(/^Nothing scrolled: all of it is already in view from top to bottom\./u);
     await call('browser_evaluate', { script: 'document.body.style.width = "3000px"; return 1', session });
     const across = await call('browser_scroll', { direction: 'right', amount: 400, unit: 'px', session });
     expect(across.text).toMatch(/^Scrolled by 400 px: at 400 of \d{4} px, 1280 px of it in view\./u);
@@ -68,7 +68,7 @@ describe('an action that leads elsewhere', () => {
     expect(within.text).toContain('Note: The address changed within the page.');
     expect(within.structured).toMatchObject({ navigated: true });
     const away = await call('browser_evaluate', { script: 'location.href = "/"', session });
-    expect(away.text).toContain('Note: The page is another one now.');
+    expect(away.text).toContain('Note: A different page is open now.');
     await call('browser_close', { session });
   });
 });

@@ -26,11 +26,7 @@ describe('an option that has no effect', () => {
       { url: PAGE, mode: 'raw', siteconfig: 'sphinx' },
       'siteconfig had no effect: mode raw keeps the whole page.',
     ],
-    [
-      'web_open',
-      { url: PAGE, siteconfig: 'sphinx' },
-      'siteconfig had no effect: sphinx found nothing that it knows on this page',
-    ],
+    ['web_open', { url: PAGE, siteconfig: 'sphinx' }, 'siteconfig had no effect: sphinx matched nothing on this page'],
     [
       'web_open',
       { url: PAGE, refresh: true, max_age_seconds: 60 },
@@ -40,7 +36,7 @@ describe('an option that has no effect', () => {
     [
       'web_extract',
       { html: HTML, siteconfig: 'sphinx' },
-      'siteconfig had no effect: sphinx found nothing that it knows',
+      'siteconfig had no effect: sphinx matched nothing on this page',
     ],
     ['web_extract', { html: HTML, siteconfig: 'sphinx', mode: 'raw' }, 'siteconfig had no effect: mode raw keeps'],
     [

@@ -129,7 +129,7 @@ describe('what was stored before pages had a rest, places and an outline', () =>
     const shown = await call('open_url', { url: `${URL_}#levers`, num_lines: 200 });
     expect(shown['text']).toBe(LINES.join('\n'));
     expect(shown['url']).toBe(`${URL_}#levers`);
-    expect(shown['render']).toContain('is not known of this stored copy; web_open with refresh reads the page anew');
+    expect(shown['render']).toContain('web_open with refresh fetches the page again');
     expect(shown['render']).not.toContain('Outline');
     const page = await call('web_open', { url: URL_ });
     expect(page['markdown']).toContain(LINES.join('\n'));

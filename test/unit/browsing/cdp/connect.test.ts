@@ -46,7 +46,7 @@ describe('starting a browser', () => {
 
   it('does not wait for long, and says when to try again', async () => {
     const { binding, starts } = service(denied('20'));
-    expect(await refusal(acquireBrowser(binding))).toContain('may start no further browser now; try again in 20 s');
+    expect(await refusal(acquireBrowser(binding))).toContain('cannot start another browser now; try again in 20 s');
     expect(starts()).toHaveLength(1);
   });
 
@@ -59,7 +59,9 @@ describe('starting a browser', () => {
   it('says that the time of the day is used up, and does not wait for that', async () => {
     const words = 'Unable to create new browser: code: 429: message: Browser time limit exceeded for today';
     const { binding, starts } = service(denied('1', words));
-    expect(await refusal(acquireBrowser(binding))).toMatch(/for today is used up; it has more from 00:00 UTC/u);
+    expect(await refusal(acquireBrowser(binding))).toMatch(
+      /has used up its browser time for today; more is available from 00:00 UTC/u,
+    );
     expect(starts()).toHaveLength(1);
   });
 

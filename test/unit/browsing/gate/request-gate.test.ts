@@ -14,8 +14,8 @@ import { refusingBinding } from '#support/refusing-browser.ts';
 
 const PAGE = 'http://docs.acme.dev/alarms';
 const POLICY = netPolicy(parseConfig({}), []);
-const NOT_PUBLIC = 'the address is not a public one';
-const NAME_NOT_PUBLIC = 'the host name is not a public one';
+const NOT_PUBLIC = 'the address is not public';
+const NAME_NOT_PUBLIC = 'the host name is not public';
 const SETTLE_MS = 1_500;
 
 /** What a page may write, and what the caller reads about it. */
@@ -175,7 +175,7 @@ describe('a browser that lets nobody watch its requests', () => {
     try {
       const { tabs, contextId } = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
       await expect(tabs.open(contextId)).rejects.toMatchObject({
-        failure: { code: 'render_failed', reason: 'the browser service lets nobody watch its requests' },
+        failure: { code: 'render_failed', reason: 'the browser service does not let its requests be checked' },
       });
       expect(tabs.all()).toEqual([]);
     } finally {

@@ -280,7 +280,10 @@ describe('a selector', () => {
   it('that matches several is refused with all of them and their refs', async () => {
     const page = await open('/list');
     const failure = await page.failure('li button');
-    expect(failure).toMatchObject({ code: 'invalid_argument', problem: 'matches 3 elements, and one is needed' });
+    expect(failure).toMatchObject({
+      code: 'invalid_argument',
+      problem: 'matches 3 elements, but must match exactly one',
+    });
     const ref = /(@e\d+) button "Delete"/.exec('quoted' in failure ? (failure.quoted ?? '') : '')?.[1] ?? '';
     expect(await page.leads(ref)).toBe(true);
   });

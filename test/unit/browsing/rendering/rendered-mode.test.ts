@@ -116,7 +116,7 @@ describe('a page in rendered mode', () => {
   });
 
   it('that is larger than that says so, and is read as it was fetched where that is allowed', async () => {
-    expect(textOf(await open('/too-large'))).toContain('larger than the 3 MB that are rendered');
+    expect(textOf(await open('/too-large'))).toContain('larger than 3 MB, the most that can be rendered');
     expect(structured(await open('/too-large', { mode: 'readable' }))['markdown']).toContain(LAST);
   });
 

@@ -87,7 +87,7 @@ describe('a screenshot', () => {
 
   it('of a whole page with a frame of another site says that it may be blank', async () => {
     const tab = await open('/elements');
-    expect((await take(tab, { fullPage: true })).note).toContain('Frames of other sites can be blank');
+    expect((await take(tab, { fullPage: true })).note).toContain('Frames from other sites can be blank');
     expect((await take(tab)).note).toBeUndefined();
   });
 

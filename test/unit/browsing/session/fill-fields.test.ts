@@ -178,7 +178,7 @@ describe('a call one of whose fields cannot be set', () => {
     expect(error).toBe(code);
     expect(message).toContain(`Field 3 of 4 (${selector}): `);
     expect(message).toContain(words);
-    expect(hint).toContain('The fields before it are set: go on with this one.');
+    expect(hint).toContain('The fields before it are already set: continue with this one.');
     expect(extra['fields_set']).toEqual(['#a', '#b']);
     expect(await valuesOf(work, 'a', 'b', 'c')).toEqual(['one', 'two', '']);
   });
@@ -191,7 +191,7 @@ describe('a call one of whose fields cannot be set', () => {
     ]);
     const { message, hint, extra } = describeFailure(failure);
     expect(message).toMatch(/^Field 1 of 2 \(#none\): /);
-    expect(hint).toContain('No field of this call is set.');
+    expect(hint).toContain('No field has been set by this call.');
     expect(extra).not.toHaveProperty('fields_set');
     expect(extra['snapshot']).toContain('"A"');
   });

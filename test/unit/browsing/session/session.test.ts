@@ -185,7 +185,7 @@ describe('a browser session', () => {
     expect(other.structured).toMatchObject({ tab: { id: 't2', url: `${WHO}?tab` } });
     await call(ada, 'browser_close', { session, tab: 't2' });
     const gone = await call(ada, 'browser_snapshot', { session, tab: 't2' });
-    expect(gone.text).toContain('names no open tab; open ones are t1');
+    expect(gone.text).toContain('is not an open tab; the open tabs are t1');
     await call(ada, 'browser_close', { session });
   });
 

@@ -22,5 +22,5 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   const empty = { id: 't2', url: 'about:blank', title: '' };
   const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
   const text = await renderShown(state, { head: 'The page as it is now.', next: [] });
-  expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was ended.`);
+  expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });

@@ -107,7 +107,7 @@ describe('a feed', () => {
     const deep = `<rss><channel><title>Deep</title>${'<a>'.repeat(400_000)}${'</b>'.repeat(400_000)}</channel></rss>`;
     const { cuts, title } = await readText('feed', deep);
     expect(title).toBe('Deep');
-    expect(cuts).toEqual(['The feed is too deep or too large: what follows was left out.']);
+    expect(cuts).toEqual(['The feed is too deep or too large: the rest was left out.']);
   });
 
   it('that is other XML is shown as XML', async () => {

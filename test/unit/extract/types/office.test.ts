@@ -53,7 +53,7 @@ describe('a workbook', () => {
     const rows = Array.from({ length: SHEET_ROWS_MAX + 5 }, row).join('');
     const { lines, cuts } = await readBytes('xlsx', makeXlsx([{ name: 'a', rows }]));
     expect(lines.filter((line) => /^\| \d/.test(line))).toHaveLength(SHEET_ROWS_MAX + 1);
-    expect(cuts).toEqual(['A sheet has too many cells: those that follow were left out.']);
+    expect(cuts).toEqual(['A sheet has too many cells: the rest were left out.']);
   });
 
   it('without cells is refused by name', async () => {

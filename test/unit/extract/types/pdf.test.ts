@@ -196,7 +196,7 @@ describe('a PDF', () => {
     const twice = makePdf([{ texts: [] }], {
       objects: [stream('x').replace('<<', '<< /Filter [/FlateDecode /FlateDecode]')],
     });
-    await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF packs its streams twice'));
+    await expect(readBytes('pdf', twice)).rejects.toMatchObject(failsWith('the PDF compresses its streams twice'));
   });
 
   it('loses what one page draws too much of, and says so', async () => {
