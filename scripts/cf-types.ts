@@ -14,6 +14,6 @@ const content = generated.content.replace(/by running `[^`]*`/, 'by running `npm
 
 if (!process.argv.includes('--check')) writeFileSync(FILE, content);
 else if (readFileSync(FILE, 'utf8') !== content) {
-  console.error(`${FILE} is not what wrangler.toml makes of it: run npm run cf-types and commit it.`);
+  console.error(`${FILE} does not match wrangler.toml: run npm run cf-types and commit the result.`);
   process.exit(1);
 }

@@ -33,7 +33,7 @@ try {
   await show(client, site);
   const { tools } = await client.listTools();
   if (tools.some(({ name }) => name === 'browser_navigate')) await showBrowser(client, site.origin);
-  else heading(`The browser tools are left out: ${browserRow(server.output())}`);
+  else heading(`The browser tools are skipped: ${browserRow(server.output())}`);
   await client.close();
 } catch (error) {
   console.error(error);

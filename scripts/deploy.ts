@@ -15,14 +15,14 @@ try {
 } catch (error) {
   console.error(
     error instanceof StopError
-      ? `\nPeriscope was not deployed. ${error.message}\nAfter that, run npm run deploy again: it finds what it has made and goes on.`
+      ? `\nPeriscope was not deployed. ${error.message}\nOnce that is solved, run npm run deploy again: it reuses what it has already created and continues.`
       : error,
   );
   process.exitCode = 1;
 }
 
 function readOptions(): { domain: string | null; location: string | null; dryRun: boolean } {
-  const wrong = `The options are --domain periscope.example.com, a domain that is on Cloudflare; --location, one of ${LOCATIONS.join(', ')}; and --dry-run.`;
+  const wrong = `The options are --domain periscope.example.com, a domain on Cloudflare; --location, one of ${LOCATIONS.join(', ')}; and --dry-run.`;
   try {
     const { values } = parseArgs({
       options: { domain: { type: 'string' }, location: { type: 'string' }, 'dry-run': { type: 'boolean' } },

@@ -28,9 +28,9 @@ const stale = [...wanted].filter(([file, text]) => !existsSync(file) || readFile
 
 if (process.argv.includes('--check')) {
   const files = [...stale.map(([file]) => file), ...stray];
-  for (const file of files) console.error(`${file} is not what the sources make of it.`);
+  for (const file of files) console.error(`${file} does not match the sources.`);
   if (files.length > 0) {
-    console.error('Run npm run docs, read the difference, and commit it.');
+    console.error('Run npm run docs, check the difference, and commit it.');
     process.exitCode = 1;
   }
 } else {

@@ -41,6 +41,6 @@ async function prepare(): Promise<void> {
   holdData(DATA);
   closeToOthers(join(PROJECT, '.wrangler'));
   const { code, said } = await runWrangler(PROJECT, ['d1', 'migrations', 'apply', 'DB', '--local']);
-  if (code !== 0) throw new StopError(`The database cannot be made ready.\n${said}`);
+  if (code !== 0) throw new StopError(`The database could not be prepared.\n${said}`);
   writeFileSync(MARK, migrations);
 }

@@ -22,12 +22,12 @@ npm run token -- list
 npm run token -- revoke ID
 
 Options for all of them:
-  --url URL      the Periscope to talk to; the one of npm start by default
-  --home FOLDER  where the .dev.vars of npm start is; this project by default
-  --json         answers as JSON
+  --url URL      the Periscope to use; by default the one that npm start runs
+  --home FOLDER  the folder with the .dev.vars of npm start; by default this project
+  --json         print JSON
 
-It signs in with OWNER_PASSPHRASE from the environment. For a Periscope on this machine it
-also looks into .dev.vars; for any other it asks, when there is somebody to ask.`;
+The command signs in with OWNER_PASSPHRASE from the environment. For a Periscope on this machine it
+also looks in .dev.vars; for any other it asks, if it runs in a terminal.`;
 
 try {
   await main();
@@ -53,14 +53,14 @@ async function main(): Promise<void> {
       await connect()
     ).create({ name, days, scopes: options.scopes.split(',').map((scope) => scope.trim()) });
     return show(
-      `${made.token}\n\nCopy it now, it is not kept. ${made.id} may ${made.scopes.join(', ')} until ${day(made.expires_at)}.`,
+      `${made.token}\n\nCopy it now: it cannot be shown again. ${made.id} may ${made.scopes.join(', ')} until ${day(made.expires_at)}.`,
       made,
     );
   }
   if (command === 'list' && id === undefined) return list(await connect(), show);
   if (command === 'revoke' && id !== undefined) {
     await (await connect()).revoke(id);
-    return show(`${id} works no more.`, { revoked: id });
+    return show(`${id} is revoked.`, { revoked: id });
   }
   throw new StopError(USAGE);
 }
@@ -76,7 +76,7 @@ async function list(server: Console, show: (text: string, json: unknown) => void
       name,
     ].join('  '),
   );
-  show(lines.length === 0 ? 'There is no token.' : lines.join('\n'), tokens);
+  show(lines.length === 0 ? 'There are no tokens.' : lines.join('\n'), tokens);
 }
 
 function readArguments() {

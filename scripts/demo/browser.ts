@@ -9,7 +9,7 @@ const FOLDER = join(import.meta.dirname, '../../demo-output');
 
 /** A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it. */
 export async function showBrowser(client: Client, origin: string): Promise<void> {
-  heading('It opens a page that is nothing without a browser.');
+  heading('It opens a page that shows nothing without a browser.');
   await shownCall(client, 'browser_navigate', { url: origin + BROWSER_PATH });
   const page = await shownCall(client, 'browser_snapshot', {});
 

@@ -48,7 +48,7 @@ export async function requireSubdomain({ id }: Account, api: CloudflareApi): Pro
     if (!(error instanceof ApiError) || !error.codes.includes(NO_SUBDOMAIN)) return;
     throw new StopError(
       [
-        'The account has no workers.dev subdomain yet, so the Worker would have no address. Nothing was made. Either',
+        'The account has no workers.dev subdomain yet, so the Worker would have no address. Nothing was created. Either',
         `  open https://dash.cloudflare.com/${id}/workers/onboarding once, which sets one up, or`,
         '  deploy to a domain of yours that is on Cloudflare: npm run deploy -- --domain periscope.example.com',
       ].join('\n'),

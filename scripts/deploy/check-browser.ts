@@ -23,13 +23,13 @@ export async function checkBrowser(
 ): Promise<void> {
   const checks = await tried(origin, key, pauseMs, ask);
   if (typeof checks === 'string') {
-    console.log(`It could not be tried: ${checks}. Press Try the browser on ${origin}/console/health.`);
+    console.log(`The browser could not be tested: ${checks}. Press Try the browser on ${origin}/console/health.`);
     return;
   }
   for (const { name, found } of checks) console.log(`${name}. ${found}`);
   if (checks.every(({ verdict }) => verdict === 'ok')) return;
   console.log(
-    `The browser does not work as it should. Everything else does: the browser tools and rendered pages will fail until this is mended. ${origin}/console/health tries it again.`,
+    `The browser does not work as it should; everything else does. The browser tools and rendered pages will fail until this is fixed. ${origin}/console/health tests it again.`,
   );
 }
 

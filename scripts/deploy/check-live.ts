@@ -17,14 +17,14 @@ export async function checkLive(
   await challenge.body?.cancel();
   if (challenge.status !== 401 || challenge.headers.get('www-authenticate') === null) {
     throw new StopError(
-      `${origin}/mcp answers HTTP ${challenge.status} where 401 is due. If your domain challenges bots, let /mcp, /token, /register and /.well-known/* through.`,
+      `${origin}/mcp answers HTTP ${challenge.status} instead of 401. If your domain challenges bots, let /mcp, /token, /register and /.well-known/* through.`,
     );
   }
   const metadata = await ask(`${origin}/.well-known/oauth-protected-resource/mcp`);
   const { resource } = metadata.ok ? await metadata.json<{ resource?: string }>() : {};
   if (resource !== `${origin}/mcp`) {
     throw new StopError(
-      `The metadata names ${resource ?? 'nothing'} instead of ${origin}/mcp. If the Worker has an address of its own, deploy with it: npm run deploy -- --domain periscope.example.com`,
+      `The metadata names ${resource ?? 'nothing'} instead of ${origin}/mcp. If the Worker has a domain of its own, deploy with it: npm run deploy -- --domain periscope.example.com`,
     );
   }
 }
@@ -45,6 +45,6 @@ async function waitUntilAlive(origin: string, pauseMs: number, ask: typeof fetch
     }
   }
   throw new StopError(
-    `${origin}/healthz did not answer as it should; the last answer was ${last}. Try it in a browser in a few minutes.`,
+    `${origin}/healthz did not give the expected answer; the last answer was ${last}. Try it in a browser in a few minutes.`,
   );
 }

@@ -16,14 +16,14 @@ export function deployConfig(
   for (const part of [NO_DATABASE, NO_STORE, ON_WORKERS_DEV]) {
     if (toml.split(part).length !== 2) {
       throw new StopError(
-        `wrangler.toml must hold ${part.trim()} once: leave it as it is committed, npm run deploy fills in what is yours.`,
+        `wrangler.toml must contain ${part.trim()} once: keep it as it is committed, npm run deploy fills in your own values.`,
       );
     }
   }
   const filled = toml.replace(NO_DATABASE, JSON.stringify(database)).replace(NO_STORE, JSON.stringify(store));
   const atDomain = `\nworkers_dev = false\nroutes = [{ pattern = ${JSON.stringify(domain)}, custom_domain = true }]\n`;
   return [
-    '# Written by npm run deploy from wrangler.toml and what is of your account. Git ignores it.',
+    '# Written by npm run deploy from wrangler.toml and the ids in your account. Git ignores it.',
     domain === null ? filled : filled.replace(ON_WORKERS_DEV, atDomain),
   ].join('\n');
 }

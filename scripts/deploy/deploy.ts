@@ -58,7 +58,7 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const toml = readFileSync(join(project, 'wrangler.toml'), 'utf8');
   writeFileSync(config, deployConfig(toml, bound, domain));
   say(`their ids are in ${CONFIG}`);
-  if (location !== null && !bound.isNewDatabase) say('The database was there already. Its location stays what it is.');
+  if (location !== null && !bound.isNewDatabase) say('The database already exists. Its location does not change.');
 
   step('Secrets');
   const already = await secretsSet(account, api, WORKER);
@@ -75,8 +75,8 @@ export async function deploy(options: DeployOptions): Promise<void> {
     throw new StopError('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
   step('Checking');
   await checkLive(origin, options);
-  say('it answers as clients need it');
-  step('Trying the browser');
+  say('it answers as clients expect');
+  step('Testing the browser');
   await checkBrowser(origin, checkKey, options);
   console.log(
     [
@@ -150,20 +150,20 @@ function addressIn(report: string, output: string): string | null {
 function plan({ vars, secrets }: DeploySettings, domain: string | null, location: string | null): void {
   const names = Object.keys(secrets);
   const lines = [
-    'wrangler auth token --json unless CLOUDFLARE_API_TOKEN is set, and ask the account with it (CLOUDFLARE_ACCOUNT_ID where there are several)',
-    ...(domain === null ? ['ask the account for its workers.dev subdomain, and stop where there is none'] : []),
-    `find the database ${DATABASE_NAME}, or make it${location === null ? '' : ` in ${location}`}`,
-    `find the store ${STORE_NAME}, or make it`,
+    'wrangler auth token --json unless CLOUDFLARE_API_TOKEN is set, then read the account with it (CLOUDFLARE_ACCOUNT_ID if there are several)',
+    ...(domain === null ? ['read the workers.dev subdomain of the account, and stop if there is none'] : []),
+    `find the database ${DATABASE_NAME}, or create it${location === null ? '' : ` in ${location}`}`,
+    `find the store ${STORE_NAME}, or create it`,
     `write ${CONFIG}: wrangler.toml with the ids of both${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
-    'ask which secrets are set',
+    'list the secrets that are set',
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
-    `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a file for the moment, with ${[...names, `${CHECK}, made now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, made now unless they are set`].join(', ')})`,
-    'ask the address: /healthz, /mcp without a token, the metadata',
-    `have it try its browser, with ${CHECK}`,
-    'print the connector URL, and the passphrase if it was made now',
+    `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a temporary file, with ${[...names, `${CHECK}, created now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, created now unless they are set`].join(', ')})`,
+    'check the address: /healthz, /mcp without a token, the metadata',
+    `have it test its browser, with ${CHECK}`,
+    'print the connector URL, and the passphrase if it was created now',
   ];
   console.log(
-    `Nothing is changed. These are the steps:\n${lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n')}`,
+    `Nothing was changed. These are the steps:\n${lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n')}`,
   );
 }
 

@@ -24,7 +24,7 @@ export function readDeploySettings(
   const misplaced = FOR_DEVELOPMENT.filter((name) => given[name] !== undefined);
   if (misplaced.length > 0) {
     throw new StopError(
-      `${misplaced.join(' and ')} is for development: unset it, a public deployment must not have it.`,
+      `${misplaced.join(' and ')} is for development: unset it, because a public deployment must not have it.`,
     );
   }
   const url = domain === null ? given['PUBLIC_URL'] : `https://${domain}`;
@@ -40,7 +40,7 @@ function check(values: Record<string, string>): void {
   try {
     const { PUBLIC_URL: url } = parseConfig(values);
     if (url !== undefined && isLoopbackHost(new URL(url).hostname)) {
-      throw new StopError('PUBLIC_URL is a loopback address: set it to the address people will use, or not at all.');
+      throw new StopError('PUBLIC_URL is a loopback address: set it to the address people will use, or unset it.');
     }
   } catch (error) {
     throw error instanceof ConfigError ? new StopError(error.message) : error;

@@ -25,7 +25,7 @@ export function wranglerFor(accountId?: string): Wrangler {
       const ended = await start(args, { ...account, ...env }, true);
       if (ended.code === 0) return ended.stdout;
       const known = KNOWN_FAILURES.find(({ sign }) => sign.test(said(ended)));
-      throw new StopError(known?.words ?? `wrangler ${args[0]} failed; what it said is above.`);
+      throw new StopError(known?.words ?? `wrangler ${args[0]} failed; its output is above.`);
     },
   };
 }

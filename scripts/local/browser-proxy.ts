@@ -61,7 +61,7 @@ export async function startBrowserProxy(deps: BrowserProxyDeps): Promise<Browser
     server.listen(0, '127.0.0.1', resolve);
   });
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.');
   return {
     flags: proxyFlags(address.port),
     port: address.port,

@@ -39,7 +39,7 @@ export async function bundleWorker(project: string, folder: string, say: (text: 
   const name = fingerprint(project);
   const kept = join(folder, name);
   if (!existsSync(kept)) {
-    say('Building the Worker. This is done once after each change of the sources.');
+    say('Building the Worker. This happens once after each change of the sources.');
     await build(project, folder, name);
   }
   const modules = readdirSync(kept).flatMap((file) => {
@@ -58,7 +58,7 @@ async function build(project: string, folder: string, name: string): Promise<voi
   try {
     const config = join(project, 'wrangler.toml');
     const { code, said } = await runWrangler(project, ['deploy', '--dry-run', '--outdir', partial, '--config', config]);
-    if (code !== 0) throw new StopError(`The Worker cannot be built.\n${said}`);
+    if (code !== 0) throw new StopError(`The Worker could not be built.\n${said}`);
     const older = readdirSync(folder).filter((entry) => entry !== name && !isUnderWay(join(folder, entry)));
     if (!existsSync(join(folder, name))) renameSync(partial, join(folder, name));
     for (const entry of older) rmSync(join(folder, entry), { recursive: true, force: true });

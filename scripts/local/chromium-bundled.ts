@@ -27,7 +27,7 @@ export function unpackBundled(folder: string, say: (text: string) => void): Bund
   if (source === null) return null;
   const target = join(folder, `chromium-${source.version}`);
   if (!existsSync(target)) {
-    say(`Unpacking Chromium ${source.version}, about 215 MB. This is done once.`);
+    say(`Unpacking Chromium ${source.version}, about 215 MB. This happens once.`);
     unpackInto(target, source.folder);
   }
   return { path: join(target, 'chromium'), environment: keptEnvironment(target) };

@@ -35,7 +35,7 @@ export async function probe(wrapper: string): Promise<string | null> {
       if (port !== undefined) void waitForPage(port).then(() => resolve(null));
     });
   });
-  const late = sleep(PROBE_MS, 'it shows no page within 30 seconds', { ref: false });
+  const late = sleep(PROBE_MS, 'it showed no page within 30 seconds', { ref: false });
   const outcome = await Promise.race([works, ended, late]);
   endGroup(child.pid);
   await ended;
@@ -66,8 +66,8 @@ async function waitForPage(port: string): Promise<void> {
 /** The part of a browser's last words that tells a person something. */
 function reasonIn(said: readonly string[]): string {
   if (said.some((line) => /No usable sandbox|zygote_host_impl_linux|Failed to move to new namespace/.test(line))) {
-    return 'this system gives it no sandbox';
+    return 'this system does not allow its sandbox';
   }
   const library = said.map((line) => /shared libraries: (\S+):/.exec(line)?.[1]).find((name) => name !== undefined);
-  return library === undefined ? 'it ends at once' : `it lacks ${library}`;
+  return library === undefined ? 'it ends right after its start' : `the library ${library} is missing`;
 }

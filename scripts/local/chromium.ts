@@ -49,7 +49,7 @@ export async function prepareBrowser(
   if (process.platform === 'win32') return { kind: 'download', cacheHome: folder };
   const named = environment['CHROMIUM_PATH'] || environment['CHROME_PATH'] || null;
   if (named !== null && named !== BUNDLED && !isExecutable(named)) {
-    return { kind: 'none', reason: `CHROMIUM_PATH or CHROME_PATH names ${named}, which is no program.` };
+    return { kind: 'none', reason: `CHROMIUM_PATH or CHROME_PATH names ${named}, which is not a program.` };
   }
   const problems: string[] = [];
   const given = (environment['PERISCOPE_CHROMIUM_FLAGS'] ?? '').split('\n').filter((flag) => flag !== '');
@@ -66,7 +66,7 @@ export async function prepareBrowser(
   }
   if (problems.length > 0) return { kind: 'none', reason: `No browser works here (${problems.join('; ')}).` };
   if (named === null && process.platform === 'darwin') return { kind: 'download', cacheHome: folder };
-  return { kind: 'none', reason: 'There is no Chrome or Chromium here: install one, or name one in CHROMIUM_PATH.' };
+  return { kind: 'none', reason: 'No Chrome or Chromium was found: install one, or set CHROMIUM_PATH to one.' };
 }
 
 /** Made one after the other, because unpacking one takes seconds. */
@@ -102,7 +102,7 @@ async function setUp(
   const place = chromePlace(cacheHome);
   if (place === null) return { problem: 'this version of miniflare starts browsers in another way', cacheHome };
   if (!existsSync(verdict) || !existsSync(place.executable)) {
-    say(`Trying out the browser ${path}. This is done once.`);
+    say(`Testing the browser ${path}. This happens once.`);
     write(place.executable, wrapperScript(wrapped), 0o700);
     write(place.marker, '', 0o600);
     const problem = await probe(place.executable);

@@ -23,7 +23,7 @@ export function holdData(folder: string): void {
       );
     }
     throw new StopError(
-      `Another Periscope already runs with the data in ${folder}: stop it first, or give this one a folder of its own with npm start -- --home FOLDER.`,
+      `Another Periscope is already running with the data in ${folder}: stop it first, or give this one a folder of its own with npm start -- --home FOLDER.`,
     );
   }
 }

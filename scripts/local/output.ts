@@ -51,7 +51,7 @@ export class Output {
   #writeOn(): void {
     if (this.#isWriting) return;
     if (this.#waiting.length === 0 && this.#leftOut > 0) {
-      this.#waiting.push(`(${this.#leftOut} messages were left out while nobody read them)\n`);
+      this.#waiting.push(`(${this.#leftOut} messages were left out because nobody read them)\n`);
       this.#leftOut = 0;
     }
     if (this.#waiting.length === 0) {

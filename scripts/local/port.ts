@@ -40,7 +40,7 @@ export async function findFreePort(): Promise<number> {
   });
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.');
   return address.port;
 }
 

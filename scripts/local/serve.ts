@@ -117,8 +117,8 @@ async function requireAnswer(port: number): Promise<void> {
     const answer = await fetch(`http://127.0.0.1:${port}/healthz`);
     const text = await answer.text();
     if (answer.status < 500) return;
-    if (answer.status !== 503) throw new StopError('The Worker runs but does not answer; its errors are above.');
-    if (Date.now() > end) throw new StopError(`The Worker runs, but is not ready: ${text}`);
+    if (answer.status !== 503) throw new StopError('The Worker is running but does not answer; its errors are above.');
+    if (Date.now() > end) throw new StopError(`The Worker is running but not ready: ${text}`);
     await new Promise((again) => setTimeout(again, 200));
   }
 }
@@ -128,7 +128,7 @@ function keepTidy(keeper: Keeper, { triggers }: WorkerConfig): void {
   const run = () =>
     keeper
       .tidy(triggers.crons)
-      .catch((error: unknown) => standardError.print(`The hourly tidying failed: ${String(error)}`));
+      .catch((error: unknown) => standardError.print(`The hourly clean-up failed: ${String(error)}`));
   tidy = () => {
     last = last.then(run);
   };

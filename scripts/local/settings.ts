@@ -30,10 +30,14 @@ const TOKEN_BYTES = 32;
 const SECRETS: readonly { name: string; why: string; make: () => string }[] = [
   { name: 'OWNER_PASSPHRASE', why: 'For the sign-in page.', make: makePassphrase },
   { name: 'LOCAL_ACCESS_TOKEN', why: 'For clients on this machine.', make: makeToken },
-  { name: 'SIGN_IN_KEY', why: 'For the sign-in link, which nobody can hold up by guessing.', make: makeSecret },
+  {
+    name: 'SIGN_IN_KEY',
+    why: 'For the sign-in link, which keeps working while wrong guesses block the sign-in page.',
+    make: makeSecret,
+  },
   {
     name: 'SESSION_SECRET',
-    why: 'What people are signed in by is signed with it, and browser sessions are sealed with it while they are parked.',
+    why: 'Signs sign-in sessions, and encrypts browser sessions while they are parked.',
     make: makeSecret,
   },
 ];
@@ -93,7 +97,7 @@ function readOrWriteVars(file: string): { vars: Record<string, string>; wrote: b
   const missing = SECRETS.filter(({ name }) => !(name in vars));
   if (missing.length === 0) return { vars, wrote: false };
 
-  const head = before ?? '# Settings of this machine, over wrangler.toml. Not for the repository.\n';
+  const head = before ?? '# Settings of this machine. They override wrangler.toml. Do not commit this file.\n';
   const made = missing.map(({ name, why, make }) => ({ name, why, value: make() }));
   const added = made.map(({ name, why, value }) => `# ${why}\n${name}=${value}\n`).join('');
   attempt(`${file} cannot be written`, () => {

@@ -40,7 +40,7 @@ export async function watchServer(watch: Watch): Promise<void> {
     clearTimeout(told);
     clearTimeout(end);
     if (dead.signal.aborted) {
-      watch.say(`Periscope has answered nothing for ${seconds(deadMs)} and is ended. ${AGAIN}`);
+      watch.say(`Periscope has not answered for ${seconds(deadMs)} and was stopped. ${AGAIN}`);
       watch.giveUp();
       return;
     }
@@ -53,8 +53,8 @@ const AGAIN = 'Start it again with npm start: pages, cursors and sessions are ke
 
 function silence(silentMs: number, deadMs: number): string {
   return (
-    `Periscope has not answered for ${seconds(silentMs)}: it is very busy, or it is stuck. ` +
-    `It is ended if it stays so for ${seconds(deadMs)}; to end it now, press Ctrl-C. ${AGAIN}`
+    `Periscope has not answered for ${seconds(silentMs)}: it is very busy or stuck. ` +
+    `After ${seconds(deadMs)} without an answer it is stopped; to stop it now, press Ctrl-C. ${AGAIN}`
   );
 }
 

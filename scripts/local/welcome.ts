@@ -29,7 +29,7 @@ export function welcome(settings: Settings, browser: LocalBrowser | null, openTo
     row('Browser', inWords(browser)),
     ...(browser?.kind === 'download' ? [row('Note', SHARED_MACHINE)] : []),
     ...settings.unknownNames.map((name) =>
-      row('Note', `${settings.varsFile} sets ${name}, which is no setting of Periscope`),
+      row('Note', `${settings.varsFile} sets ${name}, which is not a setting of Periscope`),
     ),
     ...settings.advice.map((text) => row('Note', text)),
     ...openToOthers.map((path) => row('Note', `others on this machine may read ${path}: it belongs to somebody else`)),
@@ -61,7 +61,7 @@ function inWords(browser: LocalBrowser | null): string {
     case 'ready':
       return browser.path;
     case 'download':
-      return '(Wrangler downloads a Chrome when one is first needed)';
+      return '(Wrangler downloads Chrome when it is first needed)';
     case 'none':
       return `(off: rendered pages and the browser tools do not work) ${browser.reason}`;
   }

@@ -37,7 +37,7 @@ export function readWorkerConfig(file: string): WorkerConfig {
   const read = schema.safeParse(readToml(file));
   if (read.success) return read.data;
   const problems = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
-  throw new StopError(`wrangler.toml cannot be run here (${problems.join('; ')}).`);
+  throw new StopError(`wrangler.toml cannot be used here (${problems.join('; ')}).`);
 }
 
 function readToml(file: string): unknown {

@@ -39,8 +39,7 @@ export async function openConsole(server: URL, passphrase: string): Promise<Cons
   }
   const answer = await ask('/sign-in', { form, passphrase, next: TOKENS_PATH, client: '' });
   if (answer.status === NOT_SIGNED_IN) throw new StopError(`That is not the passphrase of ${server.origin}.`);
-  if (answer.status === THROTTLED)
-    throw new StopError('Too many tries at signing in. Try again in a quarter of an hour.');
+  if (answer.status === THROTTLED) throw new StopError('Too many attempts to sign in. Try again in 15 minutes.');
 
   async function ask(path: string, fields?: Record<string, string> | [string, string][]): Promise<Response> {
     const response = await attempt(server, path, {

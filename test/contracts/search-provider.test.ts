@@ -310,7 +310,7 @@ describe('searxng, refusing', () => {
     ],
     ['a parameter', () => Response.json({ error: CANARY }, { status: 400 }), /HTTP 400/],
     ['with a fault of its own', () => Response.json({ error: CANARY }, { status: 500 }), /HTTP 500/],
-    ['with JSON of another form', () => Response.json({ error: CANARY }), /not the documented form/],
+    ['with JSON of another form', () => Response.json({ error: CANARY }), /does not have the documented form/],
     [
       'because no engine answered',
       () => searxngAnswer([], ['one', 'two']),

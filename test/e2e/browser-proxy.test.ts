@@ -232,6 +232,6 @@ async function listen(server: Server): Promise<number> {
   await once(server, 'listening');
   cleanUps.push(() => server.close());
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.');
   return address.port;
 }

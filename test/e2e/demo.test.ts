@@ -32,5 +32,5 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
 it('the demo ends well on a machine without a browser, and says that there is none', async () => {
   const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });
   expect(calls).toEqual(READING);
-  expect(stdout).toMatch(/The browser tools are left out: .*\/nowhere\/chromium, which is no program/);
+  expect(stdout).toMatch(/The browser tools are skipped: .*\/nowhere\/chromium, which is not a program/);
 });

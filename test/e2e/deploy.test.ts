@@ -198,7 +198,7 @@ describe('npm run deploy', () => {
 
   it('goes on after a failing migration, a lost network and the Free plan, each told with what to do', async () => {
     account().failing = { path: '/query', status: 400, code: 7500, message: 'near "CREATE": syntax error' };
-    await expect(run()).rejects.toThrow('wrangler d1 failed; what it said is above');
+    await expect(run()).rejects.toThrow('wrangler d1 failed; its output is above');
     expect(printed).toContain('syntax error');
     expect(account().worker).toBeNull();
 
@@ -296,8 +296,8 @@ describe('npm run deploy', () => {
     expect(account().calls).toEqual([]);
     for (const word of [
       'subdomain',
-      'the database periscope, or make it in weur',
-      'the store periscope-oauth, or make it',
+      'the database periscope, or create it in weur',
+      'the store periscope-oauth, or create it',
       'migrations apply',
       'wrangler deploy',
       'healthz',

@@ -190,7 +190,7 @@ describe('a reader of the log', () => {
     await callLoudly(server);
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    const missed = () => Number(/\((\d+) messages were left out while nobody read them\)/.exec(text)?.[1] ?? 0);
+    const missed = () => Number(/\((\d+) messages were left out because nobody read them\)/.exec(text)?.[1] ?? 0);
     await expect.poll(missed, { timeout: 60_000 }).toBeGreaterThan(0);
     const shown = text.split('"tool":"open_url"').length - 1;
     expect(shown).toBeGreaterThan(0);
@@ -231,6 +231,6 @@ describe('the watchdog', () => {
     expect(said[1]).toContain('answers again');
     isStuck = true;
     await watching;
-    expect(said.at(-1)).toContain('is ended. Start it again with npm start');
+    expect(said.at(-1)).toContain('was stopped. Start it again with npm start');
   });
 });

@@ -77,14 +77,14 @@ describe('npm run token', () => {
     const listed = await token('list');
     expect(listed.stdout).toMatch(new RegExp(`^${id} .* used \\d{4}-.*web:read,cache:purge  ${kind}$`, 'm'));
     expect(listed.stdout).not.toContain('psc_');
-    expect((await token('revoke', id)).stdout).toBe(`${id} works no more.\n`);
+    expect((await token('revoke', id)).stdout).toBe(`${id} is revoked.\n`);
     await expect(connect(endpoint)).rejects.toThrow(/401|unauthorized|invalid/i);
     expect((await token('list')).stdout).not.toContain(id);
   });
 
   it('says in a sentence what is wrong', async () => {
     for (const [args, words] of [
-      [['create'], 'A token needs a name'],
+      [['create'], 'A token needs a name: --name'],
       [['create', '--name', 'x', '--scopes', 'everything'], 'No such permission: everything. There are: web:read'],
       [['create', '--name', 'x', '--days', '400'], 'A token can be valid for 1 to 365 days.'],
       [['revoke', 't_nothing'], 'That token no longer exists.'],

@@ -116,7 +116,7 @@ describe('the first start', () => {
     expect(vars).toMatchObject({ BRAVE_API_KEY: 'kept-as-it-is', OWNER_PASSPHRASE: 'chosen by a person' });
     expect(vars['LOCAL_ACCESS_TOKEN']).toMatch(/^local_/);
     expect(statSync(join(home, '.dev.vars')).mode & 0o777).toBe(0o600);
-    expect(server.output()).toContain('sets BRAVE_KEY, which is no setting');
+    expect(server.output()).toContain('sets BRAVE_KEY, which is not a setting');
     expect(server.output()).toContain(
       'ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID',
     );
@@ -215,7 +215,7 @@ describe('a start that cannot work', () => {
     await start({ home });
     const { code, output } = await failedStart({ home });
     expect(code).toBe(1);
-    expect(output).toContain('Another Periscope already runs with the data in');
+    expect(output).toContain('Another Periscope is already running with the data in');
   });
 });
 

@@ -170,7 +170,7 @@ function listen(server: Server): Promise<number> {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('The system gave no port.'));
+      if (address === null || typeof address === 'string') reject(new Error('The system assigned no port.'));
       else resolve(address.port);
     });
   });

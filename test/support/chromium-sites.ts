@@ -18,7 +18,7 @@ export async function serveSites(): Promise<number> {
   return await new Promise<number>((resolve, reject) => {
     server.listen(0, '127.0.0.1', () => {
       const address = server.address();
-      if (address === null || typeof address === 'string') reject(new Error('The system gave no port.'));
+      if (address === null || typeof address === 'string') reject(new Error('The system assigned no port.'));
       else resolve(address.port);
     });
   });

@@ -204,6 +204,6 @@ async function closedPort(): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  if (address === null || typeof address === 'string') throw new Error('The system assigned no port.');
   return address.port;
 }

@@ -278,7 +278,7 @@ describe('what a deployment stands on', () => {
 
   it.each([
     ['Migrations', 'fail', 'b.sql', { migrations: { expected: ['a.sql', 'b.sql'], applied: async () => ['a.sql'] } }],
-    ['Grants and tokens (KV)', 'warn', 'not there yet', { store: async () => false }],
+    ['Grants and tokens (KV)', 'warn', 'cannot be read yet', { store: async () => false }],
     ['Browser', 'fail', 'No browser is bound', { browser: null }],
     ['Looking up host names', 'fail', 'no address', { resolve: async () => [] }],
     ['Looking up host names', 'fail', 'no address', { resolve: broken }],
@@ -294,7 +294,7 @@ describe('what a deployment stands on', () => {
     [
       'Settings',
       'warn',
-      'ALLOWED_USERS is set, but neither',
+      'ALLOWED_USERS is set, but those users have no way to sign in',
       {
         config: parseConfig({
           PUBLIC_URL: PUBLIC,

@@ -50,7 +50,7 @@ describe('the budget of a call', () => {
       retry_after_seconds: 62,
     });
     const text = result.content[0]?.type === 'text' ? result.content[0].text : '';
-    expect(text).toContain('room again in 62 s');
+    expect(text).toContain('Wait 62 s, then call again.');
     expect(text).toContain('BUDGET_TOTAL_SEARCHES_PER_DAY');
     expect(facts).toMatchObject([{ tool: 'web_search', status: 'error', errorCode: 'rate_limited' }]);
   });

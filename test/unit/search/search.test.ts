@@ -101,7 +101,9 @@ describe('search', () => {
     const result = await ask(deps([stub('brave', busy), stub('searxng', down), stub('local', found(1))]));
     expect(result.provider).toBe('local');
     expect(result.notes.length).toBe(3);
-    expect(result.notes.join(' ')).toMatch(/brave allows.*searxng did not answer.*The local index was asked instead/);
+    expect(result.notes.join(' ')).toMatch(
+      /brave accepts no more.*searxng gave no usable answer.*The local index was asked instead/,
+    );
   });
 
   it('fails as the first provider did when the last resort has nothing', async () => {
