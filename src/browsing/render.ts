@@ -65,7 +65,7 @@ export function stateNotes({ restored, events }: SessionState): string[] {
     event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`] : [],
   );
   if (restored === null) return crashed;
-  const missing = restored.couldNot.length === 0 ? '' : ` Not brought back: ${restored.couldNot.join('; ')}.`;
+  const missing = restored.couldNot.length === 0 ? '' : ` Not restored: ${restored.couldNot.join('; ')}.`;
   return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...crashed];
 }
 

@@ -79,7 +79,7 @@ const EXPIRED = {
 
 const VERDICTS: Record<Check['verdict'], { word: string; style: string | undefined }> = {
   fail: { word: 'Does not work', style: 'problem' },
-  warn: { word: 'To look at', style: 'doubt' },
+  warn: { word: 'Needs attention', style: 'doubt' },
   unknown: { word: 'Not checked', style: 'doubt' },
   ok: { word: 'Works', style: undefined },
 };
@@ -128,6 +128,6 @@ function summary(checks: readonly Check[]): string {
   const count = (verdict: Check['verdict']) => checks.filter((check) => check.verdict === verdict).length;
   const [failed, doubtful] = [count('fail'), count('warn')];
   if (failed > 0) return failed === 1 ? 'One thing does not work.' : `${failed} things do not work.`;
-  if (doubtful > 0) return 'Everything works. Some things deserve a look.';
+  if (doubtful > 0) return 'Everything works. Some things need attention.';
   return 'Everything that can be checked from here works.';
 }

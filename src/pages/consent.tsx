@@ -70,16 +70,16 @@ export function Consent(props: Props) {
 }
 
 const WHO_SEES =
-  'Public pages that are opened here are stored for everyone who uses this server, without a word on who opened them; a page is stored for you alone when its address looks like a secret (a share link, a token) or its site marks it as private.';
+  'Public pages opened here are stored for everyone who uses this server; nothing in them says who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
 
 function Facts({ clientDomain, redirectHost, redirectIsLoopback }: Props) {
   return (
     <dl>
-      <dt>Who asks</dt>
+      <dt>Client</dt>
       <dd>
         {clientDomain === null ? (
           <>
-            <strong class="doubt">Not verified.</strong> It chose this name itself.
+            <strong class="doubt">Not verified.</strong> The client chose this name itself.
           </>
         ) : (
           <>

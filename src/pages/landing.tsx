@@ -7,14 +7,14 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
   return (
     <Layout title="Periscope">
       <h1>Periscope</h1>
-      <p class="lead">A reader of the web for language models: search, open, scroll, find and cite, over MCP.</p>
+      <p class="lead">A web reader for language models: search, open, scroll, find and cite, over MCP.</p>
       <h2>Connector URL</h2>
       <pre>
         <code>{mcpUrl}</code>
       </pre>
       <p>
-        Your client opens a page here on which you sign in and decide what the client may do. What you have here is in
-        the <a href="/console">console</a>.
+        Your client opens a page here on which you sign in and decide what the client may do. Everything you have here
+        is in the <a href="/console">console</a>.
       </p>
       {isLocal ? (
         <p class="warning">
@@ -26,9 +26,9 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       <Programs mcpUrl={mcpUrl} />
       <h2 id="settings">Settings in the URL</h2>
       <p>
-        <code>?toolsets=reader</code> offers the reader alone. <code>?toolsets=chatgpt</code> offers exactly{' '}
+        <code>?toolsets=reader</code> offers only the reader tools. <code>?toolsets=chatgpt</code> offers exactly{' '}
         <code>search</code> and <code>fetch</code>, as ChatGPT requires of a knowledge source.{' '}
-        <code>?structured=off</code> is for a client that shows a model every page twice.
+        <code>?structured=off</code> is for a client that shows the model every page twice.
       </p>
     </Layout>
   );
@@ -85,7 +85,7 @@ function Programs({ mcpUrl }: { mcpUrl: string }) {
       </pre>
       <h2>Any other client</h2>
       <p>
-        A client that speaks Streamable HTTP and OAuth needs the connector URL alone. One that cannot sign in sends an{' '}
+        A client that supports Streamable HTTP and OAuth needs only the connector URL. One that cannot sign in sends an{' '}
         <a href="/console/tokens">access token</a>, or on a laptop the one that <code>npm start</code> prints:
       </p>
       <pre>

@@ -17,7 +17,7 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       <h1>
         Your token for <bdi>{name}</bdi>
       </h1>
-      <p class="warning">Copy it now: it is not kept here, and this page cannot show it again.</p>
+      <p class="warning">Copy it now: it is not stored here, and this page cannot show it again.</p>
       <pre>
         <code class="once">{token}</code>
       </pre>
@@ -30,7 +30,7 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
             </>
           ))}
         </dd>
-        <dt>It ends</dt>
+        <dt>It expires</dt>
         <dd>
           <Moment at={expiresAt} />
         </dd>

@@ -36,9 +36,9 @@ export function SignIn(props: Props) {
 }
 
 function leadOf({ hasPassphrase, upstreams, clientName }: Props): string {
-  if (upstreams.length > 0) return clientName === '' ? 'Show who you are.' : 'First show who you are.';
+  if (upstreams.length > 0) return clientName === '' ? 'Choose an account.' : 'Sign in first.';
   if (!hasPassphrase) return '';
-  return clientName === '' ? 'With the passphrase of this server.' : 'First show that it is yours.';
+  return clientName === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to go on.';
 }
 
 function Upstreams({ upstreams, form, next, clientName }: Props) {

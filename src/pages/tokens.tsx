@@ -35,9 +35,9 @@ export function Tokens(props: Props) {
     <Layout title="Access tokens – Periscope">
       <h1>Access tokens</h1>
       <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
-      <p>Whoever has a token can do what it permits, as you, until it ends or you revoke it.</p>
+      <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
       <h2>Yours</h2>
-      {tokens.length === 0 ? <p>There is none yet.</p> : null}
+      {tokens.length === 0 ? <p>You have none yet.</p> : null}
       {tokens.length === 0 ? null : (
         <ul class="cards">
           {tokens.map((token) => (
@@ -68,7 +68,7 @@ function Card({ token, form }: { token: Token; form: string }) {
           ))}
         </p>
         <p class="facts">
-          made <Moment at={createdAt} />, {isExpired ? 'ended' : 'ends'} <Moment at={expiresAt} />,{' '}
+          created <Moment at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} />,{' '}
           {lastUsedAt === null ? (
             'never used'
           ) : (
@@ -108,11 +108,11 @@ function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
             <ScopeChoice {...choice} />
           ))}
         </fieldset>
-        <label for="days">Days until it ends, {daysMax} at most</label>
+        <label for="days">Days until it expires, at most {daysMax}</label>
         <input id="days" name="days" type="number" required min={1} max={daysMax} value={days} />
         <div class="actions">
           <button type="submit" class="primary">
-            Make token
+            Create token
           </button>
         </div>
       </form>

@@ -161,7 +161,7 @@ describe('npm run deploy', () => {
     expect(account().worker?.secrets).toEqual({ ...first.worker?.secrets, LIVE_CHECK_KEY: anew });
     expect(account().worker?.vars).toMatchObject({ MAX_BYTES: '1000000' });
     expect(madePassphrase()).toBeUndefined();
-    expect(printed).toContain('Its location stays');
+    expect(printed).toContain('Its location does not change.');
   });
 
   it('stops before anything is made when the account has no workers.dev subdomain, and says how to go on', async () => {
@@ -301,7 +301,7 @@ describe('npm run deploy', () => {
       'migrations apply',
       'wrangler deploy',
       'healthz',
-      'try its browser',
+      'test its browser',
     ]) {
       expect(printed).toContain(word);
     }

@@ -141,7 +141,7 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.click('form[action="/console/tokens/revoke"] button');
     expect(await browser.address()).toBe(`${origin}/console/tokens`);
-    expect(await browser.see('document.body.textContent')).toContain('There is none yet.');
+    expect(await browser.see('document.body.textContent')).toContain('You have none yet.');
     await browser.click('form[action="/sign-out"] button');
   });
 

@@ -30,7 +30,9 @@ describe('the consent page', () => {
   it('names the client, doubts its name, and says where access goes', async () => {
     const { page } = await askedBy(await register({ client_name: 'Quite <b>Bold</b> & "quoted"' }));
     expect(page.html).toContain('Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &quot;quoted&quot;');
-    expect(textOf(page.html)).toMatch(/Not verified\. It chose this name itself\. Access goes to client\.acme\.dev/);
+    expect(textOf(page.html)).toMatch(
+      /Not verified\. The client chose this name itself\. Access goes to client\.acme\.dev/,
+    );
   });
 
   it('vouches for the host of a client that is described at its own address', async () => {

@@ -265,7 +265,7 @@ describe('what a deployment stands on', () => {
     const checks = await checkParts(parts({ search }), false, () => 'log-id');
     expect(asked).toEqual(['searxng']);
     const found = checks.find(({ name }) => name === 'Search: brave');
-    expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('the button') });
+    expect(found).toMatchObject({ verdict: 'unknown', found: expect.stringContaining('only the button') });
   });
 
   it('tells a failure of ours in its own words', async () => {

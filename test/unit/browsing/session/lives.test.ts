@@ -135,7 +135,7 @@ describe('a session', () => {
       expect(isError).toBe(false);
     }
     const { text } = await call('browser_navigate', { url: WHO, new_tab: true, session });
-    expect(text).toContain(`the session has ${TABS_MAX} tabs already`);
+    expect(text).toContain(`the session already has ${TABS_MAX} tabs`);
     await call('browser_close', { tab: 't3', session });
     expect((await call('browser_navigate', { url: WHO, new_tab: true, session })).isError).toBe(false);
     await call('browser_close', { session });
