@@ -33,9 +33,9 @@ let config: Config | undefined;
 const ready: ReadinessMemory = { problem: null, until: 0 };
 
 /**
- * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. A part of the
- * platform that fails, and an error that nobody planned for, end here: what the platform would show of it may quote a query
- * with its parameters, or a page.
+ * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. Failures
+ * of the platform and unexpected errors end here, because the platform's own message may quote a query with its
+ * parameters, or a page.
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
@@ -47,7 +47,7 @@ export async function serve(request: Request, env: Env, ctx: ExecutionContext): 
   }
 }
 
-/** @param origin the web page that asks, let in before: it is shown why, as it is shown other answers */
+/** @param origin the origin of the web page that asks, already allowed: it may read this answer like any other */
 function failed(failure: Failure, origin: string | null): Response {
   const { message, hint } = describeFailure(failure);
   const [error, status] = failure.code === 'internal' ? ['server_error', 500] : ['temporarily_unavailable', 503];
@@ -71,19 +71,21 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const origin = publicOrigin(request, config);
   const settled = config;
   const inside = () => server(origin, settled, env).fetch(underOrigin(request, origin), env, ctx);
-  // To look a token up costs as much as a small call, and it stands for a person.
+  // Looking up a token costs as much as a small call, and the token stands for a person.
   const bearer = new URL(request.url).pathname === MCP_PATH ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : admitted(`token ${bearer}`, request, ctx, inside);
 }
 
-/** Loopback hosts are served under the spelling they were asked by; otherwise `PUBLIC_URL`, else the platform's host. */
+/**
+ * A loopback host is served under the name it was asked by; otherwise `PUBLIC_URL` counts, or else the platform's host.
+ */
 function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   const url = new URL(request.url);
   if (isLoopbackHost(url.hostname)) return url.origin;
   return PUBLIC_URL ?? `https://${url.host}`;
 }
 
-/** Behind a tunnel a request arrives as http: issuer and audience are those of the address people use. */
+/** Behind a tunnel, requests arrive as http, but issuer and audience belong to the address that people use. */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
   return own === origin ? request : new Request(origin + pathname + search, request);

@@ -50,9 +50,9 @@ import { objectNamed } from '#core/objects.ts';
 const HOUR_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
-/** Who has the turn at the processor, in this isolate. */
+/** Who is using the processor in this isolate. */
 const turns: Places = new Map();
-/** What sites say of themselves. */
+/** What sites say about themselves. */
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
 /** Calls that are to be counted. */
@@ -61,7 +61,7 @@ const uncounted: Uncounted = { facts: [], writtenBy: 0 };
 const requests: Places = new Map();
 const clock: Clock = { now: Date.now, sleep };
 
-/** Answers when there is room for one more request of `who`, or says that there is none. */
+/** Resolves when there is room for one more request of `who`, or says that there is none. */
 export async function admitted(
   who: string,
   request: Request,
@@ -87,7 +87,7 @@ export function compose(
   ownHost: string,
   principal: Principal,
 ): Omit<McpEnvironment, 'resourceMetadataUrl'> {
-  // What counts must not count twice.
+  // What is counted must not be counted twice.
   const db = openDb(env.DB, false);
   return {
     principal,

@@ -6,10 +6,10 @@ import { randomText } from '#core/random.ts';
 import { isStillAdmitted } from './caller.ts';
 import type { Person } from './session.ts';
 
-/** A token as it is kept; times in ms. The token itself is not: only its hash. */
+/** A token as it is stored; times in ms. The token itself is not: only its hash. */
 export type KeptToken = {
   id: string;
-  /** SHA-256, in hex. Of 256 random bits: there is nothing to guess, so nothing slow is needed. */
+  /** SHA-256, in hex. A token has 256 random bits, so nobody can guess it and a fast hash is enough. */
   hash: string;
   subject: string;
   account: unknown;
@@ -30,7 +30,7 @@ export type TokenPort = {
   used: (id: string, at: number, unlessAfter: number) => Promise<void>;
 };
 
-/** So that people and scanners for leaked secrets know one when they see it. */
+/** Lets people, and scanners for leaked secrets, recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
 const DAY_MS = 86_400_000;
@@ -38,8 +38,8 @@ const DAY_MS = 86_400_000;
 export type NewToken = { name: string; scopes: readonly Scope[]; days: number };
 
 /**
- * Makes a token for a person, who has what it has as long as it lives and they are let in.
- * @returns the token, for the only time; `null` when the person has too many already
+ * Makes a token for a person. It works until it expires, and while the person may sign in.
+ * @returns the token, which cannot be read again; `null` when the person already has too many
  */
 export async function makeAccessToken(
   tokens: TokenPort,
@@ -64,14 +64,14 @@ export async function makeAccessToken(
   try {
     await tokens.add(kept);
   } catch (error) {
-    // It may be stored, and only the answer been lost; nobody will ever see it, so it should not be on the list.
+    // The token may be stored although the answer was lost. Nobody will ever see it, so it should not be on the list.
     await tokens.revoke(subject, id).catch(() => false);
     throw error;
   }
   return { token, id, expiresAt };
 }
 
-/** What a grant has too, or `null` for what is no token, not any more, or of somebody who is no longer let in. */
+/** The same properties as those of a grant; `null` when it is not a valid token, or its owner may no longer sign in. */
 export async function propsOfAccessToken(
   token: string,
   tokens: TokenPort,

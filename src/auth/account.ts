@@ -3,8 +3,8 @@ import type { Config } from '#core/config.ts';
 import { toBase64Url } from '#core/text.ts';
 
 /**
- * How a person showed who they are. It travels with what they are given – session, grant, access token – and is held
- * against `ALLOWED_USERS` whenever that is used, so whoever is taken off the list is out at once.
+ * How a person showed who they are. It travels with what they are given – session, grant, access token – and is checked
+ * against `ALLOWED_USERS` at each use, so a person who is taken off the list is out at once.
  */
 export const accountSchema = z.discriminatedUnion('way', [
   z.object({ way: z.literal('passphrase') }),
@@ -20,7 +20,7 @@ export const accountSchema = z.discriminatedUnion('way', [
     way: z.literal('github'),
     /** The numeric user id. */
     id: z.string().regex(/^\d+$/),
-    /** In lower case; its owner can change it, and then it is free for others. */
+    /** In lower case. Its owner can change it, and then somebody else can take it. */
     login: z.string().min(1),
     emails: z.array(z.string()),
   }),
@@ -62,8 +62,8 @@ function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc
 }
 
 /**
- * An account with the addresses that `ALLOWED_USERS` speaks of and no others: it travels in cookies, which have little
- * room, and the rest is nobody's business.
+ * An account with only those e-mail addresses that `ALLOWED_USERS` mentions: it is stored in cookies, which have little
+ * room, and nobody needs the rest.
  */
 export function withNamedEmails<T extends UpstreamAccount>(account: T, { ALLOWED_USERS: entries }: Users): T {
   const named = new Set(entries.map((entry) => entry.toLowerCase()));
@@ -71,7 +71,10 @@ export function withNamedEmails<T extends UpstreamAccount>(account: T, { ALLOWED
   return { ...account, emails: account.emails.filter(isNamed) };
 }
 
-/** Digits are an id: logins may be digits too, and somebody could choose the id of another for theirs. */
+/**
+ * Digits always mean an id. A login may consist of digits too, so somebody could choose the id of another person as a
+ * login.
+ */
 function isOwnName(account: UpstreamAccount, name: string): boolean {
   if (account.way === 'oidc') return account.id === name;
   return /^\d+$/.test(name) ? account.id === name : account.login === name.toLowerCase();
@@ -82,7 +85,7 @@ const SUBJECT_BYTES = 16;
 
 /**
  * The subject of an upstream account: the same at every sign-in, and without the deployment's secret nobody can tell
- * whose it is. Issuer and id decide, never an e-mail address, which may pass to somebody else.
+ * whose it is. It is derived from issuer and id, never from an e-mail address, which may pass to somebody else.
  */
 export async function upstreamSubject(secret: string, issuer: string, id: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };

@@ -18,12 +18,12 @@ import type { Session } from './session.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
- * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client, and with it an address to go to:
- * so nobody is sent there who has not seen who asks and where it leads (RFC 9700 §4.11.2). A GET redirects only where this
- * person allowed this client, at this address, to be let in without the page; a refused request ends on a page, from
- * which its error (RFC 6749 §4.1.2.1) reaches the client when the person follows the link. A POST answers with a page that
- * goes on by itself, as a redirect would belong to the form, and browsers hold every hop of it against `form-action` –
- * also those that a client's own callback adds.
+ * `/authorize`: sign-in, consent, and back to the client. Anybody can register a client and its return address. So
+ * people are sent there only after they have seen which client asks and where it leads (RFC 9700 §4.11.2). A GET
+ * redirects only where this person allowed this client, at this address, to be let in without the page; a refused
+ * request ends on a page, from which its error (RFC 6749 §4.1.2.1) reaches the client when the person follows the link.
+ * A POST answers with a page that goes on by itself, as a redirect would belong to the form, and browsers hold every
+ * hop of it against `form-action` – also those that a client's own callback adds.
  */
 export function authorizePages(deps: PageDeps) {
   const app = new Hono();
@@ -114,7 +114,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
 
-/** Clients that nobody uses go after a while, and one may go while a person looks at the page. */
+/** Unused clients are removed after a while, perhaps while a person is looking at the page. */
 async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<boolean> {
   return !isDocumentUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
@@ -138,7 +138,7 @@ function refusedRequest(request: AuthRequest): string | null {
   return authorizationErrorRedirect(request, 'invalid_request', 'PKCE with S256 is required');
 }
 
-/** @param reasonFor says what is wrong in words of ours: what the library says quotes the request */
+/** @param reasonFor says what is wrong in our own words, because the library's message quotes the request */
 async function orProblem(
   c: Context,
   deps: PageDeps,
@@ -187,7 +187,9 @@ function unknownClient(c: Context, deps: PageDeps): Response | Promise<Response>
   return page(c, <Message title="The client is not known" text={text} />, 400);
 }
 
-/** What a client calls itself, on one line, with nothing in it that would turn the text around it or not be seen. */
+/**
+ * What a client calls itself: on one line, without invisible characters or any that change the direction of the text.
+ */
 function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }

@@ -14,9 +14,9 @@ const grantProps = z.object({
 const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z.string()) });
 
 /**
- * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer
- * (RFC 6749 §6), and never more than the person may have now. A token that is none of the library's has what its props
- * say. `null` when whoever the token was made for is no longer let in.
+ * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer (RFC
+ * 6749 §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
+ * `null` when its owner may no longer sign in.
  */
 export function principalOf(ctx: ExecutionContext, config: Config): Principal | null {
   const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
@@ -30,13 +30,16 @@ export function principalOf(ctx: ExecutionContext, config: Config): Principal | 
   return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
 }
 
-/** Whether the person behind a grant is still let in. */
+/** Whether the person behind a grant may still sign in. */
 export function isStillAdmitted(props: unknown, config: Config): boolean {
   const parsed = grantProps.safeParse(props);
   return parsed.success && standingOf(parsed.data.account, config) !== null;
 }
 
-/** The answer that a token gets which is none: the library's, so that a client does the same about both (RFC 6750 §3.1). */
+/**
+ * The answer to an invalid token: the same as the library's, so that clients react the same way to both (RFC 6750
+ * §3.1).
+ */
 export function invalidToken(metadataUrl: string): Response {
   const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
   return Response.json(

@@ -7,8 +7,8 @@ export function isDocumentUrl(clientId: string): boolean {
 }
 
 /**
- * The metadata document that a token or revocation request would make us fetch: its client id, wherever it stands, when
- * that is a URL. Nothing of it is verified.
+ * The metadata document that a token or revocation request would make us fetch: its client id, if that is a URL,
+ * wherever the request has it. It is not verified.
  * @param authorization the header
  */
 export function claimedClientId(form: URLSearchParams, authorization: string | null): string | null {

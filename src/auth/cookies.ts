@@ -1,7 +1,7 @@
 /**
  * Cookies of the sign-in pages: host-only, HttpOnly, SameSite=Lax. On https their names carry `__Host-`, so that no
- * other host of the domain can plant them; on http, which is a laptop, browsers would drop such a cookie (Safari even on
- * localhost), so there they have a plain name with the port in it: ports share their cookies.
+ * other host of the domain can plant them; on http, as on a laptop, browsers would drop such a cookie (Safari even on
+ * localhost). There they have a plain name that contains the port, because ports share their cookies.
  */
 export type CookieJar = {
   read: (request: Request, name: string) => string | null;
@@ -16,7 +16,7 @@ export type CookieJar = {
 const SECOND_MS = 1_000;
 const LIBRARY_PREFIX = '__Host-oauth-';
 
-/** @param origin the public one, which decides, not what a proxy made of it */
+/** @param origin the public origin, whatever a proxy has turned it into */
 export function cookieJar(origin: string): CookieJar {
   const { protocol, port } = new URL(origin);
   const isSecure = protocol === 'https:';

@@ -15,10 +15,9 @@ const REVOKE_PATH = '/revoke';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 /**
- * Everything under one public origin: the OAuth library, and what clients need that it does not do. That is the metadata
- * of the resource at the root too, where clients look that do not insert the path (RFC 9728 §3.1); `/revoke`, which the
- * library answers at the token endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it
- * fetches.
+ * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
+ * root too, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library answers at the token
+ * endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it fetches.
  */
 export function authorizationServer(origin: string, config: Config, doors: Doors) {
   const provider = new OAuthProvider<Env>(providerOptions(origin, config, doors));
@@ -58,12 +57,12 @@ async function answerForm(request: Request, url: URL, doors: Doors, env: Env, fo
   const body = await readCapped(request.body, FORM_BYTES_MAX);
   if (body === null) return refuse('invalid_request', 'The request is too large', 413);
   const form = new URLSearchParams(body);
-  // What is sent to /revoke can end a token, never make one.
+  // A request to /revoke can end a token, but never create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
   const clientId = claimedClientId(form, request.headers.get('authorization'));
   const verdict = clientId === null ? 'allowed' : await doors.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
-  // Not `invalid_client`: a client that hears that may throw its connection away.
+  // Not `invalid_client`, on which a client may discard its connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
   const { env: grantLast, writeGrant } = withGrantLast(env);
   const answer = await forward(new Request(target, { method: 'POST', headers: request.headers, body }), grantLast);
@@ -71,7 +70,7 @@ async function answerForm(request: Request, url: URL, doors: Doors, env: Env, fo
   return answer;
 }
 
-/** Capped while it is read, and looked at before the library keeps any of it. */
+/** The body is capped while it is read, and checked before the library stores any of it. */
 async function answerRegistration(
   request: Request,
   config: Config,
@@ -95,7 +94,7 @@ async function answerRegistration(
   return answer;
 }
 
-/** `undefined` when it is no JSON: the library says so. */
+/** `undefined` when it is not JSON: the library reports that. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +103,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @param origin the web page that asks, let in before: it is shown the answer, as the library shows its own */
+/**
+ * @param origin the origin of the web page that asks, already allowed: it may read this answer, as it may read the
+ *   library's
+ */
 function refuser(doors: Doors, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
   return (error: string, description: string, status: number, retryAfterMs?: number): Response => {

@@ -5,7 +5,7 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
 import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** GitHub says `iss` on its answers (RFC 9207); it is checked where it comes. */
+/** GitHub sends `iss` with its answers (RFC 9207); it is checked if present. */
 const GITHUB: oauth.AuthorizationServer = {
   issuer: 'https://github.com/login/oauth',
   authorization_endpoint: 'https://github.com/login/oauth/authorize',
@@ -58,7 +58,7 @@ export const GITHUB_ISSUER = GITHUB.issuer;
 
 type Ask = ReturnType<typeof boundedFetch>;
 
-/** @returns an access token, which is used at once and kept nowhere */
+/** @returns an access token, which is used at once and not stored */
 async function exchange(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   answer: URLSearchParams,

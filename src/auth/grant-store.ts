@@ -3,8 +3,9 @@ import { STORE_NAME_BYTES_MAX } from '#core/limits.ts';
 const encoder = new TextEncoder();
 
 /**
- * The environment as the OAuth library should see it. It looks up whatever clients name – client ids, parts of codes and
- * tokens – and the store throws at a name longer than it can keep, which would end as a failure of ours: nothing has it.
+ * The environment as the OAuth library should see it. The library looks up whatever clients send: client ids, parts of
+ * codes and tokens. The store throws at a name that is too long for it, which would look like our failure; here such a
+ * name is simply not found.
  */
 export function withLenientStore(env: Env): Env {
   const store = env.OAUTH_KV;
@@ -23,9 +24,9 @@ export function withLenientStore(env: Env): Env {
 const GRANT = 'grant:';
 
 /**
- * The environment for one request at the token endpoint. The library notes in the grant that a code is used up, and stores
- * what it gives for it after that: if that failed, the client would have neither. So the grant is written last.
- * @returns also how to write it, once the answer is one that gives something
+ * The environment for one request at the token endpoint. The library first marks the code as used in the grant, then
+ * stores the tokens for it. If the second step failed, the client would have neither. So the grant is written last.
+ * @returns also the function that writes it, to be called once the answer is a success
  */
 export function withGrantLast(env: Env): { env: Env; writeGrant: () => Promise<void> } {
   const store = env.OAUTH_KV;

@@ -29,7 +29,7 @@ export async function grantAccess(
   return redirectTo;
 }
 
-/** @param made the id of the grant that was made just now, which stays */
+/** @param made the id of the new grant, which stays */
 async function endOldGrants(
   oauth: OAuthHelpers,
   subject: string,
@@ -53,8 +53,8 @@ const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
  * Removes expired and orphaned grants and tokens that the store has not dropped by itself: a bounded number each time,
- * going on where the last run stopped. For the hourly trigger.
- * @returns how many records went
+ * continuing where the last run stopped. For the hourly trigger.
+ * @returns how many records were removed
  */
 export async function purgeExpiredGrants(env: Env): Promise<number> {
   const nothing = { fetch: () => new Response(null, { status: 404 }) };

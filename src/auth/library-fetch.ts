@@ -6,15 +6,15 @@ const libraryAtWork = new AsyncLocalStorage<JudgeClientUrl | null>();
 const platformFetch = globalThis.fetch.bind(globalThis);
 
 /**
- * Runs the OAuth library so that what it fetches – the document of a client, the keys that this names – passes the address
- * gate first. A redirect is an answer it can do nothing with: following one is forbidden
- * (draft-ietf-oauth-client-id-metadata-document-02 §5), and would lead past the gate.
+ * Runs the OAuth library so that whatever it fetches (the metadata document of a client, the keys it names) passes the
+ * address gate first. Redirects are not followed: that is forbidden (draft-ietf-oauth-client-id-metadata-document-02
+ * §5), and would lead past the gate.
  */
 export function withLibraryGated<T>(judge: JudgeClientUrl, work: () => T): T {
   return libraryAtWork.run(judge, work);
 }
 
-/** Runs what the library calls of ours, which has gates of its own. */
+/** Runs our own code that the library calls: it has its own gates. */
 export function outsideLibrary<T>(work: () => T): T {
   return libraryAtWork.run(null, work);
 }

@@ -3,8 +3,8 @@ import { AUTHORIZE_PATH } from './provider.ts';
 const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
 
 /**
- * A path of ours to go on with after signing in: an authorization request, a page of the console, or the start page.
- * Anything else would be an open redirect.
+ * One of our paths to continue with after signing in: an authorization request, a page of the console, or the start
+ * page. Anything else would be an open redirect.
  * @param next as the browser sent it
  * @param origin the public one
  */

@@ -5,7 +5,7 @@ import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
 import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';
 
-/** Public keys only: with `none` or an HMAC, whoever knows the client id or the public key could sign. */
+/** Public keys only: with `none` or an HMAC, anybody who knows the client id or the public key could sign. */
 const SIGNATURES: readonly string[] = [
   'RS256',
   'RS384',
@@ -80,7 +80,8 @@ async function discover(provider: Provider, requests: Options, now: number): Pro
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
   const server = await oauth.processDiscoveryResponse(issuer, response);
-  // To the letter (OpenID Connect Discovery §4.3): tokens will name this issuer, and sessions are held against ours.
+  // It must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked against
+  // ours.
   if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
   const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const signatures = offered.filter((name) => SIGNATURES.includes(name));
@@ -149,18 +150,19 @@ async function userInfo(
   return oauth.processUserInfoResponse(server, client, subject, response);
 }
 
-/** An address that the provider has not verified is one that anybody may have typed. */
+/** Anybody may have typed an address that the provider has not verified. */
 function verifiedEmails(email: unknown, verified: unknown): string[] {
   return typeof email === 'string' && verified === true ? [email.toLowerCase()] : [];
 }
 
 /**
- * Against the provider's published keys, of which a copy is kept. A token signed with a key that the copy does not have
- * makes it be fetched anew, once: providers change keys without notice.
+ * Checks it against the provider's published keys, of which a copy is kept. If the copy lacks the key of a token, it is
+ * fetched again, once: providers change keys without notice.
  */
 async function verifySignature(source: Known, response: Response, requests: Options): Promise<void> {
   const verify = () =>
-    // A copy of the metadata, as the library has a cache of its own by that object, which waits before it asks again.
+    // A copy of the metadata, because the library has its own cache keyed by that object and waits before it asks
+    // again.
     oauth.validateApplicationLevelSignature({ ...source.server }, response, {
       ...requests,
       [oauth.jwksCache]: source.keys,
@@ -177,8 +179,8 @@ async function verifySignature(source: Known, response: Response, requests: Opti
 }
 
 function clientAuth(server: oauth.AuthorizationServer, secret: string): oauth.ClientAuth {
-  // Basic is what holds when a provider names nothing (OpenID Connect Discovery §3). Where there is a choice, the body:
-  // in the header id and secret are form-encoded (RFC 6749 §2.3.1), and not every provider decodes them.
+  // Basic is the default when a provider names no method (OpenID Connect Discovery §3). If there is a choice, the body
+  // is used: in the header id and secret are form-encoded (RFC 6749 §2.3.1), and not every provider decodes them.
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return methods.includes('client_secret_post') ? oauth.ClientSecretPost(secret) : oauth.ClientSecretBasic(secret);
 }

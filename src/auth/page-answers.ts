@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** A page that no cache keeps: it speaks of one person, one client, one moment. */
+/** A page that no cache may keep: it is about one person, one client and one moment. */
 export function page(c: Context, content: Child, status: ContentfulStatusCode): Response | Promise<Response> {
   c.header('Cache-Control', 'no-store');
   return c.html(html`<!doctype html>${content}`, status);
@@ -13,7 +13,7 @@ export function setCookies(c: Context, values: readonly string[]): void {
   for (const value of values) c.header('Set-Cookie', value, { append: true });
 }
 
-/** A text field of a form; empty when it is not there or is a file. */
+/** A text field of a form; empty when it is missing or a file. */
 export function fieldOf(form: FormData, name: string): string {
   const value = form.get(name);
   return typeof value === 'string' ? value : '';

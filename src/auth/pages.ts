@@ -30,7 +30,7 @@ export async function authPages(origin: string, config: Config, doors: Doors, en
     judgeClientUrl: (url) => outsideLibrary(() => doors.judgeClientUrl(url)),
     origin,
     config,
-    // Not `env.OAUTH_PROVIDER`: that belongs to the first origin an isolate was asked by.
+    // Not `env.OAUTH_PROVIDER`, which belongs to the first origin that the isolate served.
     oauth: getOAuthApi(providerOptions(origin, config, doors), withLenientStore(env)),
     jar,
     sessions: sessions(secret, config, jar, Date.now),

@@ -7,7 +7,7 @@ let known: { passphrase: string; salt: Uint8Array; derived: ArrayBuffer } | unde
 
 /**
  * Whether `guess` is the owner's passphrase. Both go through PBKDF2-SHA-256 (RFC 8018 §5.2) with a salt of the isolate
- * and are compared in constant time: neither length nor beginning of the passphrase shows in the time it takes.
+ * and are compared in constant time: the time it takes tells neither the length nor the beginning of the passphrase.
  */
 export async function isOwnersPassphrase(guess: string, passphrase: string): Promise<boolean> {
   if (guess.length > PASSPHRASE_CHARS_MAX) return false;

@@ -28,15 +28,15 @@ export function resourceMetadataUrl(origin: string): string {
 
 type Handler = { fetch: (request: Request, env: Env, ctx: ExecutionContext) => Response | Promise<Response> };
 
-/** What stands around the door: the MCP endpoint with its caller, every other page, and what the door itself asks. */
+/** What the door needs: the MCP endpoint with its caller, every other page, and what the door itself asks. */
 export type Doors = {
-  /** Takes what was refused, for the log: its code and status, never a credential. */
+  /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
   signIn: SignInPort;
   tokens: TokenPort;
-  /** How the providers are reached at which people sign in. */
+  /** How to reach the providers that people sign in with. */
   askUpstream: UpstreamFetch;
   judgeClientUrl: JudgeClientUrl;
 };
@@ -77,7 +77,7 @@ export function providerOptions(origin: string, config: Config, doors: Doors): O
       resource_name: 'Periscope',
     },
     onError: ({ code, status }) => doors.refused(code, status),
-    // Ends the grant of a person who is no longer let in; clients take `invalid_grant` for "sign in again".
+    // Ends the grant of a person who may no longer sign in; to clients, `invalid_grant` means "sign in again".
     tokenExchangeCallback: ({ props }) => {
       if (isStillAdmitted(props, config)) return;
       throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });

@@ -8,10 +8,10 @@ import {
 } from '#core/limits.ts';
 import type { SignInPort } from './sign-in-port.ts';
 
-/** What is wrong with what a client says of itself, in the codes of RFC 7591 §3.2.2. */
+/** What is wrong with a client's metadata, in the codes of RFC 7591 §3.2.2. */
 export type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
 
-/** How long a value of the OAuth registry may be: what is kept of it, and what a person has to read. */
+/** How long each metadata value may be: some are stored, some are read by a person. */
 const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
   redirect_uris: { chars: CLIENT_URL_CHARS_MAX, items: CLIENT_REDIRECTS_MAX },
   client_name: { chars: CLIENT_TEXT_CHARS_MAX },
@@ -32,7 +32,7 @@ const FIELDS: Readonly<Record<string, { chars: number; items?: number }>> = {
 const LANGUAGE_CHARS_MAX = 35;
 
 /**
- * Looks at sizes and numbers; whether types and addresses are right is the library's question, asked next.
+ * Checks sizes and numbers; the library checks types and addresses next.
  * @param metadata as the client sent it
  */
 export function metadataProblem(metadata: unknown): MetadataProblem | null {
@@ -69,8 +69,8 @@ const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() 
 const SECOND_MS = 1_000;
 
 /**
- * The environment in which a client registers: it is kept for as long as one that nobody uses. The library renews it,
- * for as long as the connections last, with the first token it gets.
+ * The environment in which a client registers: an unused client is kept for a limited time. With its first token, the
+ * library extends that to the lifetime of its connections.
  */
 export function withShortRegistration(env: Env, now: number): Env {
   const store = env.OAUTH_KV;
@@ -100,7 +100,7 @@ export async function noteRegistration(answer: Response, signIn: SignInPort, sto
   }
 }
 
-/** A client that cannot be counted is not kept, and hears nothing of its id. */
+/** A client that cannot be counted is not stored, and does not learn its id. */
 async function noted(id: string, signIn: SignInPort, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);

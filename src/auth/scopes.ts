@@ -2,12 +2,12 @@ import type { Config } from '#core/config.ts';
 import type { Scope } from '#core/principal.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
-/** What a person is told about a permission, and whether its box is ticked before they decide. */
+/** What a person is told about a permission, and whether its box is ticked at first. */
 type Offer = {
   sentence: string;
   /** `asked`: ticked when the client names it. */
   ticked: 'always' | 'asked' | 'never';
-  /** Who may have it: what touches everybody who uses the server is its owner's to allow. */
+  /** Who may have it: only the owner may allow what affects everybody who uses the server. */
   openTo: 'everybody' | 'owner';
 };
 
@@ -42,7 +42,7 @@ export function offeredScopes(config: Config): Scope[] {
   return [...scopes];
 }
 
-/** What of `scopes` a person may allow their clients, and use themselves. */
+/** Those of `scopes` that a person may allow their clients, and use themselves. */
 export function scopesOpenTo({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {
   return scopes.filter((scope) => owner || OFFERS[scope].openTo === 'everybody');
 }

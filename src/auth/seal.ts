@@ -2,7 +2,7 @@ import { toBase64Url } from '#core/text.ts';
 
 const encoder = new TextEncoder();
 
-/** What a value was signed for: a value signed for one thing is worth nothing for another. */
+/** What a value was signed for: it is not valid for any other purpose. */
 export type Purpose = 'session' | 'known-browser' | 'link' | 'form';
 
 /**
@@ -34,7 +34,7 @@ function key(secret: string): Promise<CryptoKey> {
   ]);
 }
 
-/** Strict: of the spellings that decode to the same bytes only ours is one. */
+/** Strict: of several spellings that decode to the same bytes, only ours is accepted. */
 function fromBase64Url(text: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));

@@ -17,16 +17,16 @@ export type Session = Person & { owner: boolean };
 
 /** Signs and reads what a browser is given. */
 export type Sessions = {
-  /** `Set-Cookie` values for somebody who has just shown who they are. */
+  /** `Set-Cookie` values for a person who has just signed in. */
   open: (person: Person) => Promise<string[]>;
-  /** Who is signed in in this browser, if the passphrase or list that let them in still does. */
+  /** Who is signed in in this browser, if the passphrase or list still lets them in. */
   read: (request: Request) => Promise<Session | null>;
   /** The `Set-Cookie` value that ends it in this browser. */
   close: () => string;
   /**
-   * Names the tries at signing in that this browser has for itself: because the owner signed in with it before, even if
-   * that session is over, or because it came with the sign-in link. All that came with one link share theirs, so a link
-   * that got about is worth no more guesses than one browser.
+   * Names this browser's own allowance of sign-in attempts, which it has because the owner signed in with it before,
+   * even if that session is over, or because it came with the sign-in link. All browsers that came with one link share
+   * one allowance, so a leaked link is worth no more guesses than one browser.
    */
   ownTries: (request: Request) => Promise<string | null>;
   /** The `Set-Cookie` value for a browser that came with the sign-in link, or `null` when the key is not ours. */
@@ -53,10 +53,10 @@ const sealedValue = z.object({
 const sealedLink = z.object({ tries: z.string(), until: z.number() });
 
 /**
- * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not there, so who can read the
- *   storage and no more can sign nothing
- * @param config changing the passphrase ends every session that began with it: a fingerprint of it is part of what is
- *   signed. Taking a person off `ALLOWED_USERS` ends theirs
+ * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not stored there, so reading the
+ *   storage is not enough to sign anything
+ * @param config changing the passphrase ends every session that began with it, because a fingerprint of it is signed,
+ *   too. Taking a person off `ALLOWED_USERS` ends their sessions
  */
 export function sessions(kept: string, config: Config, jar: CookieJar, now: () => number): Sessions {
   const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;

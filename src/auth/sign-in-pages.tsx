@@ -40,7 +40,7 @@ export function signInPages(deps: PageDeps) {
   return app;
 }
 
-/** The sign-in link gives a browser tries of its own, and leaves the address line at once. */
+/** The sign-in link gives a browser its own allowance of attempts; its key leaves the address bar at once. */
 async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
   const setCookie = await deps.sessions.openLink(key);
   if (setCookie === null) {
@@ -60,7 +60,7 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
 
 /** What signing in is for. */
 export type After = {
-  /** The path to go on with, of this origin. */
+  /** The path on this origin to continue with. */
   next: string;
   /** Who sent the person here, or empty when nobody did. */
   clientName: string;
@@ -93,7 +93,7 @@ export function expired(c: Context): Response | Promise<Response> {
   return page(c, <Message title="The page had expired" text={text} />, 403);
 }
 
-/** The turn is taken before the passphrase is looked at, and given back when it was right. */
+/** The attempt is counted before the passphrase is checked, and taken back when it was right. */
 async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
@@ -109,7 +109,7 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
-/** Who asks to sign in, for the count of tries. */
+/** Who is trying to sign in, for counting attempts. */
 export async function askerOf(c: Context, deps: PageDeps): Promise<Asker> {
   return { address: addressOf(c.req.raw, deps.config), own: await deps.sessions.ownTries(c.req.raw) };
 }

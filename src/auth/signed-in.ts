@@ -29,7 +29,7 @@ export async function signedIn(
   return session === null ? null : { subject: session.subject, owner: session.owner };
 }
 
-/** What guards the forms of pages that are not of this folder: a token bound to a cookie of the browser. */
+/** Guards the forms of pages outside this folder: a token bound to a cookie of the browser. */
 export function pageForms(origin: string, config: Config, signIn: SignInPort) {
   const own = async () => sessions((await deploymentIdentity(signIn)).secret, config, cookieJar(origin), Date.now);
   return {
@@ -38,7 +38,7 @@ export function pageForms(origin: string, config: Config, signIn: SignInPort) {
   };
 }
 
-/** The sign-in page that goes on to `next`: a path under `/console`, or an authorization request. */
+/** The sign-in page that leads on to `next`: a path under `/console`, or an authorization request. */
 export function signInPath(next: string): string {
   return `/sign-in?${new URLSearchParams({ next }).toString()}`;
 }

@@ -19,8 +19,8 @@ import { expired, showSignIn } from './sign-in-pages.tsx';
 const TOKENS_PATH = '/console/tokens';
 
 /**
- * `/console/tokens`: what a signed-in person made for agents that cannot sign in, and making more. It speaks JSON to
- * whoever asks for it, which is `npm run token`; the rules are the same.
+ * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
+ * who ask for it, as `npm run token` does; the rules are the same.
  */
 export function tokenPages(deps: PageDeps) {
   const app = new Hono();
@@ -35,7 +35,7 @@ export function tokenPages(deps: PageDeps) {
   return app;
 }
 
-/** What was wrong with a form, and the form, to be filled in again. */
+/** What was wrong with a form, and the form to fill in again. */
 type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
 
 type Answer = Response | Promise<Response>;
@@ -73,7 +73,7 @@ async function showTokens(c: Context, deps: PageDeps, session: Session, problem:
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
 }
 
-/** What is in the form beforehand: what was sent, when something was wrong with it. */
+/** The initial values of the form: after an error, those that were sent. */
 function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   const choices = scopeChoices(offered, [], null);
   if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };

@@ -13,17 +13,17 @@ import {
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
 } from '#core/limits.ts';
 
-/** What tells callers apart: where they are, and tries of their own that a browser brings along. */
+/** What tells callers apart: their address, and the browser's own allowance of attempts. */
 export type Asker = {
-  /** `null` where nobody can be believed about it: there only what all do together is counted. */
+  /** `null` where no source of it can be trusted: there only the attempts of all callers together are counted. */
   address: string | null;
-  /** Names the tries that this browser has for itself, or `null`. */
+  /** Names this browser's own allowance of attempts, or `null`. */
   own: string | null;
 };
 
 /**
- * What a try at signing in counts against: its address and the whole deployment; in a browser with tries of its own,
- * those alone, so that strangers cannot use up the owner's.
+ * What a sign-in attempt counts against: its address and the whole deployment. In a browser with its own allowance,
+ * only that counts, so that strangers cannot use up the owner's attempts.
  */
 export function signInBuckets({ address, own }: Asker): Bucket[] {
   const nearby = { max: SIGN_IN_TRIES_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
@@ -32,7 +32,7 @@ export function signInBuckets({ address, own }: Asker): Bucket[] {
   return address === null ? [all] : [all, { key: `sign-in:address:${address}`, ...nearby }];
 }
 
-/** What a way to a provider counts against: nothing is guessed on it, but each is kept for a while. */
+/** What a sign-in at a provider counts against: nothing can be guessed there, but each one is stored for a while. */
 export function upstreamBuckets({ address, own }: Asker): Bucket[] {
   const nearby = { max: UPSTREAM_STARTS_PER_ADDRESS_MAX, windowMs: SIGN_IN_ADDRESS_WINDOW_MS };
   if (own !== null) return [{ key: `upstream:${own}`, ...nearby }];
@@ -48,9 +48,9 @@ export function registrationBuckets(address: string | null): Bucket[] {
 }
 
 /**
- * Where a request comes from, or `null` when only the caller says so. On Cloudflare the edge sets the header, whatever
- * was sent. Anywhere else anybody may send it, and no request shows for certain where it arrived: `request.cf` is made
- * up from a header there. So the deployment says it (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
+ * Where a request comes from, or `null` when only the caller says so. On Cloudflare, the edge sets the header, whatever
+ * the caller sent. Elsewhere anybody may send it, and a request does not show where it arrived, because `request.cf`
+ * can be made up there. So the deployment says it (`TRUST_CONNECTING_IP`); a loopback host is never Cloudflare.
  */
 export function addressOf(request: Request, config: Pick<Config, 'TRUST_CONNECTING_IP'>): string | null {
   const address = request.headers.get('cf-connecting-ip');
@@ -58,7 +58,7 @@ export function addressOf(request: Request, config: Pick<Config, 'TRUST_CONNECTI
   return networkOf(address);
 }
 
-/** Who has a /64 has all of its addresses (RFC 6177), so it is one address here. */
+/** Whoever has one address of a /64 has all of them (RFC 6177), so it counts as one address. */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {

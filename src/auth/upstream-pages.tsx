@@ -19,7 +19,7 @@ import { upstreamBuckets } from './turns.ts';
 import { UpstreamError } from './upstream.ts';
 import type { Passage, Upstream, UpstreamTrouble } from './upstream.ts';
 
-/** Holds the id of the browser that was sent away: what comes back is answered in the same one. */
+/** Holds the id of the browser that was sent away: only the same browser may come back. */
 const COOKIE = 'upstream';
 const RANDOM_BYTES = 32;
 
@@ -46,7 +46,7 @@ function callbackPath({ way }: Upstream): string {
   return `/sign-in/${way}/callback`;
 }
 
-/** A page that goes on by itself, as after every form: a redirect would be held against `form-action`. */
+/** A page that continues by itself, as after every form: `form-action` would apply to a redirect. */
 async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
   const turn = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
   if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
@@ -67,7 +67,7 @@ async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: Aft
   );
 }
 
-/** The record is found by state and browser together, and only once: neither alone is worth anything. */
+/** The record is found by state and browser together, and only once: neither is enough alone. */
 async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<Response> {
   const answer = new URL(c.req.url).searchParams;
   const state = answer.get('state') ?? '';
@@ -132,10 +132,10 @@ async function orTrouble(
 const NOT_BEGUN_HERE =
   'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed.';
 
-/** What an id looks like that can stand on a page and on the list; another one is not shown. */
+/** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
 
-/** A person has to know what to tell the owner, who cannot see their account at the provider. */
+/** The person has to know what to tell the owner, who cannot see the account at the provider. */
 function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
   const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
   return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or you can sign in with another account.`;
@@ -159,7 +159,7 @@ const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 
   },
 };
 
-/** @param next where whoever signs in after all goes on */
+/** @param next where to continue after a later sign-in */
 async function trouble(
   c: Context,
   next: string,

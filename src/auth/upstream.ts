@@ -22,7 +22,7 @@ export type UpstreamFetch = (
   },
 ) => Promise<Response>;
 
-/** One person's way to a provider and back. All values are random, and none is used twice. */
+/** One person's sign-in at a provider. All values are random and used once. */
 export type Passage = { redirectUri: string; state: string; nonce: string; verifier: string };
 
 /** A provider at which people sign in. */
@@ -49,7 +49,7 @@ export type UpstreamTrouble = 'denied' | 'unreachable' | 'refused';
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
   readonly trouble: UpstreamTrouble;
-  /** Why, in a word for the log: a code of the OAuth library or of RFC 6749, never a provider's own text. */
+  /** The reason as one word for the log: a code of the OAuth library or of RFC 6749, never a provider's own text. */
   readonly detail: string;
 
   constructor(trouble: UpstreamTrouble, detail: string, options?: ErrorOptions) {
@@ -62,7 +62,7 @@ export class UpstreamError extends Error {
 const SERVER_ERROR_MIN = 500;
 
 /**
- * The port with a limit on size, and on the time of everything that is asked with it, as the OAuth library takes it.
+ * The port, in the form the OAuth library takes, with a limit on size and on the time of all requests together.
  * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
@@ -102,8 +102,8 @@ async function whole(ask: () => Promise<Response>) {
 }
 
 /**
- * Runs what checks a provider's answers, and words whatever it throws: an answer can be wrong in more ways than the
- * library has errors for, and none of them may end in a page that says nothing.
+ * Runs the checks of a provider's answer, and turns whatever they throw into words: an answer can be wrong in more ways
+ * than the library has errors for, and each must end in a page that says something.
  */
 export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
   try {
@@ -119,12 +119,12 @@ export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Prom
   }
 }
 
-/** A code such as `invalid_client`; anything longer or odder is a text that somebody else wrote. */
+/** A code such as `invalid_client`; anything longer or different is text that somebody else wrote. */
 function codeOf(text: string | undefined): string {
   return text !== undefined && /^\w{1,60}$/.test(text) ? text : 'unknown';
 }
 
-/** Whether e-mail addresses decide about anybody: if not, providers are not asked for them. */
+/** Whether e-mail addresses decide who may sign in: if not, providers are not asked for them. */
 export function needsEmails(config: Config): boolean {
   return config.ALLOWED_USERS.some((entry) => entry.includes('@') && !/^(?:oidc|github):/.test(entry));
 }

@@ -20,9 +20,10 @@ const MINUTE: Window = { windowMs: BUDGET_MINUTE_MS, slotMs: BUDGET_MINUTE_SLOT_
 type Block = { left: number; endsAt: number };
 
 /**
- * The budgets of one subject. Units are taken in blocks, from its own limit and the deployment's at once; a call is then
- * paid out of a block, in memory, without another object and without a write. A restart loses what was left of a block:
- * that errs on the side of the limit. The minute is kept in memory alone, and a restart begins it anew.
+ * The budgets of one subject. Units are taken in blocks, from its own limit and the deployment's at once; a call is
+ * then paid out of a block, in memory, without another object and without a write. A restart loses what was left of a
+ * block, so the limit is rather reached too early than exceeded. The minute is kept in memory alone, and a restart
+ * begins it anew.
  */
 export class SubjectBudgets {
   readonly #deps: SubjectBudgetsDeps;

@@ -7,9 +7,10 @@ import { withTimeout } from '#core/with-timeout.ts';
 const SECOND_MS = 1_000;
 
 /**
- * Few requests of one person are worked at at a time in one isolate, and others of theirs wait: who makes two hundred at once
- * waits for themselves, and the requests of others are taken in between. One that has been at it for some time, such as a
- * call that waits for a site, does not count any more. A streamed answer is worked at until it ends.
+ * One isolate works on only a few requests of one person at a time; the person's other requests wait. Somebody who
+ * makes two hundred at once waits for their own requests, while those of other people are taken in between. A request
+ * that has been running for some time, such as a call that waits for a site, no longer counts. A streamed answer is
+ * worked at until it ends.
  * @param who a person, or what stands for one before it is known who they are
  * @throws {PeriscopeError} `rate_limited` when there is no room in time
  */

@@ -3,7 +3,7 @@ import { RECENTS_PER_SUBJECT_MAX } from '#core/limits.ts';
 /** A page the subject opened, by the snapshot it was shown from. */
 export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
 
-/** Newest first; `next` asks for the rest, `null` when there is none. */
+/** Newest first; `next` asks for more, `null` when there are no more. */
 export type RecentsPage = { entries: Recent[]; next: number | null };
 
 type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };

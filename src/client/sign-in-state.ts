@@ -29,8 +29,9 @@ const SUBJECT_BYTES = 16;
 const SECOND_MS = 1_000;
 
 /**
- * One per deployment: what sign-in must not lose and must count exactly. Turns are taken before a passphrase is looked
- * at, in one place and one at a time, so that guesses sent at once are counted like guesses sent one by one.
+ * One per deployment: it holds what sign-in must not lose and must count exactly. Each attempt is counted before the
+ * passphrase is checked, in one place and one at a time, so that guesses sent at once are counted like guesses sent one
+ * by one.
  */
 export class SignInState extends DurableObject {
   readonly #sql: SqlStorage;
@@ -109,8 +110,8 @@ export class SignInState extends DurableObject {
   }
 
   /**
-   * What was kept, once: whoever comes second gets `null`, as does whoever comes too late.
-   * @param by names who takes it: who asks again, as the answer was lost, gets it again
+   * The stored record, once: a second caller gets `null`, and so does one who comes too late.
+   * @param by names the caller: one that asks again because the answer was lost gets it again
    */
   takeUpstream(key: string, by: string = crypto.randomUUID()): string | null {
     const taken = `${key} taken by ${by}`;

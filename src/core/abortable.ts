@@ -1,4 +1,4 @@
-/** The promise, unless the call is given up first. */
+/** The promise, unless the call is aborted first. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   promise.catch(() => undefined);
   signal.throwIfAborted();

@@ -5,7 +5,7 @@ import { fail } from './errors.ts';
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
 export type BudgetName = (typeof BUDGETS)[number];
 
-/** What something costs, in whole units of each budget; what is not named costs nothing. */
+/** What something costs, in whole units of each budget; a budget that is not named costs nothing. */
 export type Costs = Readonly<Partial<Record<BudgetName, number>>>;
 
 /** How much of each may be spent in any 24 hours. */
@@ -32,7 +32,7 @@ export type Refusal = {
  * Both throw `PeriscopeError` with `rate_limited` when a budget has no room; then nothing was spent.
  */
 export type Budgets = {
-  /** Spends all of it or nothing. Time is best spent in slices before it is used: then nobody overdraws. */
+  /** Spends all of it or nothing. Spend time in slices before it is used, so that nobody overdraws. */
   spend: (costs: Costs) => Promise<void>;
   /** Whether anything is left of one budget, at the price of one unit. */
   check: (budget: BudgetName) => Promise<void>;

@@ -306,14 +306,17 @@ export function parseConfig(env: Readonly<Record<string, unknown>>): Config {
   return config;
 }
 
-/** Settings that mean nothing one without the other. */
+/** Settings that need each other. */
 function requireTogether(config: Config, names: readonly (keyof Config)[]): void {
   const missing = names.filter((name) => config[name] === undefined);
   if (missing.length === 0 || missing.length === names.length) return;
   throw new ConfigError(`Configuration: ${names.join(', ')} belong together; ${missing.join(', ')} must be set too.`);
 }
 
-/** What is permitted but cannot be meant, in words for the operator: for the start, and for checks of a deployment. */
+/**
+ * Settings that are permitted but surely a mistake, in words for the operator: at the start, and in checks of a
+ * deployment.
+ */
 export function configAdvice(config: Config): string[] {
   const hasUpstream = config.OIDC_ISSUER !== undefined || config.GITHUB_CLIENT_ID !== undefined;
   if (hasUpstream && config.ALLOWED_USERS.length === 0) {

@@ -1,19 +1,19 @@
 /** What extraction makes of one fetched body: Markdown, split once into lines that never change their number. */
 export type Extraction = {
-  /** Page text as it stands in the page; data, never ours. `null` when the page names none. */
+  /** Page text, unchanged: data, never our own words. `null` when the page has none. */
   title: string | null;
   /** BCP 47 tag the page declares, or `null`. */
   language: string | null;
   /** Valid Markdown, one citable unit a line, no `\n` inside a line. Never empty. */
   lines: string[];
   /**
-   * Line where the rest of the page begins: what stands beside its main part. The line itself is ours and names it.
-   * Missing where all of the lines are the main part.
+   * The line where the rest of the page begins: everything outside its main part. The line itself is ours and says so.
+   * Missing when all lines are the main part.
    */
   restStart?: number | undefined;
   /** Places that links name, in the page or by `page=12` in a PDF, each with the line it begins at. */
   anchors?: ReadonlyMap<string, number> | undefined;
-  /** What the document is made of, for a reader who has to find a way in it; missing for short ones. */
+  /** An overview for a reader who has to find something in the document; missing for short ones. */
   outline?: readonly OutlineEntry[] | undefined;
   /** `name@version` of the extractor that made the lines; part of the document's address. */
   extractor: string;
@@ -33,10 +33,13 @@ export type Document = {
   id: string;
   title: string | null;
   lineCount: number;
-  /** Line where the rest of the page begins; `null` where all lines are the main part, or nobody knew when it was stored. */
+  /**
+   * Line where the rest of the page begins; `null` when all lines are the main part, or the version that stored it did
+   * not record this.
+   */
   restStart: number | null;
   byteCount: number;
-  /** Empty for a short document, and for one stored when there was none. */
+  /** Empty for a short document, and for one stored by a version without outlines. */
   outline: readonly OutlineEntry[];
   extractor: string;
   cuts: string[];

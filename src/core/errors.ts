@@ -7,17 +7,20 @@ import { PartFailed } from './part-failed.ts';
  * secrets removed, numbers, names from our own lists): never upstream bodies, stack traces or page text.
  */
 export type Failure = FailureCase & {
-  /** Of a call that sets several fields: the one at which it failed, and those that were set before, as the caller named them. */
+  /**
+   * For a call that sets several fields: the field at which it failed, and those set before it, as the caller named
+   * them.
+   */
   filling?: { at: string; set: readonly string[]; total: number } | undefined;
 };
 
 type FailureCase =
-  /** `quoted`: words of a page that help, inside a fence. */
+  /** `quoted`: helpful words from the page, inside a fence. */
   | { code: 'invalid_argument'; field: string; problem: string; hint: string; quoted?: string | undefined }
   | { code: 'invalid_url'; problem: string }
   | { code: 'ssrf_blocked'; url: string; reason: string }
   | { code: 'robots_disallowed'; url: string; robotsUrl: string; reason: string }
-  /** `only`: what may reach the address all the same. */
+  /** `only`: the one thing that can still reach the address. */
   | { code: 'fetch_failed'; url: string; reason: string; only?: 'browser' | undefined }
   | { code: 'http_error'; url: string; statusCode: number; retryAfterSeconds?: number | undefined }
   | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined }
@@ -39,7 +42,7 @@ type FailureCase =
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
   /** `snapshot`: what the page shows now, inside a fence. */
   | { code: 'stale_ref'; ref: string; reason: Staleness; snapshot?: string | undefined }
-  /** With a reason when the element is there and cannot be acted on; `quoted` as above. */
+  /** With a reason when the element exists but cannot be acted on; `quoted` as above. */
   | {
       code: 'element_not_found';
       target: string;
@@ -59,7 +62,10 @@ type FailureCase =
       retryAfterSeconds: number;
     }
   | { code: 'cache_error'; reason: string }
-  /** Of a part of the platform that is not the database. `mayHaveActed`: it was to act on a page, and may have done so. */
+  /**
+   * For a part of the platform other than the database. `mayHaveActed`: the call was to act on a page, and may have
+   * done so.
+   */
   | { code: 'unavailable'; mayHaveActed?: true | undefined }
   | { code: 'overloaded'; retryAfterSeconds: number }
   | { code: 'internal'; requestId: string };
@@ -67,12 +73,12 @@ type FailureCase =
 export type FailureCode = Failure['code'];
 
 /**
- * Why a ref is refused. `gone`: its element or document is, or it is no ref of this session any more; the others are
- * about an element that is there.
+ * Why a ref is refused. `gone`: its element or document is gone, or the ref no longer belongs to this session. In the
+ * other cases the element still exists.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
-/** Why an element that is there cannot be acted on. */
+/** Why an existing element cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
 
 /** What a caller sees of a failure. `extra` holds the additional machine-readable fields. */
@@ -98,8 +104,8 @@ export function fail(failure: Failure, options?: ErrorOptions): never {
 }
 
 /**
- * What is told of an error: what we threw on purpose, or which part of the platform failed, wherever a library has put it.
- * `null` for what nobody planned for.
+ * The failure to report for an error: one that we threw on purpose, or the part of the platform that failed, even if a
+ * library has wrapped it. `null` for an unexpected error.
  */
 export function failureIn(error: unknown): Failure | null {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {

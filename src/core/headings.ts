@@ -6,7 +6,7 @@ const HEADING = /^(#{1,6})\s+\S/;
 const PAGE_MARK_START = '<!-- page ';
 const PAGE_MARK = /^<!-- page (\d{1,7}) -->$/;
 
-/** Tells lines of code from lines of text, one line after the other. */
+/** Tells lines of code from lines of text, line by line. */
 export class CodeFences {
   private open: string | null = null;
 

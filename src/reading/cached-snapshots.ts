@@ -17,8 +17,8 @@ export type CachedDeps = ReaderDeps & {
 
 /**
  * A stored page by its snapshot, with a new cursor; nothing is fetched.
- * @param subject who asks: what is theirs alone is there for them only, and of what is for everyone what they opened
- *   themselves. Anybody who knows an address can work out its hash, and would learn that somebody else opened it.
+ * @param subject who asks: they find their private pages, and of the public ones those they opened themselves. Anybody
+ *   who knows an address can compute its hash, and would otherwise learn that somebody else opened it.
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has closed the address since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {

@@ -6,7 +6,10 @@ import { folded, needsSpace, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 import { regexProblem } from './regex-problem.ts';
 
-/** Where in the text of a line a match begins. `isWhole`: no word goes on at either end of it; `isAll`: the line is that, and no link elsewhere. */
+/**
+ * Where in the text of a line a match begins. `isWhole`: it does not begin or end inside a word; `isAll`: it is the
+ * whole line, and the line is not a link elsewhere.
+ */
 export type Span = { at: number; isWhole: boolean; isAll: boolean };
 
 export type LineMatcher = {
@@ -18,7 +21,7 @@ export type LineMatcher = {
 
 /** To take the marks from a character, to fold and to compare it. */
 const LITERAL_COST = 20;
-/** What the engine does for a character beside running the program, as instructions of it. */
+/** What the engine does for each character besides running the program, counted in its instructions. */
 const STEP_COST = 10;
 /** An entry of a list of contents, for one. */
 const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;
@@ -26,7 +29,7 @@ const WORD_BEFORE = /[\p{L}\p{N}_]$/u;
 const WORD_AFTER = /^[\p{L}\p{N}_]/u;
 
 /**
- * The ways to look for a pattern, each to be tried when the one before finds nothing: as it is given and, for text that
+ * The ways to look for a pattern. Each is tried when the one before finds nothing: first as given, then, for text that
  * was copied with its Markdown, without the marks. Regular expressions run on a linear-time engine (RE2 syntax), so no
  * pattern can backtrack.
  * @throws {PeriscopeError} `invalid_argument` for an empty, overlong, malformed or oversized pattern
@@ -109,7 +112,7 @@ function regexMatcher(pattern: string): LineMatcher {
   };
 }
 
-/** Where a line matches that is looked at alone; `null` where it does not. */
+/** Where a line matches on its own; `null` if it does not. */
 function placeOf(line: ReadLine, program: RE2JS): number | null {
   const matcher = program.matcher(line.text);
   if (matcher.find()) return matcher.start();
@@ -117,7 +120,7 @@ function placeOf(line: ReadLine, program: RE2JS): number | null {
   return line.level > 0 && program.matcher(line.raw).find() ? 0 : null;
 }
 
-/** Lines one after the other of which none matches alone: from, end. What matches there goes over the end of a line. */
+/** A run of lines of which none matches alone: from, end. A match in it crosses the end of a line. */
 function runsWithout(places: readonly (number | null)[]): [number, number][] {
   const runs: [number, number][] = [];
   for (const [n, place] of places.entries()) {

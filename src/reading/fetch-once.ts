@@ -24,9 +24,9 @@ export type FetchOnceDeps = {
 const TURNS_MAX = 3;
 
 /**
- * Runs `work` once for all who ask for the same key at the same time: the others wait and `reread` what it stored. A
- * failure of the one is the failure of all. What the one does is for everybody, so it goes on when they go away; should
- * it end all the same, the others fetch for themselves, after a wait that leaves them time. What is for one of them
+ * Runs `work` once for all callers that ask for the same key at the same time: the first one works, the others wait and
+ * `reread` what it stored. If it fails, all fail. The work serves everybody, so it continues even if its caller goes
+ * away; if it still ends, the others fetch for themselves, after a wait that leaves them time. What is for one of them
  * alone each fetches for themselves.
  */
 export async function fetchOnce<T extends { isPrivate: boolean }>(

@@ -5,7 +5,9 @@ import type { LineMatcher, Span } from './compile-pattern.ts';
 import { readBlocks } from './reading-blocks.ts';
 import type { ReadLine } from './reading-blocks.ts';
 
-/** The heading that a line stands under, as it is read; `under`: the next one above it that is of a higher level. */
+/**
+ * The heading of the section that a line is in, as it is read; `under`: the next heading of a higher level above it.
+ */
 export type Section = { loc: number; level: number; text: string; under: Section | null };
 
 /** `level`: of a heading, else 0. The section of a heading is the one that it is a part of. */

@@ -8,7 +8,7 @@ const LINK =
 
 const CODE = /(?<!`)(`+)(?!`)[^`]*(?<!`)\1(?!`)/g;
 
-/** The links of Markdown lines in order, each address once; code has none. Pure. */
+/** The links of Markdown lines in order, each address once; code is ignored. Pure. */
 export function linksOf(lines: readonly string[]): PageLink[] {
   const links = new Map<string, string>();
   for (const { text, target } of linksIn(lines)) {
@@ -18,7 +18,7 @@ export function linksOf(lines: readonly string[]): PageLink[] {
   return [...links].map(([url, text]) => ({ url, text }));
 }
 
-/** Every link of Markdown lines as it is written, but for what stands in code. */
+/** Every link of Markdown lines as it is written, except in code. */
 export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
   let fence: string | null = null;
   for (const line of lines) {

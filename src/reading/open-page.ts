@@ -89,7 +89,7 @@ function fromStore(
   return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
 }
 
-/** The site is down or overloaded, as opposed to having answered that there is no such page. */
+/** The site is down or overloaded; it has not answered that the page does not exist. */
 function isOriginFailure(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;

@@ -35,7 +35,7 @@ export type OpenRequest = {
   siteconfig?: string | undefined;
   /** Page of a PDF to begin with; the first when missing. */
   firstPage?: number | undefined;
-  /** Fetch and extract anew, whatever is stored. */
+  /** Fetch and extract again, whatever is stored. */
   refresh?: boolean;
   /** Accept a stored page up to this age instead of the deployment's default. */
   maxAgeMs?: number | undefined;

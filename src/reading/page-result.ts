@@ -12,7 +12,7 @@ export type PageResult = {
   /** Frontmatter and lines. */
   markdown: string;
   shown: Viewport;
-  /** Lines of the rest of the page, which are not shown; `null` when there is none. */
+  /** The lines of the rest of the page, which are not shown; `null` when there is no rest. */
   rest: Viewport | null;
   totalLines: number;
   outline: readonly OutlineEntry[];
@@ -41,7 +41,7 @@ export type WholeText = {
 };
 
 /**
- * @param facts the cursor to go on with, or `null` when there is none, and what to say above the page
+ * @param facts the cursor to continue with, if any, and what to say above the page
  * @param budgetBytes for the text block
  */
 export async function pageResult(
@@ -127,7 +127,7 @@ function goOn(cursor: string | null, end: number, mainCount: number, hasRest: bo
   return [`Cut after line ${end} to fit the size limit. Go on: scroll {"cursor":"${cursor}","loc":${end + 1}}`];
 }
 
-/** How much more of the page there is beside its main part, and how to get it: on a cursor, or from HTML given anew. */
+/** How much more the page has outside its main part, and how to get it: by cursor, or by passing the HTML again. */
 export function restNote({ start, end }: Viewport, cursor: string | null): string {
   const way = cursor === null ? 'web_extract with mode raw shows them' : `scroll {"cursor":"${cursor}","loc":${start}}`;
   return `Lines ${start}–${end} are ${REST_WORDS}: ${way}`;

@@ -32,9 +32,9 @@ export type PurgeReport = {
 };
 
 /**
- * Takes snapshots out of the cache, or tells what that would take out. Bounded: what one call cannot do it reports as
- * remaining.
- * @throws {PeriscopeError} `invalid_argument` without a criterion or for a domain that is none
+ * Removes snapshots from the cache, or reports what that would remove. Bounded: a call reports what it could not remove
+ * as remaining.
+ * @throws {PeriscopeError} `invalid_argument` without a criterion, or for an invalid domain
  */
 export async function purgeSnapshots(
   request: PurgeRequest,

@@ -27,8 +27,8 @@ export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
 };
 
 /**
- * A live page as a document that is private to `subject`, who may be signed in to it: nobody else comes across it, it is
- * in no index, and it goes with the cursor on it. Its snapshot is there for its owner to purge it by; no cursor names it.
+ * A live page as a document that is private to `subject`, who may be signed in to the page: nobody else can find it, it
+ * is in no index, and it is dropped with its cursor. Its snapshot only lets the owner purge it; no cursor names it.
  * @throws {PeriscopeError} `extract_failed` when the page shows no text
  */
 export async function readLivePage(
@@ -63,7 +63,7 @@ export async function readLivePage(
   return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long] };
 }
 
-/** The page has run its scripts, and is there to be looked at in another way. */
+/** The page has already run its scripts, and the browser can show it in other ways. */
 function asLive(error: unknown): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   return fail({ code: 'extract_failed', of: 'live', reason: 'the page in the browser shows no text now' });

@@ -9,7 +9,7 @@ export type ReadBlock = readonly ReadLine[];
 
 type Kind = 'code' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
-/** A line of ours that says what begins there: a page, the rest. */
+/** A line of our own that says what begins there: a page, or the rest. */
 const MARK = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;

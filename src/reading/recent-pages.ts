@@ -19,13 +19,13 @@ export type RecentPage = {
   snapshot: string;
   /** As it was opened; it may hold a credential. */
   url: string;
-  /** The page's own words, on one line and fit for a list; its address, credentials removed, when it has none. */
+  /** The page's own title on one line, short enough for a list; without one, its address with credentials removed. */
   name: string;
   fetchedAt: number;
 };
 
 /**
- * Pages the subject opened lately, newest first. `next` asks for the rest; `null` when there is none.
+ * Pages the subject opened lately, newest first. `next` asks for more; `null` when there are no more.
  * @param after what an earlier call returned as `next`, `null` for the beginning
  */
 export async function recentPages(
@@ -43,7 +43,7 @@ export async function recentPages(
   return { pages, next };
 }
 
-/** Pages opened lately that `text`, as far as it is typed, may mean: start of a hash, part of an address or a title. */
+/** Pages opened lately that the typed `text` may mean: the start of a hash, part of an address or of a title. */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
   return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
 }

@@ -16,7 +16,7 @@ export type ShownPage = {
   lineCount: number;
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
-  /** Shown with the first view; empty where there is none, or it was shown. */
+  /** Shown with the first view; empty when there is no outline, or it was already shown. */
   outline: readonly OutlineEntry[];
   /** Our own words on what the document leaves out. */
   notes: readonly string[];
@@ -156,7 +156,7 @@ const DEEP_LEVEL_MIN = 3;
 /** Of a heading before its matches. */
 const SECTION_CHARS_MAX = 100;
 
-/** What the lines beside the main part of a page are. */
+/** What the lines outside the main part of a page are. */
 export const REST_WORDS = 'the rest of the page (menus, related links, comments, notices)';
 
 function partWords(restStart: number | null, start: number): string {

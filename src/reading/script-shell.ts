@@ -3,8 +3,8 @@ import { tokenize } from '#extract/html/tokens.ts';
 import type { Attributes, TokenSink } from '#extract/html/tokens.ts';
 
 /**
- * Whether a page is a shell that scripts fill: next to no text came out of it, and it carries what such shells carry, as
- * elements of its own: what stands in a comment, a script or an attribute is none. Pure; linear.
+ * Whether a page is a shell that scripts fill: it gave almost no text and has the typical elements of such a shell.
+ * Markup inside comments, scripts and attributes does not count. Pure; linear.
  *
  * @param textChars characters of text that extraction found
  */

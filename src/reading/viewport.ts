@@ -3,7 +3,7 @@ import type { Viewport } from '#core/document.ts';
 import { VIEWPORT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 
-/** The last line of a viewport of `numLines` from `start`: none shows both main part and rest. Pure. */
+/** The last line of a viewport of `numLines` from `start`: a viewport never shows both main part and rest. Pure. */
 export function lastLine(start: number, numLines: number, { lineCount, restStart }: Extent): number {
   const end = restStart !== null && start < restStart ? restStart : lineCount;
   return Math.min(start + numLines, end) - 1;

@@ -90,7 +90,10 @@ function readError(answer: HttpAnswer): { code: string | null; locations: string
   };
 }
 
-/** Until the windows that are used up begin anew; of a quota the longest, else the shortest. Whole seconds, 1 or more. */
+/**
+ * The time until the used-up windows start again: the longest for a quota, otherwise the shortest. Whole seconds, 1 or
+ * more.
+ */
 function retryAfter(windows: readonly RateWindow[], isQuota: boolean): number {
   const waits = windows
     .filter((window) => window.limit > 0 && window.remaining === 0)

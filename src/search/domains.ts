@@ -18,7 +18,7 @@ export function domainFilter(
   return filter.allow.length + filter.deny.length === 0 ? null : filter;
 }
 
-/** Results that the lists let through, ranked anew, and how many they did not. Deny wins. */
+/** The results that the lists let through, ranked again, and the number of the others. Deny wins. */
 export function applyFilter(
   hits: readonly SearchResult[],
   filter: DomainFilter,
@@ -42,7 +42,9 @@ function domains(field: string, given: readonly string[]): string[] {
   return given.map((text) => hostOf(text) ?? refuse(field, 'must hold host names only, without scheme, port or path'));
 }
 
-/** As the URL parser writes the host, so that case, IDN and a final dot do not matter; `null` when it is none. */
+/**
+ * The host as the URL parser writes it, so that case, IDN and a final dot do not matter; `null` when it is not a host.
+ */
 function hostOf(text: string): string | null {
   const name = text.trim().replace(/\.$/, '');
   if (name === '' || name.length > DOMAIN_CHARS_MAX || /[/:@?#\\%\s]/.test(name)) return null;

@@ -25,7 +25,7 @@ export type FoundPage = IndexedPage & { passage: number | null };
 export type FoundPages = {
   /** In the order in which they are shown, each document and each address once. */
   pages: FoundPage[];
-  /** Stems and what finding each is worth, the most telling first. */
+  /** Stems with their weights, the most telling first. */
   stems: string[];
   /** Pages that fit and may not be listed. */
   left: number;
@@ -96,7 +96,10 @@ async function lookUp(
 
 const NONE: Postings = { ids: [], isWhole: true };
 
-/** Of words with more pages than were listed: which further pages have them beside the rarer ones, or all together. */
+/**
+ * For words with more pages than were listed: which further pages have them together with the rarer words, or have all
+ * of them.
+ */
 async function withOlder(words: readonly WordPages[], index: PageIndexPort): Promise<WordPages[]> {
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);

@@ -25,7 +25,7 @@ const SECOND_MS = 1000;
 
 /**
  * One GET of a provider's API, redirects not followed, its body capped.
- * @param heard runs beside the reading of the body, with what the head of the answer says
+ * @param heard runs while the body is read, with the status and headers of the answer
  * @throws {PeriscopeError} `search_unavailable` in our own words when there is no whole answer in time; the signal's
  *   reason when it fired
  */
@@ -56,7 +56,7 @@ export function unavailable(provider: ProviderName, reason: string, cause?: unkn
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }
 
-/** Parses JSON; `undefined` when it is none. */
+/** Parses JSON; `undefined` when it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

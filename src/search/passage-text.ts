@@ -73,7 +73,7 @@ function bestLine(lines: readonly string[], stems: readonly string[], pieces: re
   return best.at;
 }
 
-/** More than the words of a piece are worth that stand near each other. */
+/** More than the weight of words that are near each other. */
 const PIECE_WORTH = 8;
 
 /** How many of the pieces a line has as they stand. */

@@ -68,13 +68,13 @@ export type SearchProvider = {
 
 export type ProviderName = 'brave' | 'searxng' | 'local';
 
-/** Says which of the fields that were given a provider cannot honour; no note when there is none. */
+/** Notes which of the given fields a provider cannot honour; no note when it can honour all. */
 export function ignoredNote(name: string, query: SearchQuery, cannot: readonly (keyof SearchQuery)[]): string[] {
   const ignored = cannot.filter((field) => asksForSomething(field, query));
   return ignored.length === 0 ? [] : [`${name} cannot honour ${ignored.join(', ')}: ignored.`];
 }
 
-/** Moderate filtering is what callers get who ask for none: only the strict kind is a wish. */
+/** Moderate filtering is the default, so only strict filtering counts as a wish of the caller. */
 function asksForSomething(field: keyof SearchQuery, query: SearchQuery): boolean {
   return field === 'safesearch' ? query.safesearch === 'strict' : query[field] !== undefined && query[field] !== false;
 }

@@ -7,7 +7,7 @@ export type WordPages = {
   page: Postings;
   title: Postings;
   about: Postings;
-  /** Older pages, beyond the newest of `page`, that have it beside other words of the query. */
+  /** Older pages, beyond the newest ones of `page`, that have it together with other words of the query. */
   more: readonly number[];
 };
 

@@ -42,10 +42,10 @@ export type Found = {
 };
 
 /**
- * Searches with the first configured provider that answers. A stored answer is used while it is fresh; a provider that
- * fails makes room for the next, and the notes say so.
+ * Searches with the first configured provider that answers. A stored answer is used while it is fresh. When a provider
+ * fails, the next one is asked, and the notes say so.
  * @throws {PeriscopeError} `invalid_argument` for what the caller can correct; `search_*`, the failure of the first
- *   provider, when none has anything
+ *   provider, when no provider has results
  */
 export async function search(request: SearchRequest, signal: AbortSignal, deps: SearchDeps): Promise<Found> {
   const { query, filter } = parseRequest(request);

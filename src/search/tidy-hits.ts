@@ -69,7 +69,7 @@ function tidy(hit: RawHit, url: string): Omit<SearchResult, 'rank'> {
   };
 }
 
-/** The address under which a result is shown, or `null` when it is none to open. */
+/** The address under which a result is shown, or `null` when it cannot be opened. */
 export function shownUrl(text: string): string | null {
   if (!HTTP.test(text)) return null;
   try {

@@ -2,7 +2,7 @@ import { and, count, desc, eq, isNull, lte, or } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { accessTokens } from './schema.ts';
 
-/** A token as it is kept; times in ms. */
+/** A token as it is stored; times in ms. */
 export type StoredAccessToken = typeof accessTokens.$inferSelect;
 
 /** Access tokens by their hash. What they are good for is decided elsewhere. */

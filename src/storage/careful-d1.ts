@@ -1,14 +1,14 @@
 import { askedOf } from '#core/part-failed.ts';
 import { triedTwice } from '#core/passing.ts';
 
-/** How a statement is made anew: one that failed is not used again. */
+/** Makes a statement again: one that failed is not reused. */
 type Make = () => D1PreparedStatement;
 
 const RUNS: ReadonlySet<PropertyKey> = new Set(['all', 'first', 'raw', 'run']);
 
 /**
- * The database, with its failures named as such, and what fails in passing tried once more with a new statement.
- * @param mayRepeat whether statements may run twice: most of ours set what they set whatever was there
+ * The database. Its failures are named as such, and a passing failure is tried once more with a new statement.
+ * @param mayRepeat whether statements may run twice: most of ours set the same value whatever was there
  */
 export function carefulD1(database: D1Database, mayRepeat: boolean): D1Database {
   const makers = new WeakMap<D1PreparedStatement, Make>();

@@ -18,7 +18,7 @@ export class DocumentStore {
     this.#db = db;
   }
 
-  /** Places of the document that links name, each with its line; none for documents stored when there were none. */
+  /** Places in the document that links name, each with its line; none for documents stored by versions without them. */
   async anchors(documentId: string): Promise<ReadonlyMap<string, number>> {
     const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
     return new Map(row?.anchors);

@@ -13,9 +13,9 @@ export type Candidate = { id: string; byteCount: number };
 export type Dropped = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Takes documents out of the store for good. A document goes only when, in the transaction that drops it, no cursor can
- * show it any more (`held_until` is over): a cursor minted a moment before keeps it, one minted a moment after does not
- * find it. Text, snapshots and search index change together.
+ * Removes documents from the store for good. A document is removed only if, within the transaction that drops it, no
+ * cursor can show it any more (`held_until` is over): a cursor minted a moment before keeps it, one minted a moment
+ * after does not find it. Text, snapshots and search index change together.
  */
 export class Eviction {
   readonly #db: Db;
@@ -31,7 +31,7 @@ export class Eviction {
     return row?.bytes ?? 0;
   }
 
-  /** Documents that no cursor shows and that no snapshot does, or none but those of live pages; a batch of them. */
+  /** A batch of documents that no cursor shows and no snapshot shows, except snapshots of live pages. */
   unreachable(now: number): Promise<Candidate[]> {
     return this.#candidates(and(lte(documents.heldUntil, now), ONLY_LIVE));
   }

@@ -35,8 +35,8 @@ export class PageLease extends DurableObject {
   #current: Current | null = null;
 
   /**
-   * @param waitMs how long the caller waits for somebody else's fetch; after that it is their turn, too
-   * @param token of the turn, should it be the caller's: who asks again, as the answer was lost, has it already
+   * @param waitMs how long the caller waits for somebody else's fetch; after that the caller fetches, too
+   * @param token names the caller's turn: a caller that asks again because the answer was lost already has it
    */
   async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTurn> {
     const current = this.#current;

@@ -13,8 +13,8 @@ import { sha256Hex } from '#core/text.ts';
 import { stemOf, wordsOf } from '#core/words.ts';
 
 /**
- * What the index says of a word: that a page has it, names it in its title, or is about it (in a heading, or repeated);
- * that a passage of a long page has it. `every` stands for no word: each page has it.
+ * What the index records about a word: that a page has it, has it in its title, or is about it (in a heading, or
+ * repeated); that a passage of a long page has it. `every` is not a word: each page has it.
  */
 export const KINDS = { page: 'w', title: 't', about: 'a', passage: 'p', every: 'e' } as const;
 export type Kind = keyof typeof KINDS;

@@ -138,7 +138,7 @@ function isWithin(column: SQLiteColumn, domain: string): SQL {
   return sql`substr('.' || ${host}, ${-suffix.length}) = ${suffix}`;
 }
 
-/** As they were seen: a snapshot fetched anew in the meantime is another one. */
+/** As they were selected: a snapshot fetched again in the meantime is a different one. */
 function asSelected(rows: readonly PurgeRow[]): SQL {
   const seen = JSON.stringify(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   return sql`(${snapshots.key}, ${snapshots.fetchedAt}) IN

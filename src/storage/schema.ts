@@ -17,10 +17,10 @@ export const documents = sqliteTable(
     id: text('id').primaryKey(),
     title: text('title'),
     lineCount: integer('line_count').notNull(),
-    /** Line where the rest of the page begins; `null` for documents without one, or stored when there was none. */
+    /** Line where the rest of the page begins; `null` for documents without one, or stored by versions without it. */
     restStart: integer('rest_start'),
     byteCount: integer('byte_count').notNull(),
-    /** `null` for documents stored when there was none. */
+    /** `null` for documents stored by versions without it. */
     outline: text('outline', { mode: 'json' }).$type<OutlineEntry[]>(),
     extractor: text('extractor').notNull(),
     cuts: text('cuts', { mode: 'json' }).$type<string[]>().notNull(),
@@ -126,7 +126,10 @@ export type SnapshotMeta = {
 /** How a browser came into a page's text. */
 export type Rendering = {
   reason: 'asked' | 'script_shell' | 'site_config';
-  /** `shown`: the text is what the browser showed; `less`: that was less than without; `failed`: there was none. */
+  /**
+   * `shown`: the text is what the browser showed; `less`: the browser showed less than there is without it; `failed`:
+   * it showed nothing.
+   */
   outcome: 'shown' | 'less' | 'failed';
   /** Of a failure, in our own words. */
   problem?: string | undefined;
