@@ -286,7 +286,7 @@ async function run(open: Opener, attack: Attack): Promise<string[]> {
     void session.send('Page.navigate', { url: address }).catch(() => undefined);
     await Promise.race([loaded, sleep(SETTLE_MS)]);
     if (attack.needsClick === true) await click(session);
-    await sleep(SETTLE_MS);
+    await Promise.race([trap.first, sleep(SETTLE_MS)]);
     await Promise.race([close(), sleep(SETTLE_MS)]);
     return trap.arrived();
   } finally {

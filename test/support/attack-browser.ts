@@ -112,11 +112,19 @@ const LIKE_MINIFLARE = [
 ];
 
 /** A listener of this machine that counts who connects to it, and keeps what they say first. It answers nothing. */
-export type Trap = { port: number; arrived: () => string[]; close: () => void };
+export type Trap = {
+  port: number;
+  arrived: () => string[];
+  /** Resolves with the first who connects. */
+  first: Promise<void>;
+  close: () => void;
+};
 
 export async function setTrap(): Promise<Trap> {
   const said: string[] = [];
+  const { promise: first, resolve: tell } = Promise.withResolvers<void>();
   const server = createListener((socket) => {
+    tell();
     const at = said.push('(nothing)') - 1;
     socket.on('error', () => undefined);
     socket.once('data', (bytes: Buffer) => {
@@ -124,7 +132,7 @@ export async function setTrap(): Promise<Trap> {
       socket.destroy();
     });
   });
-  return { port: await listen(server), arrived: () => said, close: () => server.close() };
+  return { port: await listen(server), arrived: () => said, first, close: () => server.close() };
 }
 
 const FIRST_BYTES = 300;

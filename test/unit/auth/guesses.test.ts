@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/turns.ts';
-import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#core/limits.ts';
+import {
+  KNOWN_BROWSER_TTL_MS,
+  PASSPHRASE_ITERATIONS,
+  SIGN_IN_TRIES_MAX,
+  SIGN_IN_TRIES_PER_ADDRESS_MAX,
+} from '#core/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -15,10 +20,25 @@ const START = Date.UTC(2030, 0, 1);
 /** A day of each test lies far from those of others: what they use up is over by then. */
 let day = 0;
 beforeEach(() => {
+  checkFast();
   day += 1;
   vi.useFakeTimers({ toFake: ['Date'], now: START + day * 400 * DAY_MS });
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+/** A guess is checked with 100,000 rounds of hashing, a second for every few of them: here one round is enough. */
+function checkFast(): void {
+  const { subtle } = crypto;
+  const derive = subtle.deriveBits.bind(subtle);
+  vi.spyOn(subtle, 'deriveBits').mockImplementation((algorithm, key, length) => {
+    if (typeof algorithm === 'string') throw new TypeError(`rounds are missing: ${algorithm}`);
+    expect(algorithm.iterations).toBe(PASSPHRASE_ITERATIONS);
+    return derive({ ...algorithm, iterations: 1 }, key, length);
+  });
+}
 
 const settings = { OWNER_PASSPHRASE: PASSPHRASE, SIGN_IN_KEY };
 const inTheCloud = () => deployment({ ...settings, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
