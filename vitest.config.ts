@@ -17,8 +17,6 @@ export default defineConfig({
     // Files wait for browsers, servers and clocks more than they compute: two at a time on two cores take little more
     // than half as long.
     maxWorkers: 2,
-    // Below node_modules: a later run reads what this one has made of the sources.
-    experimental: { fsModuleCache: true },
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
       {
