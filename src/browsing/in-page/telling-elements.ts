@@ -3,6 +3,7 @@ import type { ElementWalker } from './readers.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
+const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
 /**
  * Elements that only a look at the DOM tells of. Such that react to a click and do not say so (a pointer over them, an
@@ -47,9 +48,11 @@ function startsPointer(element: Element, cursor: string): boolean {
   return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
 }
 
+/** Also what only calls itself a field: its value is shown as one. */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
-  return element instanceof HTMLSelectElement || (element instanceof HTMLElement && has(element, 'contenteditable'));
+  if (element instanceof HTMLSelectElement) return true;
+  return has(element, 'contenteditable') || Element.prototype.matches.call(element, FIELDS_BY_ROLE);
 }
 
 function has(element: Element, attribute: string): boolean {

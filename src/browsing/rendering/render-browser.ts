@@ -54,8 +54,7 @@ export class RenderBrowser {
   async start(decide: Decide): Promise<this> {
     const lastLook: LastLook = (asked) => this.#lastLook(asked);
     const { browser } = this.#browser.connection;
-    const gate = await guardRequests(browser, decide, (refused) => this.#refused(refused), lastLook);
-    await this.#tabs.start(gate);
+    await this.#tabs.start(guardRequests(browser, decide, (refused) => this.#refused(refused), lastLook));
     return this;
   }
 

@@ -20,14 +20,16 @@ export type Live = {
 /** Numbers that go on where an earlier life of the session ended, so that no ref or tab is ever named twice. */
 export type Numbering = { nextRef: number; lastTab: number };
 
-/** Makes a browser of our own ready: gate first, then an isolated context, with no tab in it yet. */
+/**
+ * Makes a browser of our own ready: gate first, then an isolated context, with no tab in it yet. All of it is sent at once:
+ * the browser takes it in this order, and nothing that runs is let go before the gate is confirmed.
+ */
 export async function makeLive(browser: Acquired, decide: Decide, { nextRef, lastTab }: Numbering): Promise<Live> {
   const { connection } = browser;
   const tabs = new OpenTabs(connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => live.isActing });
-  const gate = await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
   tabs.startNumberingAfter(lastTab);
-  await tabs.start(gate);
-  const contextId = await tabs.openContext();
+  const guarded = guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const live: Live = { browser, contextId, tabs, gate, refs: new Refs(nextRef), isActing: false };
   return live;
 }

@@ -7,9 +7,10 @@ import {
   ACT_QUIET_POLL_MS,
   ACT_REQUESTS_MS_MAX,
   ACT_SIGN_MS,
+  SNAPSHOT_FRAMES_MAX,
 } from '#core/limits.ts';
 import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
-import type { Tab } from '#browsing/tabs/tab.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -33,6 +34,7 @@ export async function settled<T>(
   try {
     await Promise.all(inDocuments(tab, at, 'markChanges', [], signal));
     const result = await action();
+    makeWorlds(tab);
     return { result, settled: await afterAction(tab, at, seen, signal) };
   } finally {
     seen.stop();
@@ -52,15 +54,22 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   const seen = new Consequences(tab);
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const asked = new Map<string, Promise<boolean>>();
+  let worlds = 0;
   // Asked while it loads, a document needs no message of ours when it has.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
-    if (frame.id !== tab.main().id) return;
+    if (frame.id !== tab.main().id) {
+      const inner = worlds < SNAPSHOT_FRAMES_MAX ? tab.frame(frame.id) : null;
+      worlds += 1;
+      if (inner !== null) makeWorld(tab, inner);
+      return;
+    }
     const hasChanged = changedOnceLoaded(tab, signal);
     hasChanged.catch(() => undefined);
     asked.set(frame.loaderId, hasChanged);
   });
   try {
     if (!(await bring())) return false;
+    makeWorlds(tab);
     const early = asked.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
@@ -73,6 +82,16 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     stop();
     seen.stop();
   }
+}
+
+/** Whoever looks at the page next needs a world in each frame: they are made while the page comes to rest. */
+function makeWorlds(tab: Tab): void {
+  for (const frame of tab.frames().slice(0, SNAPSHOT_FRAMES_MAX)) makeWorld(tab, frame);
+}
+
+function makeWorld(tab: Tab, frame: Frame): void {
+  // A frame that went away needs none.
+  tab.world(frame).catch(() => undefined);
 }
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {

@@ -29,7 +29,7 @@ export class OpenTabs {
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
   readonly #targetPace = new Pace(TARGET_RATE);
-  #gate: RequestGate | null = null;
+  #gate: Promise<RequestGate> | null = null;
   #lastNumber = 0;
   /** Of the tab that is being opened. */
   #nextId: string | undefined;
@@ -39,15 +39,18 @@ export class OpenTabs {
     this.#options = options;
   }
 
-  /** Starts to hold and treat every new target. */
-  async start(gate: RequestGate): Promise<void> {
-    this.#gate = gate;
+  /**
+   * Starts to hold and treat every new target. @param gate may be on its way: no target is let go before it stands
+   * @throws what the gate could not be put up for
+   */
+  async start(gate: RequestGate | Promise<RequestGate>): Promise<void> {
+    this.#gate = Promise.resolve(gate);
     this.#watch(this.#connection.browser);
     this.#connection.browser.on('Target.targetDestroyed', ({ targetId }) => this.#forget(targetId));
     this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId }) => {
       this.#tabOfFrame(frameId)?.log.add({ kind: 'download', url });
     });
-    await this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH);
+    await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
   /** Opens a tab in a context. @param id that it had in an earlier life of the session; a new one when not given */
@@ -103,9 +106,10 @@ export class OpenTabs {
 
   /** A gate on a target goes with it, and lets go what it still holds: so its page ends first. */
   async #end(session: CdpSession, targetId: string): Promise<void> {
-    if (this.#gate?.isOn === 'targets') {
+    const gate = await this.#gate;
+    if (gate?.isOn === 'targets') {
       await session.send('Page.navigate', { url: 'about:blank' });
-      await this.#gate.settled(session);
+      await gate.settled(session);
     }
     await this.#connection.browser.send('Target.closeTarget', { targetId });
   }
@@ -166,10 +170,10 @@ export class OpenTabs {
       opener?.log.add({ kind: 'popup', url: target.url });
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
       this.#watch(session);
-      await this.#stopRequests(session);
+      const gate = await this.#stopRequests(session);
       // What it was opened for is asked for once it runs: ended before that, it would take the gate away from it.
-      const asked = this.#gate?.isOn === 'targets' ? firstRequest(session) : undefined;
-      await Promise.all([...this.#guard(session), session.send('Runtime.runIfWaitingForDebugger')]);
+      const asked = gate.isOn === 'targets' ? firstRequest(session) : undefined;
+      await Promise.all([...this.#guard(session, gate), session.send('Runtime.runIfWaitingForDebugger')]);
       await asked;
       await this.#end(session, target.targetId);
       return;
@@ -188,9 +192,9 @@ export class OpenTabs {
     const tab = new OpenTab(this.#takeId(target), target, session);
     this.#adopt(session, tab);
     const { width, height } = this.#options.viewport;
-    await this.#stopRequests(session);
+    const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...this.#prepare(session),
+      ...this.#prepare(session, gate),
       session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.takeFrames(session),
@@ -238,9 +242,9 @@ export class OpenTabs {
   async #treatFrame(session: CdpSession, target: Protocol.Target.TargetInfo, owner: OpenTab): Promise<void> {
     owner.movedOut(target.targetId, target.parentFrameId ?? null, session);
     this.#adopt(session, owner);
-    await this.#stopRequests(session);
+    const gate = await this.#stopRequests(session);
     await Promise.all([
-      ...this.#prepare(session),
+      ...this.#prepare(session, gate),
       owner.takeFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
@@ -272,14 +276,16 @@ export class OpenTabs {
   }
 
   /** Before anything else: a target whose requests nobody watches is not let go. */
-  async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<void> {
-    if (this.#gate === null) throw new TypeError('a target came before the gate');
-    await this.#gate.guard(session, kind);
+  async #stopRequests(session: CdpSession, kind: Parameters<RequestGate['guard']>[1] = 'page'): Promise<RequestGate> {
+    const gate = await this.#gate;
+    if (gate === null) throw new TypeError('a target came before the gate');
+    await gate.guard(session, kind);
+    return gate;
   }
 
   /** Takes the unseen ways out from the documents of a target, and holds what it opens. */
-  #guard(session: CdpSession): Promise<unknown>[] {
-    const source = this.#gate?.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
+  #guard(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
+    const source = gate.isOn === 'targets' ? DOCUMENT_GUARD + NO_SHARED_WORKER : DOCUMENT_GUARD;
     return [
       session.send('Target.setAutoAttach', AUTO_ATTACH),
       session.send('Page.enable'),
@@ -288,9 +294,9 @@ export class OpenTabs {
   }
 
   /** In this order: a target runs only after everything before it has been taken. */
-  #prepare(session: CdpSession): Promise<unknown>[] {
+  #prepare(session: CdpSession, gate: RequestGate): Promise<unknown>[] {
     return [
-      ...this.#guard(session),
+      ...this.#guard(session, gate),
       session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
       session.send('Network.setBypassServiceWorker', { bypass: true }),

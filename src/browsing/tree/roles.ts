@@ -34,6 +34,9 @@ export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'Audio',
 ]);
 
+/** What the browser draws parts of its own in, which no page can fill: fields of a date, controls of a player. */
+export const BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
+
 /** Controls that a person writes or chooses a value in. */
 export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'textbox',

@@ -1,7 +1,7 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
-import { CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
 /** Whether one can act on the element. */
 export function isInteractive(element: AxElement, page: Page): boolean {
@@ -18,8 +18,7 @@ export function isInteractive(element: AxElement, page: Page): boolean {
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
-    if (role === 'Date' || role === 'DateTime' || role === 'InputTime' || role === 'Video' || role === 'Audio')
-      return true;
+    if (BUILT_ROLES.has(role)) return true;
     if (role === 'MenuListPopup' || at.properties.get('editable') === 'plaintext') return true;
     if (isSelectList(at)) return true;
   }

@@ -5,7 +5,7 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from '#core/limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { FIELD_ROLES } from '#browsing/tree/roles.ts';
+import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
 /** What accessibility does not tell of a document's elements, by backend node id. */
 export type PageFacts = {
@@ -60,7 +60,7 @@ const described = z.union([
 /**
  * The fields whose value must not be told, by what the DOM says of them: password fields, and fields for a password
  * whose type the page has changed to show it. One that the script has not found is asked for by itself: it may stand in
- * a closed shadow tree. A field that cannot be asked is taken for one.
+ * a closed shadow tree, unless it is a part of what the browser builds. A field that cannot be asked is taken for one.
  */
 export async function findSecrets(
   root: AxElement,
@@ -69,16 +69,26 @@ export async function findSecrets(
 ): Promise<ReadonlySet<number>> {
   const secrets = new Set<number>();
   const asked: Promise<void>[] = [];
-  for (const { role, value, backendNodeId, properties } of everyElement(root)) {
+  for (const { role, value, backendNodeId, properties, parent } of everyElement(root)) {
     if (backendNodeId === null || value === '' || !(FIELD_ROLES.has(role) || properties.has('editable'))) continue;
     const known = holdsSecret.get(backendNodeId);
-    if (known === false) continue;
+    if (known === false || (known === undefined && isBuilt(parent))) continue;
     if (known === true || asked.length >= SNAPSHOT_FIELDS_MAX) secrets.add(backendNodeId);
     else asked.push(isSecret(session, backendNodeId).then((is) => void (is && secrets.add(backendNodeId))));
   }
   await Promise.all(asked);
   return secrets;
 }
+
+function isBuilt(parent: AxElement | null): boolean {
+  for (let at = parent, steps = 0; at !== null && steps < BUILT_DEPTH_MAX; at = at.parent, steps += 1) {
+    if (BUILT_ROLES.has(at.role)) return true;
+  }
+  return false;
+}
+
+/** Deeper than the parts of any player or date. */
+const BUILT_DEPTH_MAX = 12;
 
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {
   try {

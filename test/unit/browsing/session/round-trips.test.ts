@@ -1,0 +1,53 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import { navigate } from '#browsing/session/navigate.ts';
+import { takeView } from '#browsing/view/view.ts';
+import { inRounds } from '#support/rounds.ts';
+import type { Rounds } from '#support/rounds.ts';
+
+/** A browser of a service is tens of milliseconds away: what counts is how often something waits for it. */
+const PAGES: Readonly<Record<string, string>> = {
+  'a form':
+    '<label>Name <input value="Ada"></label><select><option>One</select><input type="password" value="x"><textarea>a</textarea>',
+  'fields that a script draws':
+    '<div role="textbox" tabindex="0" contenteditable="true">Ada</div><div role="combobox" tabindex="0">One</div><div role="slider" tabindex="0" aria-valuenow="4">4</div><div role="spinbutton" tabindex="0" aria-valuenow="2"></div>',
+  dates:
+    '<input type="date" value="2026-11-22"><input type="time" value="10:00"><input type="datetime-local" value="2026-11-22T10:00">',
+  'a player': '<video controls src="data:,"></video><audio controls src="data:,"></audio>',
+  frames: '<iframe srcdoc="<button>One</button>"></iframe><iframe srcdoc="<button>Two</button>"></iframe>',
+};
+
+const lives: Live[] = [];
+
+afterEach(async () => {
+  for (const { browser } of lives.splice(0)) await endBrowser(env.BROWSER, browser);
+});
+
+describe('a browser that is far away', () => {
+  it('is ready for a session after two round trips', async () => {
+    const rounds = inRounds(env.BROWSER);
+    await start(rounds);
+    expect(rounds.count()).toBe(2);
+  });
+
+  it.each(Object.keys(PAGES))('shows %s after one', async (name) => {
+    const rounds = inRounds(env.BROWSER);
+    const live = await start(rounds);
+    const tab = await live.tabs.open(live.contextId);
+    const url = `data:text/html,<!doctype html><title>t</title>${encodeURIComponent(PAGES[name] ?? '')}`;
+    await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
+    const before = rounds.count();
+    await takeView(tab, live.refs, null, {}, AbortSignal.timeout(20_000));
+    expect(rounds.count() - before).toBe(1);
+  });
+});
+
+async function start({ binding }: Rounds): Promise<Live> {
+  const browser = await acquireBrowser(binding);
+  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
+  lives.push(live);
+  return live;
+}
