@@ -169,9 +169,9 @@ export const CSV_SAMPLE_CHARS_MAX = 64 * KIB;
 export const PDF_PAGES_MAX = 500;
 /**
  * What the text of a PDF may cost, in characters of 0.45 µs; a run of text and a page cost as many as the next two say.
- * Together within a second: 360 pages of a book.
+ * Together within a second: 240 pages of a book; those behind them are read by `#page=N`.
  */
-export const PDF_WORK_MAX = 1_500_000;
+export const PDF_WORK_MAX = 1_000_000;
 export const PDF_WORK_PER_PIECE = 16;
 /** After each of these others get in: a tenth of a second. */
 export const PDF_WORK_PER_PAUSE = 150_000;

@@ -61,7 +61,7 @@ describe('the tree of a page', () => {
     expect(page.querySelector('html:root')).toBe(page.documentElement);
     expect(only(page.querySelector('#b')).closest('.menu')).toBe(page.querySelector('ul'));
     expect(page.querySelector('nav')).toBeNull();
-    expect(() => page.querySelector('p[')).toThrow();
+    expect(() => page.querySelector('p[')).toThrow('Expected name');
   });
 
   it('is walked without selectors', () => {
