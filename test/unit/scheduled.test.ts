@@ -26,7 +26,7 @@ beforeEach(emptyStore);
 afterEach(() => vi.restoreAllMocks());
 
 describe('the hourly trigger', () => {
-  it('drops what nobody can reach and what is over the ceiling, and says so in one line', async () => {
+  it('drops what nobody can reach and what exceeds the ceiling, and logs that in one line', async () => {
     const text = ['x'.repeat(20_000), ...Array.from({ length: 49 }, (_, n) => `${n} `.repeat(10_000))];
     for (const [n, line] of text.entries()) await storePage({ url: `https://a.dev/${n}`, lines: [line], heldUntil: n });
     await storePage({ url: 'https://a.dev/0', lines: ['a new edition'], heldUntil: Date.now() + HOUR_MS });

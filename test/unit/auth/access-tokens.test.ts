@@ -127,7 +127,7 @@ describe('an access token', () => {
     expect(Number((await rowOf('used'))['last_used_at'])).toBeGreaterThan(recent);
   });
 
-  it('ends with its maker: whoever is taken off the list has none that works', async () => {
+  it('stops working when its owner is taken off the list', async () => {
     const account: Account = { way: 'github', id: '7', login: 'octo', emails: [] };
     const wish = { name: 'octo', scopes: ['web:read'] as const, days: 1 };
     const made = await makeAccessToken(tokens, { subject: 'u_octo', account }, wish, Date.now());
@@ -203,7 +203,7 @@ describe('the page of access tokens', () => {
     expect(page.html).not.toMatch(/<script|\sstyle=|\son\w+=/u);
   });
 
-  it('makes so many and no more', async () => {
+  it('can be made only up to the limit', async () => {
     const person = { subject: 'u_many', account: PASSPHRASE_ACCOUNT };
     const wish = { name: 'one of many', scopes: ['web:read'] as const, days: 1 };
     for (let n = 0; n < TOKENS_PER_SUBJECT_MAX; n += 1) {
@@ -239,8 +239,8 @@ describe('the page of access tokens', () => {
   });
 });
 
-describe('the hourly tidying', () => {
-  it('drops tokens a while after they ended, and no others', async () => {
+describe('the hourly clean-up', () => {
+  it('drops only tokens that expired a while ago', async () => {
     const now = Date.now();
     const person = { subject: 'u_tidy', account: PASSPHRASE_ACCOUNT };
     for (const [name, madeAt] of [

@@ -119,7 +119,7 @@ describe('an authorization request', () => {
     }
   });
 
-  it('sends nobody away before they have seen who asks: not a stranger, not with prompt=none', async () => {
+  it('redirects nobody before they have seen which client asks: neither strangers nor with prompt=none', async () => {
     const { url } = await authorizationRequest(await register(), { prompt: 'none', scope: 'nonsense' });
     expect(pageOf(await personsBrowser().get(url)).html).toContain('action="/sign-in"');
     expect(textOf(pageOf(await (await ownersBrowser()).get(url)).html)).toContain('Connect A test client ?');
@@ -248,7 +248,7 @@ describe('tokens', () => {
     expect(await isAccepted((await refresh(tokens)).access_token)).toBe(true);
   });
 
-  it('live on by being used: each renewal begins the time of the connection anew', async () => {
+  it('live on by being used: each renewal restarts the lifetime of the connection', async () => {
     const tokens = await connect(personsBrowser(), await register());
     const [subject, grant] = tokens.access_token.split(':');
     const name = `grant:${subject}:${grant}`;
@@ -280,7 +280,7 @@ describe('tokens', () => {
     expect(wider?.scope ?? 'web:read').toBe('web:read');
   });
 
-  it('end at /revoke, which makes none', async () => {
+  it('end at /revoke, which never creates one', async () => {
     const tokens = await connect(personsBrowser(), await register());
     const { client, refresh_token: token } = tokens;
     const misuse = await tokenRequest(

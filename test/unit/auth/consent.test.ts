@@ -67,7 +67,7 @@ describe('the consent page', () => {
     expect(heading.length).toBeLessThan(120);
   });
 
-  it('can neither be framed nor run a script, and no cache keeps it', async () => {
+  it('cannot be framed, runs no script and is not cached', async () => {
     const { page } = await askedBy(await register());
     const policy = page.headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -82,7 +82,7 @@ describe('the consent page', () => {
 });
 
 describe('a decision', () => {
-  it('to allow gives what is ticked, and no more', async () => {
+  it('to allow grants exactly what is ticked', async () => {
     const asked = await askedBy(await register(), { scope: 'web:read cache:purge' });
     expect(ticked(asked.page.html)).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
     const left = leftTo(await allow(asked.browser, asked.page, { scope: ['web:read'] }));
@@ -205,7 +205,7 @@ describe('on https', () => {
     expect(left.searchParams.get('iss')).toBe(origin);
   });
 
-  it('a token of one origin is none of another', async () => {
+  it('a token of one origin does not work at another', async () => {
     const { access_token: token } = await connect(personsBrowser(), await register());
     const response = await exports.default.fetch('https://localhost/mcp', {
       method: 'POST',

@@ -107,7 +107,7 @@ describe('discovery', () => {
 });
 
 describe('errors of the token endpoint', () => {
-  it('are those of OAuth: what is not known is invalid, never a failure of ours', async () => {
+  it('are those of OAuth: unknown values are invalid, never an internal error', async () => {
     const client = await register();
     const refused = async (fields: Record<string, string>) => {
       const response = await tokenRequest(fields);
@@ -125,7 +125,7 @@ describe('errors of the token endpoint', () => {
 });
 
 describe('a client with a secret', () => {
-  it('gets in with it, by form or header, and not without', async () => {
+  it('is accepted with its secret, by form or header, and refused without', async () => {
     for (const method of ['client_secret_post', 'client_secret_basic']) {
       const client = await register({ token_endpoint_auth_method: method });
       const { id, secret = '' } = client;
@@ -149,7 +149,7 @@ describe('a client with a secret', () => {
 });
 
 describe('the hourly purge', () => {
-  it('removes what nobody can use, a part at a time, and goes on where it stopped', async () => {
+  it('removes what nobody can use, in batches, and continues where it stopped', async () => {
     const gone = Math.floor(Date.now() / 1_000) - 1_000;
     const names = Array.from({ length: 150 }, (_, n) => `grant:o_old:g${String(n).padStart(3, '0')}`);
     for (const name of names) {

@@ -138,7 +138,7 @@ describe('signing in with GitHub', () => {
     expect(there.unexpected).toEqual([]);
   });
 
-  it('is begun so often from one address and no oftener, and what succeeds does not count', async () => {
+  it('can be started only a limited number of times from one address, and successes do not count', async () => {
     const browser = at(github(), 'octo-cat', { PUBLIC_URL: 'https://periscope.acme.dev' }).browser();
     await comeBack(browser);
     for (let n = 0; n < UPSTREAM_STARTS_PER_ADDRESS_MAX; n += 1) await sentTo(browser);

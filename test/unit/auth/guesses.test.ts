@@ -157,7 +157,7 @@ describe('the sign-in link', () => {
     },
   );
 
-  it('is none where no key is set', async () => {
+  it('does not exist when no key is set', async () => {
     const server = deployment({ OWNER_PASSPHRASE: PASSPHRASE, PUBLIC_URL: 'https://periscope.acme.dev' }, noProvider);
     for (const key of ['', 'undefined', SIGN_IN_KEY]) {
       const browser = server.browser();
@@ -165,7 +165,7 @@ describe('the sign-in link', () => {
     }
   });
 
-  it('goes on to what was asked for, on this server only', async () => {
+  it('leads on to the requested page, on this server only', async () => {
     const browser = inTheCloud().browser();
     for (const [next, path] of [
       ['/console/tokens', '/console/tokens'],
@@ -195,7 +195,7 @@ describe('the sign-in link', () => {
 });
 
 describe('a browser known before', () => {
-  it('is known for half a year, and no longer when the passphrase has changed', async () => {
+  it('is known for half a year, but not after the passphrase has changed', async () => {
     const server = inTheCloud();
     const known = server.browser();
     await guess(known, PASSPHRASE);

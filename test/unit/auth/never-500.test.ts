@@ -76,7 +76,7 @@ describe('no request of a client ends in a failure of ours', () => {
     },
   );
 
-  it('at /token with headers that are none', async () => {
+  it('at /token with invalid headers', async () => {
     for (const authorization of ['Basic', 'Basic !', 'Basic JTp4', `Basic ${btoa('%:%')}`, 'Bearer x', 'Basic Og==']) {
       const headers = { ...FORM, authorization };
       const answer = await ask('/token', { method: 'POST', headers, body: 'grant_type=refresh_token&refresh_token=x' });

@@ -150,7 +150,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(at.unexpected).toEqual([]);
   });
 
-  it('tells whoever is not on the list what to tell the owner, if that can stand on a page', async () => {
+  it('shows people who are not on the list what to tell the owner, if it is safe to show', async () => {
     const { provider, at } = await world();
     const shown = async (sub: string) => pageOf(await signInAs(provider, at.browser(), { sub })).html;
     expect(await shown('auth0|5f7c8ec7')).toContain('ALLOWED_USERS as oidc:auth0|5f7c8ec7, or');
@@ -169,7 +169,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(pageOf(await browser.get(provider.authorize(away, ANA).href)).url).toBe(url);
   });
 
-  it('asks for the address where the token has none, and takes it for the same person only', async () => {
+  it('asks for the address when the token has none, and accepts it for the same person only', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     await signInAs(provider, browser, { ...ANA, hidden: ['email', 'email_verified'] });
@@ -184,7 +184,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect((await sentTo(at.browser())).searchParams.get('scope')).toBe('openid');
   });
 
-  it('is undone at once for whoever is taken off the list', async () => {
+  it('ends at once for a person who is taken off the list', async () => {
     const { provider, at } = await world();
     const browser = at.browser();
     await signInAs(provider, browser, ANA);
@@ -196,7 +196,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(await asks(deploymentOf(provider, { ALLOWED_USERS: '' }))).toBe(true);
   });
 
-  it('is offered beside the passphrase only where there is one', async () => {
+  it('is offered next to the passphrase only if a passphrase is set', async () => {
     const { at, provider } = await world();
     const page = pageOf(await at.browser().get(`${ORIGIN}/sign-in`));
     expect(page.html).not.toContain('action="/sign-in"');

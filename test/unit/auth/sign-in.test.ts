@@ -34,7 +34,7 @@ const guess = async (browser: Browser, passphrase: string) =>
   pageOf(await browser.submit(pageOf(await browser.get(SIGN_IN)), '/sign-in', { passphrase }));
 
 describe('signing in', () => {
-  it('takes the passphrase and goes on to what was asked', async () => {
+  it('accepts the passphrase and continues to the requested page', async () => {
     const { url } = await authorizationRequest(await register());
     const browser = personsBrowser();
     const before = pageOf(await browser.get(url));

@@ -66,7 +66,7 @@ describe('subjects', () => {
     expect(result?.tools?.map((tool) => tool.name)).toEqual(['cache_purge']);
   });
 
-  it('are told with each tool, where ChatGPT reads it, what it needs', async () => {
+  it('get the scopes that each tool needs where ChatGPT reads them', async () => {
     const token = await grantFor('dave', ['cache:purge']);
     for (const era of ['legacy', 'modern'] as const) {
       const { result } = await rpc(era, 'tools/list', {}, { token });

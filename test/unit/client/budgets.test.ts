@@ -97,7 +97,7 @@ describe('a window that slides', () => {
 });
 
 describe('budgets', () => {
-  it('let no more through than the limits in any window, whoever asks, in whatever order answers come', async () => {
+  it('never let more through than the limits in any window, whoever asks and in whatever order answers come', async () => {
     const step = fc.record({
       subject: fc.constantFrom('anna', 'ben', 'cleo'),
       after: fc.oneof(fc.constant(0), fc.nat({ max: 40_000 }), fc.nat({ max: DAY / 8 })),
@@ -159,7 +159,7 @@ describe('budgets', () => {
     expect(await world.subject('anna').spend({ calls: 1 }, allowed)).toBeNull();
   });
 
-  it('take nothing for what is refused, of any budget', async () => {
+  it('take nothing from any budget for a refused call', async () => {
     const world = new World();
     const allowed = limits({ own: { calls: 3, searches: 1 } });
     const anna = world.subject('anna');

@@ -121,7 +121,7 @@ describe('what the service reports', () => {
     expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: true, waitMs: SECOND + RATE_PACE_SLACK_MS });
   });
 
-  it('ends a used-up month at once, and says when it begins anew', () => {
+  it('refuses at once when the month is used up, and says when the next one begins', () => {
     const state = learn(freshState(), [perSecond(1), perMonth(2000, 0)], true, NOW);
     expect(reserve(state, NOW, 60 * SECOND).grant).toEqual({ granted: false, retryAfterMs: 16 * DAY });
   });
@@ -158,7 +158,7 @@ describe('what the service reports', () => {
 describe('SearchLimiter', () => {
   const limiter = (name: string) => env.SEARCH_LIMITER.get(env.SEARCH_LIMITER.idFromName(name));
 
-  it('gives fifty callers at once a place each, none of them twice, and refuses those who cannot wait so long', async () => {
+  it('gives each of fifty simultaneous callers a place of its own, and refuses those that cannot wait that long', async () => {
     const stub = limiter('fifty');
     const grants = await Promise.all(Array.from({ length: 50 }, () => stub.reserve(37 * SECOND)));
     const waits = grants.flatMap((grant) => (grant.granted ? [grant.waitMs] : [])).sort((a, b) => a - b);
@@ -178,7 +178,7 @@ describe('SearchLimiter', () => {
     expect([first.granted, second.granted, elsewhere.granted]).toEqual([true, false, true]);
   });
 
-  it('keeps places and what it has learnt over a restart', async () => {
+  it('keeps places and learnt limits across a restart', async () => {
     const stub = limiter('restart');
     await stub.learn([{ limit: 2, windowMs: 30 * SECOND, remaining: 1, resetMs: SECOND }], false);
     await stub.reserve(0);

@@ -78,7 +78,7 @@ const PLAIN = [
   `https://a.dev/?q=${'ab1'.repeat(50)}`,
 ];
 
-describe('an address that opens something to whoever knows it', () => {
+describe('an address that gives access to anybody who knows it', () => {
   it.each(SECRET)('is %s, and what is secret of it is taken out', (marked) => {
     const address = marked.replace(/\[\]/g, '%5B%5D').replace(/[[\]]/g, '');
     const redacted = marked.replace(/\[\]/g, '%5B%5D').replace(/\[[^[\]]+\]/g, 'REDACTED');

@@ -8,7 +8,7 @@ import { manualClock } from '#support/manual-clock.ts';
 const forEver = new AbortController().signal;
 
 describe('a turn at the processor', () => {
-  it('is shared by persons, not by calls: whoever makes many waits behind themselves', async () => {
+  it('is shared among people, not calls: a person with many calls waits for their own', async () => {
     const clock = manualClock();
     const turns: Places = new Map();
     const order: string[] = [];

@@ -159,7 +159,7 @@ describe('the health check page', () => {
     for (const step of steps) expect(text).toMatch(step);
   });
 
-  it('tries the browser for whoever has the key of the last deploy, and for nobody else', async () => {
+  it('tests the browser only for a caller with the key of the last deploy', async () => {
     const form = (key: string) => ({ ...posted('', { key }) });
     for (const key of ['', 'x'.repeat(43)]) {
       expect((await exports.default.fetch(`${ORIGIN}/console/health/browser`, form(key))).status).toBe(403);

@@ -25,7 +25,7 @@ describe('the start page', () => {
     expect(html).not.toMatch(/<script|\son\w+=/iu);
   });
 
-  it('says on a laptop that hosts in the cloud cannot reach it, and nowhere else', async () => {
+  it('says, on a laptop only, that hosts in the cloud cannot reach it', async () => {
     const hint = 'This address works on this machine only';
     expect(await (await (await site('http://localhost:8787'))('/')).text()).toContain(hint);
     expect(await (await (await site('https://periscope.acme.dev'))('/')).text()).not.toContain(hint);
@@ -63,7 +63,7 @@ describe('every page', () => {
     expect(reported).toHaveLength(1);
   });
 
-  it('takes forms from its own origin, and from what is no browser', async () => {
+  it('accepts forms from its own origin and from clients that are not browsers', async () => {
     const app = new Hono().post('/sign-in', (c) => c.text('taken'));
     const get = await site('https://periscope.acme.dev', app);
     const post = async (headers: Record<string, string>) => {

@@ -86,7 +86,7 @@ describe('bot walls', () => {
   });
 });
 
-describe('what is no bot wall', () => {
+describe('what is not a bot wall', () => {
   it.each([
     [
       'an article about captchas',
@@ -228,7 +228,7 @@ describe('outlinePage', () => {
     }
   });
 
-  it('counts prose beside links, menus and controls', () => {
+  it('counts prose outside links, menus and controls', () => {
     const outline = outlinePage(
       '<nav>Menu</nav><p>One <a>two</a> three</p><label>four</label><a>five<p>six</p><footer>seven</footer>',
     );

@@ -28,7 +28,7 @@ describe('declared charsets', () => {
     expect(decoded(bytes('\xe9'), ' latin1 ')).toBe('windows-1252: é');
   });
 
-  it('come from the page where the header is silent or names none that exists', () => {
+  it('come from the page when the header names no charset, or an unknown one', () => {
     expect(decoded(bytes(META_1251 + RUSSIAN_1251))).toBe('windows-1251: Привет');
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'x-nonsense')).toBe('windows-1251: Привет');
     expect(decoded(bytes(META_1251 + RUSSIAN_1251), 'utf-7')).toBe('windows-1251: Привет');

@@ -25,7 +25,7 @@ function resolver(answers: { status?: number; a?: Row[]; aaaa?: Row[]; response?
 const A = (data: string, TTL = 60): Row => ({ type: 1, TTL, data });
 
 describe('dohResolver', () => {
-  it('asks for both families and hands out addresses only, never the CNAME targets beside them', async () => {
+  it('asks for both address families and returns addresses only, never CNAME targets', async () => {
     const dns = resolver({
       a: [{ type: 5, TTL: 60, data: 'edge.example.org.' }, A('151.101.1.69')],
       aaaa: [
@@ -44,7 +44,7 @@ describe('dohResolver', () => {
     ]);
   });
 
-  it('says of a name that does not exist, or has no address, that it has none', async () => {
+  it('reports a name that does not exist or has no address', async () => {
     expect(await resolver({ status: 3 }).resolve('nowhere.example.net')).toEqual([]);
     expect(await resolver({}).resolve('mail-only.example.net')).toEqual([]);
   });

@@ -104,7 +104,7 @@ describe('robots.txt before a page', () => {
     expect((await loadPage({ url: PAGE }, endless)).robots.allowed).toBe(true);
   });
 
-  it('reads no more of an endless file than its limit', async () => {
+  it('stops reading an endless file at the limit', async () => {
     const endless = endlessBody(new TextEncoder().encode('# nothing but comments\n'.repeat(1_000)));
     const net = world({ [PAGE]: body(), [ROBOTS]: () => new Response(endless.stream) });
     expect((await loadPage({ url: PAGE }, net)).status).toBe(200);

@@ -38,7 +38,7 @@ function codeOf(work: () => unknown): string {
 }
 
 describe('find', () => {
-  it('looks for text as it is, ignoring case, one entry a line, numbered across chunks', async () => {
+  it('finds literal text in any case, one entry per line, with line numbers that continue across chunks', async () => {
     const lines = Array.from({ length: 2500 }, (_, n) => (n % 1000 === 7 ? 'A (Needle) and a needle' : 'hay'));
     const { matches, total } = await find(lines, '(needle)');
     expect(matches.map((match) => match.loc)).toEqual([7, 1007, 2007]);
@@ -89,7 +89,7 @@ describe('find', () => {
   });
 });
 
-describe('find looks at what is read', () => {
+describe('find searches the text as a reader sees it', () => {
   const LINK = (text: string) => `[${text}](https://docs.example/asyncio.timeout_(x).html#asyncio.timeout "A title")`;
   for (const [line, pattern] of [
     ['- **[`wal_level`](#GUC-WAL-LEVEL) (`enum`)**', 'wal_level (enum)'],

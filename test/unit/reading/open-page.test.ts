@@ -180,7 +180,7 @@ describe('opening a page', () => {
     expect((await open()).origin).toBe('fetched');
   });
 
-  it('goes on with a fetch whose caller has gone away, for those who wait for it', async () => {
+  it('finishes a fetch whose caller has gone away, for the callers that wait for it', async () => {
     const { state, open, deps } = site('left');
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
@@ -197,7 +197,7 @@ describe('opening a page', () => {
     expect(state.requests.length).toBe(1);
   });
 
-  it('fetches for itself when whoever has the turn was ended by the platform, well before its own deadline', async () => {
+  it('fetches for itself, well before its own deadline, when the platform has killed the fetching caller', async () => {
     const { state, open, deps } = site('killed');
     const { lease } = deps;
     const waits: number[] = [];
@@ -211,7 +211,7 @@ describe('opening a page', () => {
     expect(Math.max(...waits)).toBeLessThan(CALL_DEADLINE_MS / 2);
   });
 
-  it('fetches anew when the stored document has been dropped', async () => {
+  it('fetches again when the stored document has been dropped', async () => {
     const { open } = site('dropped');
     const { document } = await open();
     await env.DB.prepare('DELETE FROM documents WHERE id = ?').bind(document.id).run();

@@ -57,7 +57,7 @@ describe('a purge', () => {
     await checkIndex();
   });
 
-  it('only tells in a dry run, and then does what it told', async () => {
+  it('only reports in a dry run, and then removes exactly what it reported', async () => {
     for (const name of ['one', 'two', 'three']) {
       await storePage({ url: `https://a.dev/${name}`, lines: [name], heldUntil: name === 'two' ? NOW + 1 : 0 });
     }
@@ -116,7 +116,7 @@ describe('a purge', () => {
     expect(report.rows.length).toBe(2);
   });
 
-  it('spares a page that was fetched anew after it was selected', async () => {
+  it('spares a page that was fetched again after it was selected', async () => {
     const { key } = await storePage({ url: 'https://a.dev/', lines: ['the walrus'], fetchedAt: 1 });
     const selecting = new Purge(db);
     const racing: PurgeDeps = {

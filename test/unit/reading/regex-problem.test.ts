@@ -11,7 +11,7 @@ function problemOf(pattern: string): string {
   return 'none';
 }
 
-describe('a regular expression that is none', () => {
+describe('an invalid regular expression', () => {
   it.each([
     ['fn entry(', 'has a ( that is never closed: at character 9, "("'],
     ['a(b[)]c', 'has a ( that is never closed: at character 2, "(b[)]c"'],

@@ -64,7 +64,7 @@ describe('reading a page', () => {
     expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown' });
   });
 
-  it('renders a shell in which there is nothing at all', async () => {
+  it('renders a shell that is completely empty', async () => {
     expect((await read(SHELL, 'auto', rendersTo(LONG))).rendering).toMatchObject({ outcome: 'shown' });
     expect(await codeOf(read(SHELL, 'auto', null))).toBe('extract_failed');
     expect(await codeOf(read(SHELL, 'auto', rendersTo('<p></p>')))).toBe('extract_failed');
@@ -116,7 +116,7 @@ describe('a stored page', () => {
   });
   const rendering = { reason: 'script_shell', ms: 1, stillLoading: false, isCut: false } as const;
 
-  it('waits for a browser when it needs scripts and none has run them', () => {
+  it('waits for a browser when the page needs scripts that have not run yet', () => {
     expect(awaitsRendering(stored('auto', { needsScripts: true }), notAsked)).toBe(true);
     expect(awaitsRendering(stored('auto', { needsScripts: true }), null)).toBe(false);
     expect(awaitsRendering(stored('auto', {}), notAsked)).toBe(false);

@@ -80,7 +80,7 @@ describe('fifty searches at once against a service that allows one a second', ()
     expect(Math.max(...returns)).toBeGreaterThan(0);
   });
 
-  it('go through one queue even when each comes from an isolate of its own', async () => {
+  it('share one queue even when they come from different isolates', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const fromIsolate = (query: string) => {
       const [brave] = configuredProviders(
@@ -137,14 +137,14 @@ describe('a service that is hurried by others with the same key', () => {
   });
 });
 
-describe('a service with a fault of its own', () => {
+describe('a service with an internal error', () => {
   it('is asked again after a while that grows, each time through the queue', async () => {
     const world = searchWorld((_, count) => (count < 3 ? braveError(503, 'INTERNAL') : braveAnswer([])));
     await world.run(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now)));
     expect(world.sent.map(({ at }) => at - START)).toEqual([0, 250, 750]);
   });
 
-  it('is given up in the end, with what it answered', async () => {
+  it('is given up in the end, and its last answer is reported', async () => {
     const world = searchWorld(() => braveError(500, 'INTERNAL'));
     const failure = await world.run(
       failureOf(provider(world, openSlots).search({ query: 'walrus', count: 5 }, plenty(world.now))),

@@ -109,7 +109,7 @@ describe('an answer of Brave', () => {
     more: ['Another <passage>', '', 'A third'],
   };
 
-  it('gives up its markup: marks go, references become what they stand for', async () => {
+  it('loses its markup: tags are removed, character references are decoded', async () => {
     const [hit] = (await read(braveAnswer([page])))?.hits ?? [];
     expect(hit).toEqual({
       rank: 1,

@@ -110,7 +110,7 @@ describe('a search in an index that holds pages made against it', () => {
     }
   });
 
-  it('costs no more for a word that is repeated, in the query or in the page', async () => {
+  it('costs the same when a word is repeated, in the query or on the page', async () => {
     const once = await search('walrus');
     const often = await search('walrus walrus walrus walrus walrus');
     expect(often.statements).toBe(once.statements);

@@ -145,7 +145,7 @@ describe('titles of results', () => {
     expect(paged).toEqual(whole);
   });
 
-  it('are left as they are when they tell enough', async () => {
+  it('stay unchanged when they are long enough', async () => {
     await storeIndexedPage({ url: 'https://a.dev/1', title: 'One', text: '# Something\nA walrus.' });
     await storeIndexedPage({ url: 'https://b.dev/1', title: 'One', text: '# Something else\nA walrus.' });
     expect((await page('walrus', 10, 0)).hits.map(({ title }) => title)).toEqual(['One', 'One']);

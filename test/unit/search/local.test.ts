@@ -43,7 +43,7 @@ describe('the local index', () => {
     ]);
   });
 
-  it('names what it cannot honour, and only when it was asked for', async () => {
+  it('names a filter that it cannot honour only when the caller asked for it', async () => {
     await storeIndexedPage({ url: 'https://one.example/', title: 'Walrus', text: 'walrus' });
     const notes = async (query: Partial<SearchQuery>) =>
       (await local.search({ query: 'walrus', count: 5, ...query }, plenty())).notes.join(' ');

@@ -250,7 +250,7 @@ describe('stored answers', () => {
     expect((await ask(deps([stub('brave', found(1))], { searchCache: broken }))).hits.length).toBe(1);
   });
 
-  it('that are out of date are dropped, and no others', async () => {
+  it('are dropped only when they are out of date', async () => {
     const cache = new SearchCache(openDb(env.DB));
     await cache.put('old', '{}', START);
     await cache.put('new', '{}', START + 1);

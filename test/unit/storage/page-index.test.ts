@@ -38,7 +38,7 @@ describe('local search', () => {
     expect(hits[1]?.description).toContain('alarm');
   });
 
-  it('searches the main part of a page, not what stands beside it', async () => {
+  it('searches the main part of a page, not the rest', async () => {
     const lines = ['A lock lifts boats.', '<!-- rest -->', 'Menu: ferries, harbours'];
     await storePage({ url: 'https://a.dev/locks', title: 'Locks', lines, restStart: 1 });
     expect(await urls('boats')).toEqual(['https://a.dev/locks']);

@@ -38,7 +38,7 @@ describe('the turn at fetching a page', () => {
     expect(await other).toEqual({ token: null, outcome: { kind: 'stored' } });
   });
 
-  it('goes on while somebody fetches, when another one of them has gone', async () => {
+  it('lasts while one caller still fetches, even if another one has gone', async () => {
     const first = tokenOf(await lease('two').take());
     const second = tokenOf(await lease('two').take(30));
     const patient = lease('two').take(5_000);

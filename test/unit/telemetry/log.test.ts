@@ -4,7 +4,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 afterEach(() => vi.restoreAllMocks());
 
 describe('an error nobody planned for', () => {
-  it('is logged by its name and where it was thrown, and nothing of its message, whatever that looks like', () => {
+  it('is logged with its name and where it was thrown, but never with its message', () => {
     const lines: string[] = [];
     vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
     logUnexpected(

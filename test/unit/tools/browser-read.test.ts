@@ -91,7 +91,7 @@ describe('browser_read', () => {
     expect(JSON.stringify(answer).length).toBeLessThan(10 * URL_CHARS_MAX);
   });
 
-  it('says what to do when there is no session, and for an element that is not there', async () => {
+  it('says what to do when the session or the element does not exist', async () => {
     expect(await errorOf('browser_read', { session: 'never-opened' }, owner)).toBe('unknown_session');
     await read('missing');
     expect(await errorOf('browser_read', { session: 'missing', selector: '#nowhere' }, owner)).toBe(
@@ -158,7 +158,7 @@ describe('what browser_read made', () => {
 });
 
 describe('browser_read of a page without an address', () => {
-  it('says of a page without text or address what is true of it, and names no address that it has not', async () => {
+  it('reports a page without text or without an address, and invents no address', async () => {
     const scripter = await grantFor('page-scripter', ['web:read', 'browser:use', 'browser:evaluate']);
     structured(await call('browser_launch', {}, scripter));
     const empty = await call('browser_read', {}, scripter);

@@ -104,7 +104,7 @@ class Witness {
 }
 
 describe('lines under a cursor', () => {
-  it('stay what they were, whatever becomes of the page; a page that changed is a new document', async () => {
+  it('never change, whatever happens to the page; a changed page is a new document', async () => {
     await fc.assert(
       fc.asyncProperty(body, fc.array(step, { minLength: 6, maxLength: 14 }), async (first, steps) => {
         const witness = new Witness();

@@ -143,7 +143,7 @@ describe('what was stored before pages had a rest, places and an outline', () =>
     expect(page['rest_lines']).toBeUndefined();
   });
 
-  it('is indexed anew and found, and opens where its snippet stands', async () => {
+  it('is indexed again and found, and opens at its snippet', async () => {
     while (await new PageIndex(openDb(env.DB)).catchUp());
     const { cursor, results } = await call('web_search', { query: 'capstan "part 3"' });
     expect((results as { url: string }[]).map(({ url }) => url)).toEqual([URL_]);

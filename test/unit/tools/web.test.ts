@@ -43,7 +43,7 @@ describe('web_open', () => {
     expect(marks[0]).not.toBe(marks[1]);
   });
 
-  it('cuts a long page at a line, says where, and goes on with scroll', async () => {
+  it('cuts a long page at a line, says where, and continues with scroll', async () => {
     const answer = await callTool('modern', 'web_open', { url: 'https://docs.acme.dev/huge' });
     const page = structured(answer);
     const shown = page['shown_lines'] as { start: number; end: number };
@@ -185,7 +185,7 @@ describe('web_extract', () => {
     expect(bare['explain']).toMatchObject({ strategy: expect.any(String) });
   });
 
-  it('says that HTML without text has none', async () => {
+  it('reports HTML without text', async () => {
     const empty = await callTool('modern', 'web_extract', { html: '<script>x()</script>' });
     expect(empty.result?.structuredContent).toMatchObject({
       error: 'extract_failed',
