@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LaunchedServer } from '#scripts/local/launch.ts';
 import { findFreePort } from '#scripts/local/port.ts';
@@ -53,11 +53,10 @@ const READY_MS_MAX = 30_000;
  * search in a page, so it is asked for another part of it instead, which is less work.
  */
 export async function searxng(): Promise<Subject> {
-  const manifest = createRequire(join(import.meta.dirname, '../rivals/package.json')).resolve(
-    'mcp-searxng/package.json',
-  );
+  const program = join(import.meta.dirname, '../rivals/node_modules/mcp-searxng/dist/cli.js');
+  if (!existsSync(program)) throw new Error('it is not installed in bench/rivals');
   const port = await findFreePort();
-  const child = spawn(process.execPath, [join(dirname(manifest), 'dist/cli.js')], {
+  const child = spawn(process.execPath, [program], {
     stdio: 'ignore',
     env: {
       ...process.env,

@@ -7,7 +7,11 @@ const command = z.object({ id: z.number(), method: z.string(), sessionId: z.stri
 export type Refusal = 'on the browser' | 'everywhere';
 
 /** Makes the far end of a DevTools connection refuse to have its requests watched, as a browser service might. */
-export function refuseToBeWatched(socket: WebSocket, refusal: Refusal = 'on the browser'): WebSocket {
+export function refuseToBeWatched(
+  socket: WebSocket,
+  refusal: Refusal = 'on the browser',
+  onRefused: () => void = () => undefined,
+): WebSocket {
   const send = socket.send.bind(socket);
   socket.send = (data) => {
     const { id, method, sessionId } = command.parse(typeof data === 'string' ? JSON.parse(data) : null);
@@ -15,6 +19,7 @@ export function refuseToBeWatched(socket: WebSocket, refusal: Refusal = 'on the 
       send(data);
       return;
     }
+    onRefused();
     const error = { code: -32_601, message: `'Fetch.enable' wasn't found` };
     const answer = JSON.stringify({ id, error, ...(sessionId === undefined ? {} : { sessionId }) });
     queueMicrotask(() => socket.dispatchEvent(new MessageEvent('message', { data: answer })));
@@ -22,12 +27,12 @@ export function refuseToBeWatched(socket: WebSocket, refusal: Refusal = 'on the 
   return socket;
 }
 
-/** The same for the browsers of a binding. */
-export function refusingBinding(binding: BrowserBinding, refusal?: Refusal): BrowserBinding {
+/** The same for the browsers of a binding. @param onRefused told each time */
+export function refusingBinding(binding: BrowserBinding, refusal?: Refusal, onRefused?: () => void): BrowserBinding {
   return {
     fetch: async (url, init) => {
       const response = await binding.fetch(url, init);
-      if (response.webSocket !== null) refuseToBeWatched(response.webSocket, refusal);
+      if (response.webSocket !== null) refuseToBeWatched(response.webSocket, refusal, onRefused);
       return response;
     },
   };

@@ -42,6 +42,7 @@ import type { Live } from './live.ts';
 import * as operations from './operations.ts';
 import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
+import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
 
@@ -55,12 +56,15 @@ export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
   readonly #parking: Parking;
+  readonly #place: Place;
   /** Tests move these two. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
   #live: Live | null = null;
   /** That it was brought back, until an answer has told: a call that fails does not. */
   #untold: SessionState['restored'] = null;
+  /** The call that closed it last. */
+  #closing: string | null = null;
   /** What is stored, `null` for a session that does not exist. */
   #kept: Kept | null = null;
 
@@ -68,6 +72,8 @@ export class BrowserSession extends DurableObject {
     super(state, env);
     this.#config = parseConfig({ ...env });
     this.#parking = new Parking(state.storage, state.id.toString(), parkingSecret(this.#config));
+    const registry = () => objectNamed(this.env.SESSIONS, 'deployment');
+    this.#place = new Place(state.storage, registry, (error) => logUnexpected(state.id.toString(), error));
     void state.blockConcurrencyWhile(async () => {
       this.#kept = await readKept(state.storage);
     });
@@ -123,13 +129,19 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, { tab }, CHANGES, (work) => operations.closeTab(work));
   }
 
-  /** Ends the session for good: its browser, what is kept of it, its place. */
-  async close(caller: Caller): Promise<Outcome<{ existed: boolean }>> {
+  /**
+   * Ends the session for good: its browser, what is kept of it, its place.
+   * @param closing names the call: who asks again, as the answer was lost, hears the same
+   */
+  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Outcome<{ existed: boolean }>> {
     return this.#queue
       .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
-        const existed = this.#kept !== null;
-        await this.#end();
+        const existed = this.#kept !== null || this.#closing === closing;
+        const key = this.#kept?.key;
+        await this.#endBrowser();
         await this.#forget();
+        this.#closing = closing;
+        if (key !== undefined) await this.#place.giveBack(key);
         const state = { ...NOTHING, session: caller.session };
         return { answer: { done: { state, result: { existed } } } };
       })
@@ -139,7 +151,10 @@ export class BrowserSession extends DurableObject {
   /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
   override async alarm(): Promise<void> {
     const kept = this.#kept;
-    if (kept === null) return;
+    if (kept === null) {
+      await this.#place.giveBackOwed();
+      return;
+    }
     const now = this.clock();
     // What fails is done by the next one: the platform gives up on an alarm that fails a few times.
     await this.ctx.storage.setAlarm(now + SESSION_TICK_MS);
@@ -157,17 +172,21 @@ export class BrowserSession extends DurableObject {
     const { browser } = this.#live ?? {};
     await Promise.all([
       this.#save({}),
-      this.#registry().seen(kept.key),
+      this.#place.seen(kept.key),
       browser === undefined ? undefined : checkAlive(browser),
     ]);
   }
 
   /** Parks the session, or forgets one that waited long enough. */
   async #rest(now: number): Promise<void> {
-    await this.#end();
-    const parkedUntil = (this.#kept?.lastUsedAt ?? now) + PARKED_SESSION_TTL_MS;
+    if (this.#kept === null) return;
+    const { key, lastUsedAt } = this.#kept;
+    await this.#endBrowser();
+    await this.#save({ browserId: null });
+    const parkedUntil = lastUsedAt + PARKED_SESSION_TTL_MS;
     if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
     else await this.#forget();
+    await this.#place.giveBack(key);
   }
 
   async #call<T>(
@@ -231,7 +250,8 @@ export class BrowserSession extends DurableObject {
     this.#live = null;
     // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
     const kept = known === null ? newKept(caller, this.clock()) : { ...known, subject: caller.subject };
-    await this.#takePlace(kept);
+    const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
+    await this.#place.take(kept, limits);
     try {
       this.#kept = kept;
       await this.#pay();
@@ -241,28 +261,9 @@ export class BrowserSession extends DurableObject {
     } catch (error) {
       if (known === null) await this.#forget();
       else await this.#save({ browserId: null });
-      await this.#givePlaceBack(kept.key);
+      await this.#place.giveBack(kept.key);
       throw error;
     }
-  }
-
-  async #takePlace({ key, subject, name }: Kept): Promise<void> {
-    const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
-    const room = await this.#registry()
-      .open({ key, subject, name }, limits)
-      .catch(async (error: unknown) => {
-        // It may have been given, and only the answer been lost.
-        await this.#givePlaceBack(key);
-        throw error;
-      });
-    if (!room.granted) fail({ code: 'session_limit', limit: room.limit, scope: room.scope, open: room.open });
-  }
-
-  /** One that cannot be given back frees itself, as nobody sees the session alive. */
-  async #givePlaceBack(key: string): Promise<void> {
-    await this.#registry()
-      .closed(key)
-      .catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
 
   async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
@@ -303,16 +304,14 @@ export class BrowserSession extends DurableObject {
     await writeKept(this.ctx.storage, this.#kept);
   }
 
-  /** Ends the browser; what is kept stays. */
-  async #end(): Promise<void> {
+  /** What is kept stays. */
+  async #endBrowser(): Promise<void> {
     const live = this.#live;
-    const { key, browserId } = this.#kept ?? { key: null, browserId: null };
+    const browserId = this.#kept?.browserId ?? null;
     this.#live = null;
     if (live !== null) await endBrowser(this.env.BROWSER, live.browser);
     // One that outlived the object that opened it.
     else if (browserId !== null) await closeBrowser(this.env.BROWSER, browserId);
-    if (key !== null) await this.#registry().closed(key);
-    await this.#save({ browserId: null });
   }
 
   async #forget(): Promise<void> {
@@ -349,10 +348,6 @@ export class BrowserSession extends DurableObject {
     if (failure === null) throw error;
     if (error instanceof PartFailed) logUnexpected(this.ctx.id.toString(), error);
     return failure;
-  }
-
-  #registry() {
-    return objectNamed(this.env.SESSIONS, 'deployment');
   }
 }
 

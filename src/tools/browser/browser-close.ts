@@ -20,7 +20,8 @@ export const browserClose = defineTool({
       const { state } = await browser.ask(name, (object, caller) => object.closeTab(caller, closedTab));
       return closed(state, 'tab', `Tab ${closedTab} is closed.`);
     }
-    const { state, result } = await browser.ask(name, (object, caller) => object.close(caller));
+    const closing = crypto.randomUUID();
+    const { state, result } = await browser.ask(name, (object, caller) => object.close(caller, closing));
     if (!result.existed) fail({ code: 'unknown_session', session: name });
     return closed(state, 'session', 'The session is closed, and nothing stored for it is left.');
   },

@@ -1,0 +1,150 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sessionKey } from '#browsing/session/session-name.ts';
+import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
+import type { Ended } from '#support/every-call-site.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+const SUBJECT = 'somebody-browsing-with-faults';
+const WHO = 'http://login.acme.dev/who';
+const MINUTE_MS = 60_000;
+const session = 'faulty';
+
+let token = '';
+beforeAll(async () => {
+  token = await grantFor(SUBJECT, ['web:read', 'browser:use', 'browser:evaluate']);
+});
+
+async function tool(name: string, args: Record<string, unknown> = {}): Promise<Ended> {
+  const answer = await callTool('modern', name, { session, ...args }, { token });
+  return { ok: answer.result !== undefined && answer.result.isError !== true, text: JSON.stringify(answer) };
+}
+
+const object = () => env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(SUBJECT, session)));
+const registry = () => env.SESSIONS.get(env.SESSIONS.idFromName('deployment'));
+
+let aheadMs = 0;
+
+/** A minute that is paid for would hide the call that pays. */
+async function unpaid(): Promise<void> {
+  aheadMs += 2 * MINUTE_MS;
+  await runInDurableObject(object(), (instance) => {
+    instance.clock = () => Date.now() + aheadMs;
+  });
+}
+
+async function parked(): Promise<void> {
+  await open();
+  await runInDurableObject(object(), async (instance) => {
+    instance.clock = () => Date.now() + aheadMs + 31 * MINUTE_MS;
+    // What is kept after the answer is kept before it is parked.
+    while (!(await state()).isParked) await instance.alarm();
+    instance.clock = Date.now;
+  });
+}
+
+async function open(): Promise<void> {
+  const { exists, isParked } = await state();
+  if (exists && !isParked) return;
+  expect(await tool('browser_navigate', { url: WHO })).toMatchObject({ ok: true });
+}
+
+async function state() {
+  const listed = (await registry().list(SUBJECT)).length;
+  const { kept } = await runInDurableObject(object(), async (_, { storage }) => ({
+    kept: await storage.get<{ browserId: string | null }>('kept'),
+  }));
+  return { listed, exists: kept !== undefined, isParked: kept !== undefined && kept.browserId === null };
+}
+
+type Deed = { prepare: () => Promise<void>; run: () => Promise<Ended>; acts?: boolean };
+
+/** Taken before a fault, as what a fault gives is no stub that a test can use. */
+let awake = object();
+
+const openAndUnpaid = async () => {
+  await open();
+  await unpaid();
+  awake = object();
+};
+
+const DEEDS: Record<string, Deed> = {
+  'starting a session': { prepare: close, run: () => tool('browser_launch') },
+  'starting one with a page': { prepare: close, run: () => tool('browser_navigate', { url: WHO }), acts: true },
+  'bringing one back': { prepare: parked, run: () => tool('browser_snapshot') },
+  'a look': { prepare: openAndUnpaid, run: () => tool('browser_snapshot') },
+  'a picture': { prepare: openAndUnpaid, run: () => tool('browser_screenshot') },
+  'reading what it shows': { prepare: openAndUnpaid, run: () => tool('browser_read') },
+  'a click': { prepare: openAndUnpaid, run: () => tool('browser_click', { selector: 'button' }), acts: true },
+  typing: { prepare: openAndUnpaid, run: () => tool('browser_type', { selector: 'button', text: 'x' }), acts: true },
+  'closing it': { prepare: open, run: () => tool('browser_close') },
+  'closing a tab': { prepare: open, run: () => tool('browser_close', { tab: 't1' }), acts: true },
+  'the tick that keeps it alive': {
+    prepare: openAndUnpaid,
+    run: async () => {
+      await runDurableObjectAlarm(awake);
+      return { ok: true, text: '' };
+    },
+  },
+  'the tick that parks it': {
+    prepare: async () => {
+      await open();
+      awake = object();
+      await runInDurableObject(awake, (instance) => {
+        instance.clock = () => Date.now() + aheadMs + 31 * MINUTE_MS;
+      });
+    },
+    run: async () => {
+      await runDurableObjectAlarm(awake);
+      return { ok: true, text: '' };
+    },
+  },
+};
+
+/** Whether what is stored fits together: a session without a browser is not listed, one with a browser has its next tick. */
+async function halfStored(): Promise<string | null> {
+  const { listed, exists, isParked } = await state();
+  if (listed > 0 && !exists) return 'a session is listed that is not there';
+  const alarm = await runInDurableObject(object(), (_, { storage }) => storage.getAlarm());
+  if (exists && alarm === null) return 'nothing will ever end this session';
+  return isParked && listed > 0 ? 'a session is listed that has no browser' : null;
+}
+
+async function close(): Promise<void> {
+  await runInDurableObject(object(), (instance) => {
+    instance.clock = Date.now;
+  });
+  const { ok, text } = await tool('browser_close');
+  expect(ok || text.includes('unknown_session')).toBe(true);
+  expect(await state()).toEqual({ listed: 0, exists: false, isParked: false });
+}
+
+afterEach(close);
+
+describe.each(Object.entries(DEEDS))('%s, with a fault at every call to a binding in turn', (_kind, deed) => {
+  it.each(Object.entries(FAULTS))('%s: works or says what to do, and half-stores nothing', async (_, fault) => {
+    const wrong: unknown[] = [];
+    const left: (string | null)[] = [];
+    await deed.prepare();
+    const answers = await atEverySite(deed.run, fault, async () => {
+      // What could not be given back, as nothing answered, is with the next tick.
+      if (fault.goesOn === true && (await halfStored()) !== null) await runDurableObjectAlarm(object());
+      left.push(await halfStored());
+      // It can be used again at once, or is not there.
+      const next = await tool('browser_snapshot');
+      if (!next.ok && !next.text.includes('unknown_session')) wrong.push(['the next call', next.text]);
+      await deed.prepare();
+    });
+    for (const [n, { hit, result }] of answers.entries()) {
+      const why = unclear(result);
+      if (why !== null) wrong.push([hit, why, result.text]);
+      const what = left[n];
+      if (what !== null) wrong.push([hit, what]);
+      const mayFail = deed.acts === true && result.text.includes('browser_snapshot before you try again');
+      if (isPassing(fault) && !result.ok && !mayFail) wrong.push([hit, 'fails though it passes', result.text]);
+    }
+    expect(wrong).toEqual([]);
+  });
+});
