@@ -65,6 +65,9 @@ export async function searxng(): Promise<Subject> {
       MCP_HTTP_PORT: String(port),
       MCP_HTTP_ALLOW_PRIVATE_URLS: 'true',
       // As many calls as it can be set to take.
+      MCP_RATE_WINDOW_MS: '1000',
+      MCP_RATE_INIT_MAX: '10000',
+      MCP_RATE_SESSION_MAX: '10000',
       MCP_TOOL_RATE_WINDOW_MS: '1000',
       MCP_TOOL_RATE_MAX: '10000',
       ...Object.fromEntries(IN_FLIGHT.map((name) => [name, '256'])),
