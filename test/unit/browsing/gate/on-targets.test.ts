@@ -30,6 +30,15 @@ async function giveBinding(binding: unknown): Promise<void> {
   }
 }
 
+/** As its rest would: the next page starts a browser. */
+async function endRenderer(): Promise<void> {
+  await runInDurableObject(renderer, async (instance) => {
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 5 * MINUTE_MS);
+    await instance.alarm();
+    vi.restoreAllMocks();
+  });
+}
+
 async function call(tool: string, args: Record<string, unknown>) {
   const { result } = await callTool('modern', tool, args, { token });
   return { text: result?.content?.at(-1)?.text ?? '', structured: result?.structuredContent ?? {} };
@@ -37,16 +46,13 @@ async function call(tool: string, args: Record<string, unknown>) {
 
 beforeAll(async () => {
   token = await grantFor(SUBJECT, ['web:read', 'browser:use', 'browser:evaluate']);
+  await endRenderer();
   await giveBinding(refusing);
 });
 
 afterAll(async () => {
   await call('browser_close', {});
-  await runInDurableObject(renderer, async (instance) => {
-    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 5 * MINUTE_MS);
-    await instance.alarm();
-    vi.restoreAllMocks();
-  });
+  await endRenderer();
   await giveBinding(env.BROWSER);
 });
 
