@@ -3,12 +3,13 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join } from 'node:path';
 import { configurationPage } from './docs/configuration-page.ts';
 import { costTables } from './docs/cost-tables.ts';
+import { limitsPage } from './docs/limits-page.ts';
 import { listTools, TOOLSETS_IN_USE } from './docs/list-tools.ts';
 import { sortedJson } from './docs/sorted-json.ts';
 import { toolsOverview, toolsPage } from './docs/tools-page.ts';
 
 /**
- * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, the
+ * Writes what is made from the catalogue and the configuration schema: `docs/tools.md`, `docs/configuration.md`, `docs/limits.md`, the
  * tool table of the README, the tables of costs in `docs/deploying.md` and `test/toolsnaps/`. With `--check` it only says what is not as it would be written.
  */
 
@@ -19,6 +20,7 @@ const SNAPS = 'test/toolsnaps';
 const wanted = new Map<string, string>([
   ['docs/tools.md', await toolsPage()],
   ['docs/configuration.md', formatted(configurationPage())],
+  ['docs/limits.md', formatted(await limitsPage())],
   ['README.md', withPart('README.md', 'tools', toolsOverview())],
   ['docs/deploying.md', withPart('docs/deploying.md', 'costs', costTables())],
   ...(await toolsnaps()),

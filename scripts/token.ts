@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { parseArgs, parseEnv } from 'node:util';
 import { isLoopbackHost } from '#core/config.ts';
-import { TOKEN_DAYS_DEFAULT } from '#core/limits.ts';
+import { TOKEN_DAYS_DEFAULT } from '#auth/limits.ts';
 import { readPort } from './local/port.ts';
 import { StopError } from './local/stop-error.ts';
 import { openConsole } from './token/console.ts';

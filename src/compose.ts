@@ -46,9 +46,7 @@ import type { McpEnvironment } from '#mcp/handler.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
-
-const HOUR_MS = 3_600_000;
-const SECOND_MS = 1_000;
+import { HOUR_MS, SECOND_MS } from '#core/units.ts';
 
 /** Who is using the processor in this isolate. */
 const turns: Places = new Map();

@@ -1,6 +1,7 @@
 import { purgeExpiredGrants } from '#auth/grants.ts';
 import { parseConfig } from '#core/config.ts';
-import { DROP_GRACE_MS, INDEX_PER_HOUR_BYTES, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
+import { INDEX_PER_HOUR_BYTES, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
+import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { judgePages } from '#reading/judge-pages.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { openDb } from '#storage/db.ts';

@@ -1,4 +1,6 @@
-import { RENDER_BROWSER_IDLE_MS, RENDERERS, SESSION_TICK_MS } from '#core/limits.ts';
+import { RENDER_BROWSER_IDLE_MS } from '#browsing/rendering/limits.ts';
+import { SESSION_TICK_MS } from '#browsing/session/limits.ts';
+import { RENDERERS } from '#core/limits.ts';
 import { CALLS } from './measured-calls.ts';
 
 /** A price of Workers Paid, as Cloudflare's own page of it says in {@link PRICES_OF}. */

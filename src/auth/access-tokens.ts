@@ -1,10 +1,11 @@
 import type { Config } from '#core/config.ts';
-import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from './limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { isStillAdmitted } from './caller.ts';
 import type { Person } from './session.ts';
+import { DAY_MS } from '#core/units.ts';
 
 /** A token as it is stored; times in ms. The token itself is not: only its hash. */
 export type KeptToken = {
@@ -33,7 +34,6 @@ export type TokenPort = {
 /** Lets people, and scanners for leaked secrets, recognize a token. */
 const PREFIX = 'psc_';
 const ID_BYTES = 9;
-const DAY_MS = 86_400_000;
 
 export type NewToken = { name: string; scopes: readonly Scope[]; days: number };
 

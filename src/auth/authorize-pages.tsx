@@ -2,7 +2,7 @@ import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '
 import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#core/limits.ts';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from './limits.ts';
 import { oneLine, sha256Hex } from '#core/text.ts';
 import { Consent } from '#pages/consent.tsx';
 import { Continue } from '#pages/continue.tsx';

@@ -1,3 +1,5 @@
+import { SECOND_MS } from '#core/units.ts';
+
 /**
  * Cookies of the sign-in pages: host-only, HttpOnly, SameSite=Lax. On https their names carry `__Host-`, so that no
  * other host of the domain can plant them; on http, as on a laptop, browsers would drop such a cookie (Safari even on
@@ -13,7 +15,6 @@ export type CookieJar = {
   incoming: (request: Request) => Request;
 };
 
-const SECOND_MS = 1_000;
 const LIBRARY_PREFIX = '__Host-oauth-';
 
 /** @param origin the public origin, whatever a proxy has turned it into */

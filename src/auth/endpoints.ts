@@ -1,6 +1,7 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
 import type { Config } from '#core/config.ts';
-import { FORM_BYTES_MAX, REGISTRATION_BYTES_MAX } from '#core/limits.ts';
+import { REGISTRATION_BYTES_MAX } from './limits.ts';
+import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
 import { withGrantLast, withLenientStore } from './grant-store.ts';
@@ -9,8 +10,8 @@ import { providerOptions, REGISTER_PATH, RESOURCE_METADATA_PATH, resourceMetadat
 import type { Doors } from './provider.ts';
 import { metadataProblem, noteRegistration, withShortRegistration } from './registration.ts';
 import { addressOf, registrationBuckets } from './turns.ts';
+import { SECOND_MS } from '#core/units.ts';
 
-const SECOND_MS = 1_000;
 const REVOKE_PATH = '/revoke';
 const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 

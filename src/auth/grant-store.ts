@@ -1,4 +1,4 @@
-import { STORE_NAME_BYTES_MAX } from '#core/limits.ts';
+import { STORE_NAME_BYTES_MAX } from './limits.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,6 +1,6 @@
 import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import type { AuthRequest, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
-import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from '#core/limits.ts';
+import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from './limits.ts';
 import { MCP_PATH } from './provider.ts';
 import type { Person } from './session.ts';
 

@@ -1,4 +1,5 @@
-import { PASSPHRASE_CHARS_MAX, PASSPHRASE_ITERATIONS } from '#core/limits.ts';
+import { PASSPHRASE_CHARS_MAX } from './limits.ts';
+import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
 const encoder = new TextEncoder();
 

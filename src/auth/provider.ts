@@ -1,7 +1,7 @@
 import { OAuthError } from '@cloudflare/workers-oauth-provider';
 import type { OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
 import type { Config } from '#core/config.ts';
-import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#core/limits.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from './limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { propsOfAccessToken } from './access-tokens.ts';

@@ -1,12 +1,8 @@
 import * as z from 'zod';
-import {
-  CLIENT_LIST_MAX,
-  CLIENT_REDIRECTS_MAX,
-  CLIENT_TEXT_CHARS_MAX,
-  CLIENT_URL_CHARS_MAX,
-  UNUSED_CLIENT_TTL_SECONDS,
-} from '#core/limits.ts';
+import { CLIENT_LIST_MAX, CLIENT_REDIRECTS_MAX, CLIENT_TEXT_CHARS_MAX, CLIENT_URL_CHARS_MAX } from './limits.ts';
+import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import type { SignInPort } from './sign-in-port.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** What is wrong with a client's metadata, in the codes of RFC 7591 §3.2.2. */
 export type MetadataProblem = { error: 'invalid_redirect_uri' | 'invalid_client_metadata'; description: string };
@@ -66,7 +62,6 @@ function tooMuch(name: string, limit: string): MetadataProblem {
 
 const registered = z.object({ client_id: z.string() });
 const keptClient = z.looseObject({ registrationExpiresAt: z.number().optional() });
-const SECOND_MS = 1_000;
 
 /**
  * The environment in which a client registers: an unused client is kept for a limited time. With its first token, the

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#core/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from './limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';

@@ -11,8 +11,7 @@ import type { PageDeps } from './page-deps.ts';
 import { signInPath } from './signed-in.ts';
 import { addressOf, signInBuckets } from './turns.ts';
 import type { Asker } from './turns.ts';
-
-const SECOND_MS = 1_000;
+import { SECOND_MS } from '#core/units.ts';
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from './limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text.ts';
 import { Continue } from '#pages/continue.tsx';

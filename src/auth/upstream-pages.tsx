@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { UPSTREAM_SIGN_IN_TTL_MS } from '#core/limits.ts';
+import { UPSTREAM_SIGN_IN_TTL_MS } from './limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { Continue } from '#pages/continue.tsx';

@@ -1,5 +1,5 @@
 import { fenceFor } from '#core/fence.ts';
-import { PAGE_EVENTS_SHOWN_MAX } from '#core/limits.ts';
+import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';

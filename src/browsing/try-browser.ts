@@ -1,5 +1,6 @@
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
-import { BROWSER_VIEWPORT, TRIAL_STEP_MS_MAX } from '#core/limits.ts';
+import { TRIAL_STEP_MS_MAX } from './limits.ts';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, wallOf } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';

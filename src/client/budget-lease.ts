@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetName, Ceilings } from '#core/budgets.ts';
-import { BUDGET_BLOCK_MAX, BUDGET_BLOCK_SHARE, BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from '#core/limits.ts';
+import { BUDGET_BLOCK_MAX, BUDGET_BLOCK_SHARE, BUDGET_DAY_MS, BUDGET_DAY_SLOT_MS } from './limits.ts';
 import { available, retryAfterMs, slotAt, withTaken } from './budget-windows.ts';
 import type { Taken, Window } from './budget-windows.ts';
 

@@ -1,6 +1,6 @@
 import { BUDGETS } from '#core/budgets.ts';
 import type { BudgetLimits, BudgetName, Ceilings, Costs, Refusal } from '#core/budgets.ts';
-import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from '#core/limits.ts';
+import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from './limits.ts';
 import { blockOf, DAY } from './budget-lease.ts';
 import type { DayTaken, LeaseAnswer, LeaseAsk } from './budget-lease.ts';
 import { available, retryAfterMs, slotAt, slotEnd, withTaken } from './budget-windows.ts';

@@ -1,10 +1,9 @@
 import { PeriscopeError } from '#core/errors.ts';
-import { CALL_PLACES, CALL_WAIT_MS } from '#core/limits.ts';
+import { CALL_PLACES, CALL_WAIT_MS } from './limits.ts';
 import { withPlace } from '#core/places.ts';
 import type { Clock, Places } from '#core/places.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-
-const SECOND_MS = 1_000;
+import { SECOND_MS } from '#core/units.ts';
 
 /**
  * One isolate works on only a few requests of one person at a time; the person's other requests wait. Somebody who

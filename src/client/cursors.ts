@@ -1,5 +1,6 @@
 import type { SearchHit } from '#core/document.ts';
-import { CURSORS_PER_SUBJECT_MAX, DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
+import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import { moveViewport } from './move-viewport.ts';
 import type { Extent, Move, Moved } from './move-viewport.ts';
 

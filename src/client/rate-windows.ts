@@ -1,4 +1,4 @@
-import { RATE_PACE_LIMIT_MAX, RATE_PACE_SLACK_MS, RATE_PACE_WINDOW_MAX_MS, RATE_QUOTA_PROBE_MS } from '#core/limits.ts';
+import { RATE_PACE_LIMIT_MAX, RATE_PACE_SLACK_MS, RATE_PACE_WINDOW_MAX_MS, RATE_QUOTA_PROBE_MS } from './limits.ts';
 
 /**
  * When a deployment may send its next request to a service that counts requests over sliding windows. Decides purely:

@@ -1,4 +1,4 @@
-import { RECENTS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import { RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 
 /** A page the subject opened, by the snapshot it was shown from. */
 export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };

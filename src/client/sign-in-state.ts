@@ -1,9 +1,11 @@
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
-import { CONSENT_MEMORIES_MAX, UNUSED_CLIENT_TTL_SECONDS, UNUSED_CLIENTS_MAX } from '#core/limits.ts';
+import { CONSENT_MEMORIES_MAX, UNUSED_CLIENTS_MAX } from './limits.ts';
+import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { randomText } from '#core/random.ts';
 import { afterTurn, waitMs, withoutTurn } from './pace.ts';
 import type { Bucket, Turn } from './pace.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** What a deployment makes up once and keeps. */
 export type Identity = {
@@ -26,7 +28,6 @@ const memorySchema = z.object({ granted: z.array(z.string()), quietUntil: z.numb
 const IDENTITY_KEY = 'identity';
 const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
-const SECOND_MS = 1_000;
 
 /**
  * One per deployment: it holds what sign-in must not lose and must count exactly. Each attempt is counted before the

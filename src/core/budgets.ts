@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { fail } from './errors.ts';
+import { MINUTE_MS, SECOND_MS } from './units.ts';
 
 /** What a deployment counts of what people do. Browser time is in milliseconds. */
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;
@@ -37,9 +38,6 @@ export type Budgets = {
   /** Whether anything is left of one budget, at the price of one unit. */
   check: (budget: BudgetName) => Promise<void>;
 };
-
-const MINUTE_MS = 60_000;
-const SECOND_MS = 1_000;
 
 export function budgetLimits(config: Config): BudgetLimits {
   return {

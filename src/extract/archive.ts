@@ -1,5 +1,5 @@
 import { Inflate, inflateSync } from 'fflate';
-import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_FREE_BYTES, ARCHIVE_RATIO_MAX } from '#core/limits.ts';
+import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_FREE_BYTES, ARCHIVE_RATIO_MAX } from './limits.ts';
 import { unreadable } from './as-extracted.ts';
 import type { ExtractInput } from './extractor.ts';
 

@@ -1,5 +1,6 @@
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { fail } from '#core/errors.ts';
-import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
 import { identityOf } from './extractor.ts';
@@ -8,8 +9,6 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 import { closed } from './fence.ts';
-
-const TITLE_CHARS_MAX = 300;
 
 /** A file as Markdown, before it is split into citable lines. */
 export type Written = {

@@ -1,4 +1,4 @@
-import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import { asExtracted } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { parseDelimited } from './delimited.ts';

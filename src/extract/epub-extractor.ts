@@ -1,4 +1,4 @@
-import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX } from './limits.ts';
 import { openArchive } from './archive.ts';
 import type { Archive } from './archive.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';

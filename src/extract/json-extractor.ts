@@ -1,4 +1,4 @@
-import { JSON_INDENT_LEVELS_MAX } from '#core/limits.ts';
+import { JSON_INDENT_LEVELS_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenced, fenceLines } from './fence.ts';

@@ -1,3 +1,4 @@
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
@@ -5,7 +6,6 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 
-const TITLE_CHARS_MAX = 300;
 /** A heading is looked at this far: marks and targets of links are no part of a title. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;

@@ -1,4 +1,4 @@
-import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenceLines } from './fence.ts';

@@ -1,7 +1,7 @@
 import { mainLines } from '#core/document.ts';
 import type { Extraction, OutlineEntry } from '#core/document.ts';
 import { headingsOf, pageMarksOf } from '#core/headings.ts';
-import { OUTLINE_LINES_MIN, OUTLINE_TEXT_CHARS_MAX, OUTLINE_TOKENS_MAX } from '#core/limits.ts';
+import { OUTLINE_LINES_MIN, OUTLINE_TEXT_CHARS_MAX, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text.ts';
 
 /** Share of an outline that the pages of a PDF get beside its headings. */

@@ -1,4 +1,5 @@
-import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX, STEPS_COST_PER_PAUSE } from '#core/limits.ts';
+import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import { fenceAfter } from './fence.ts';

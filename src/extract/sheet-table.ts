@@ -1,4 +1,4 @@
-import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import type { Steps } from '#core/turns.ts';
 import { escapeInline } from './escape.ts';
 

@@ -1,4 +1,4 @@
-import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { PROSE_LINE_CHARS_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenced } from './fence.ts';

@@ -1,5 +1,5 @@
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
-import { HEALTH_CHECK_DEADLINE_MS } from '#core/limits.ts';
+import { HEALTH_CHECK_DEADLINE_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 
 /** How one part of a deployment is, in words for its owner. */

@@ -1,4 +1,4 @@
-import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
+import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 
 export type ReadinessDeps = {

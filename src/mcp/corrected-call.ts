@@ -1,4 +1,4 @@
-import { HINT_VALUE_CHARS_MAX } from '#core/limits.ts';
+import { HINT_VALUE_CHARS_MAX } from './limits.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { fitValue, isRecord, parseJson } from './fit-value.ts';
 import type { Property } from './fit-value.ts';

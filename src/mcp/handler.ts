@@ -1,5 +1,5 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
-import { REQUEST_BODY_BYTES_MAX } from '#core/limits.ts';
+import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { plainAnswer } from './plain-answer.ts';

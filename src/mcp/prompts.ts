@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { GetPromptResult, McpServer, Prompt, ServerContext } from '@modelcontextprotocol/server';
 import { fail } from '#core/errors.ts';
-import { PROMPT_FOCUS_CHARS_MAX, PROMPT_PAGE_BYTES_MAX } from '#core/limits.ts';
+import { PROMPT_FOCUS_CHARS_MAX, PROMPT_PAGE_BYTES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 import { openCached } from '#reading/cached-snapshots.ts';
 import { openWhole } from '#reading/open-whole.ts';

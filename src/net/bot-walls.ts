@@ -1,4 +1,4 @@
-import { CHALLENGE_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { CHALLENGE_TEXT_CHARS_MAX } from './limits.ts';
 import type { PageOutline } from './page-outline.ts';
 
 export type WallInput = {

@@ -1,4 +1,4 @@
-import { CHARSET_SAMPLE_BYTES_MAX } from '#core/limits.ts';
+import { CHARSET_SAMPLE_BYTES_MAX } from './limits.ts';
 
 type Candidate = {
   charset: string;

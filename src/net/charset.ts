@@ -1,5 +1,5 @@
 import sniffEncoding from 'html-encoding-sniffer';
-import { META_PRESCAN_BYTES_MAX, UTF16_SAMPLE_BYTES, UTF16_ZERO_SHARE_MIN, UTF8_SEQUENCES_MIN } from '#core/limits.ts';
+import { META_PRESCAN_BYTES_MAX, UTF16_SAMPLE_BYTES, UTF16_ZERO_SHARE_MIN, UTF8_SEQUENCES_MIN } from './limits.ts';
 import { guessLegacyCharset } from './charset-guess.ts';
 
 export type Decoded = {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DNS_ANSWER_BYTES_MAX, DNS_CACHE_ENTRIES_MAX, DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#core/limits.ts';
+import { DNS_ANSWER_BYTES_MAX, DNS_CACHE_ENTRIES_MAX, DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from './limits.ts';
 import { withDeadline } from './deadline.ts';
 import { request } from './fetch-port.ts';
 import type { Fetch } from './fetch-port.ts';

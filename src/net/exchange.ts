@@ -1,4 +1,4 @@
-import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from '#core/limits.ts';
+import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from './limits.ts';
 import { withPlace } from '#core/places.ts';
 import { shownUrl } from './canonical-url.ts';
 import { abortable } from '#core/abortable.ts';

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { REDIRECTS_MAX } from '#core/limits.ts';
+import { REDIRECTS_MAX } from './limits.ts';
 import { isPrivatePage } from '#core/privacy.ts';
 import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import type { NetDeps } from './deps.ts';

@@ -1,4 +1,4 @@
-import { ROBOTS_MEMORY_BODY_BYTES_MAX } from '#core/limits.ts';
+import { ROBOTS_MEMORY_BODY_BYTES_MAX } from './limits.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';

@@ -1,4 +1,4 @@
-import { LOGIN_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { LOGIN_TEXT_CHARS_MAX } from './limits.ts';
 import type { PageOutline } from './page-outline.ts';
 
 const UNAUTHORIZED = 401;

@@ -1,4 +1,4 @@
-import { CHALLENGE_SCAN_CHARS_MAX, CHALLENGE_TEXT_CHARS_MAX, LOGIN_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { CHALLENGE_SCAN_CHARS_MAX, CHALLENGE_TEXT_CHARS_MAX, LOGIN_TEXT_CHARS_MAX } from './limits.ts';
 
 /** What tells a wall from a page: how much a person would see, and what the markup around it says. */
 export type PageOutline = {

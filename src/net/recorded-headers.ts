@@ -1,4 +1,4 @@
-import { HEADER_CHARS_MAX } from '#core/limits.ts';
+import { HEADER_CHARS_MAX } from './limits.ts';
 
 /** Response headers worth keeping with a snapshot: none that carries a secret or a session. */
 const RECORDED = [

@@ -1,7 +1,7 @@
-import { FETCH_ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX, RETRY_BASE_DELAY_MS } from '#core/limits.ts';
+import { FETCH_ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX, RETRY_BASE_DELAY_MS } from './limits.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 const BUSY_STATUSES = new Set([429, 502, 503, 504]);
-const SECOND_MS = 1000;
 
 /** Whether an answer asks, or allows, to be tried again. A challenge does not: it would be the same one. */
 export function isBusyAnswer(response: Response): boolean {

@@ -1,4 +1,4 @@
-import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX } from '#core/limits.ts';
+import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX } from './limits.ts';
 
 export type Directive = { key: 'user-agent' | 'allow' | 'disallow' | 'other'; value: Uint8Array };
 

@@ -6,7 +6,7 @@ import {
   ROBOTS_RULE_CHARS_MAX,
   ROBOTS_TTL_MS,
   ROBOTS_UNREACHABLE_TTL_MS,
-} from '#core/limits.ts';
+} from './limits.ts';
 import { shownUrl } from './canonical-url.ts';
 import { withDeadline } from './deadline.ts';
 import type { NetDeps } from './deps.ts';

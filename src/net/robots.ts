@@ -1,4 +1,4 @@
-import { ROBOTS_STEPS_MAX } from '#core/limits.ts';
+import { ROBOTS_STEPS_MAX } from './limits.ts';
 import { readDirectives } from './robots-lines.ts';
 import { encodePattern, matches, normalisePath, TooMuchWork, type Work } from './robots-pattern.ts';
 

@@ -1,6 +1,6 @@
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/errors.ts';
-import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from '#core/limits.ts';
+import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from './limits.ts';
 import { shownUrl } from './canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
 import { GENERIC_TYPES, kindOfPath, kindOfType, MEDIA_TYPE_OF_ARCHIVE, typeOfKind, type Kind } from './media-types.ts';

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { fail } from '#core/errors.ts';
-import { FIND_PATTERN_CHARS_MAX, FIND_PROGRAM_SIZE_MAX } from '#core/limits.ts';
+import { FIND_PATTERN_CHARS_MAX, FIND_PROGRAM_SIZE_MAX } from './limits.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { folded, needsSpace, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';

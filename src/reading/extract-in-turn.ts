@@ -1,4 +1,4 @@
-import { TURN_CHARS_MIN } from '#core/limits.ts';
+import { TURN_CHARS_MIN } from './limits.ts';
 import type { InTurn } from '#core/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 

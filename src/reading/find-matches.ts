@@ -1,4 +1,4 @@
-import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from '#core/limits.ts';
+import { FIND_MATCHES_MAX, FIND_PREVIEW_CHARS_MAX, FIND_WORK_MAX, FIND_WORK_PER_PAUSE } from './limits.ts';
 import type { Pause } from '#core/turns.ts';
 import { oneLine } from '#core/text.ts';
 import type { LineMatcher, Span } from './compile-pattern.ts';

@@ -1,4 +1,4 @@
-import { FIND_PATTERN_CHARS_MAX } from '#core/limits.ts';
+import { FIND_PATTERN_CHARS_MAX } from './limits.ts';
 import type { InTurn } from '#core/turns.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';

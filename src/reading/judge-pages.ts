@@ -1,4 +1,5 @@
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, JUDGE_BATCHES_MAX } from '#core/limits.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { JUDGE_BATCHES_MAX } from './limits.ts';
 import type { Fate, PurgeRow } from '#storage/purge.ts';
 
 export type JudgeDeps = {

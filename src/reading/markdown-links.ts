@@ -1,5 +1,5 @@
 import { closesFence, openingFence } from '#extract/lines/block-marks.ts';
-import { PAGE_LINKS_MAX } from '#core/limits.ts';
+import { PAGE_LINKS_MAX } from './limits.ts';
 
 export type PageLink = { url: string; text: string };
 

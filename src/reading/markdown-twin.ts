@@ -1,4 +1,4 @@
-import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from '#core/limits.ts';
+import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from './limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secret-addresses.ts';

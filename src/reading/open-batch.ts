@@ -1,6 +1,6 @@
 import { failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { BATCH_DEADLINE_MS } from '#core/limits.ts';
+import { BATCH_DEADLINE_MS } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { openWhole } from './open-whole.ts';

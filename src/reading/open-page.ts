@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { RENDER_RETRY_MS } from '#core/limits.ts';
+import { RENDER_RETRY_MS } from './limits.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';

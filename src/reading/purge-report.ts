@@ -1,5 +1,5 @@
 import { fenceFor } from '#core/fence.ts';
-import { PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from '#core/limits.ts';
+import { PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
 import type { PurgeReport, PurgeRequest } from './purge-snapshots.ts';

@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, DROP_GRACE_MS, PURGE_DEADLINE_MS } from '#core/limits.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { DROP_GRACE_MS, PURGE_DEADLINE_MS } from './limits.ts';
 import type { Criteria, Fate, PurgeRow } from '#storage/purge.ts';
 
 export type PurgeDeps = {

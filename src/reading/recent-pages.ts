@@ -1,5 +1,6 @@
 import type { Recent, RecentsPage } from '#client/recents.ts';
-import { COMPLETION_VALUES_MAX, RESOURCES_PER_PAGE, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { RESOURCES_PER_PAGE } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
 

@@ -1,6 +1,6 @@
 import type { Extent } from '#client/move-viewport.ts';
 import type { Viewport } from '#core/document.ts';
-import { VIEWPORT_BYTES_MAX } from '#core/limits.ts';
+import { VIEWPORT_BYTES_MAX } from './limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 
 /** The last line of a viewport of `numLines` from `start`: a viewport never shows both main part and rest. Pure. */

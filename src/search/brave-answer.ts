@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SEARCH_RAW_HITS_MAX } from '#core/limits.ts';
+import { SEARCH_RAW_HITS_MAX } from './limits.ts';
 import { textOfHtml } from './plain-text.ts';
 import type { ProviderAnswer, SearchQuery } from './provider.ts';
 import { tidyHits } from './tidy-hits.ts';

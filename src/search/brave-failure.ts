@@ -3,6 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { parseJson } from './http.ts';
 import type { HttpAnswer } from './http.ts';
 import type { RateWindow } from '#client/rate-windows.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** Brave's `ErrorResponse`; the reference shows a list of errors, the service sends one. */
 const apiError = z.object({
@@ -31,7 +32,6 @@ const FIELDS: ReadonlyMap<string, string> = new Map(
     .concat([['q', 'query']]),
 );
 
-const SECOND_MS = 1000;
 const TOO_MANY = 429;
 
 /** Whether trying again may help: too fast, or a fault of the server. A used-up quota does not come back in time. */

@@ -1,4 +1,4 @@
-import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from '#core/limits.ts';
+import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from './limits.ts';
 import type { SearchQuery } from './provider.ts';
 
 const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search';

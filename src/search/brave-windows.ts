@@ -1,6 +1,6 @@
 import type { RateWindow } from '#client/rate-windows.ts';
+import { SECOND_MS } from '#core/units.ts';
 
-const SECOND_MS = 1000;
 const POLICY = /^(\d{1,9})\s*;\s*w=(\d{1,9})$/;
 const NUMBER = /^\d{1,9}$/;
 

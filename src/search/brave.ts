@@ -1,6 +1,6 @@
 import type { Grant, RateWindow } from '#client/rate-windows.ts';
 import { fail } from '#core/errors.ts';
-import { SEARCH_EXCHANGE_RESERVE_MS } from '#core/limits.ts';
+import { SEARCH_EXCHANGE_RESERVE_MS } from './limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/retry.ts';
 import { readBraveAnswer } from './brave-answer.ts';
 import { braveFailure, mayPass } from './brave-failure.ts';
@@ -9,6 +9,7 @@ import { braveWindows } from './brave-windows.ts';
 import { ask, parseJson, unavailable } from './http.ts';
 import type { HttpAnswer, SearchHttp } from './http.ts';
 import type { SearchProvider, SearchTime } from './provider.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** The queue that all isolates of the deployment share. */
 export type SlotPort = {
@@ -18,7 +19,6 @@ export type SlotPort = {
 
 export type BraveDeps = { key: string; userAgent: string; slots: SlotPort; http: SearchHttp };
 
-const SECOND_MS = 1000;
 const TOO_MANY = 429;
 
 /** Brave Search. Every request first takes a place in the deployment's queue; 429 and 5xx are tried again within time. */

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { DOMAIN_FILTERS_MAX } from '#core/limits.ts';
+import { DOMAIN_FILTERS_MAX } from './limits.ts';
 import { ranked } from './tidy-hits.ts';
 import type { SearchResult } from './provider.ts';
 

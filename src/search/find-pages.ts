@@ -1,4 +1,4 @@
-import { PHRASE_PAGES_MAX, PHRASE_PAGES_PER_READ, RANKED_DOCUMENTS_MAX, RANKED_PAGES_MAX } from '#core/limits.ts';
+import { PHRASE_PAGES_MAX, PHRASE_PAGES_PER_READ, RANKED_DOCUMENTS_MAX, RANKED_PAGES_MAX } from './limits.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { stemSequence } from '#core/words.ts';
 import type { IndexedPage, Passage, Postings, Term } from '#storage/page-index.ts';

@@ -1,5 +1,5 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from '#core/limits.ts';
+import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/abortable.ts';
 import { withDeadline } from '#net/deadline.ts';
 import { request as requestOnce } from '#net/fetch-port.ts';
@@ -7,6 +7,7 @@ import type { Fetch } from '#net/fetch-port.ts';
 import { failNetwork } from '#net/network-error.ts';
 import { BodyBrokeOff, BodyTooLarge, discard, readBody } from '#net/read-body.ts';
 import type { ProviderName, SearchTime } from './provider.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** How search providers reach the world. Their addresses are the operator's choice, so no gate judges them. */
 export type SearchHttp = {
@@ -20,8 +21,6 @@ export type SearchHttp = {
 };
 
 export type HttpAnswer = { status: number; headers: Headers; text: string };
-
-const SECOND_MS = 1000;
 
 /**
  * One GET of a provider's API, redirects not followed, its body capped.

@@ -1,4 +1,4 @@
-import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from '#core/limits.ts';
+import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 import { askedWords, stemOf } from '#core/words.ts';
 import type { Passage, Term } from '#storage/page-index.ts';

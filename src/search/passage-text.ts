@@ -1,4 +1,4 @@
-import { SNIPPET_CHARS_MAX } from '#core/limits.ts';
+import { SNIPPET_CHARS_MAX } from './limits.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { placeOf, stemOf, wordsOf } from '#core/words.ts';
 

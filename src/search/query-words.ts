@@ -1,4 +1,4 @@
-import { QUERY_WORDS_MAX } from '#core/limits.ts';
+import { QUERY_WORDS_MAX } from './limits.ts';
 import { isStopWord } from '#core/stop-words.ts';
 import { askedWords, stemOf, stemSequence } from '#core/words.ts';
 

@@ -1,4 +1,4 @@
-import { COMMON_PAGES_MIN, COMMON_SHARE } from '#core/limits.ts';
+import { COMMON_PAGES_MIN, COMMON_SHARE } from './limits.ts';
 import type { Postings } from '#storage/page-index.ts';
 
 /** Where the index has a word: numbers of pages that have it, name it in their title, are about it. */

@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
-import { GOGGLES_CHARS_MAX, QUERY_CHARS_MAX, SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { GOGGLES_CHARS_MAX, QUERY_CHARS_MAX } from './limits.ts';
 import { domainFilter } from './domains.ts';
 import type { DomainFilter } from './domains.ts';
 import type { SearchQuery } from './provider.ts';

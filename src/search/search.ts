@@ -1,11 +1,7 @@
 import type { SearchHit } from '#core/document.ts';
 import { describeFailure, failureIn, PeriscopeError } from '#core/errors.ts';
-import {
-  SEARCH_CACHE_TTL_MS,
-  SEARCH_DEADLINE_MS,
-  SEARCH_FALLBACK_CACHE_TTL_MS,
-  SEARCH_OFFSET_MAX,
-} from '#core/limits.ts';
+import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
+import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
 import { cacheKey, readAnswered } from './cached-answer.ts';
 import type { Answered, SearchCachePort } from './cached-answer.ts';
 import { applyFilter, passes } from './domains.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
-import { SEARCH_RAW_HITS_MAX, SEARCH_RETRY_AFTER_DEFAULT_SECONDS } from '#core/limits.ts';
+import { SEARCH_RAW_HITS_MAX, SEARCH_RETRY_AFTER_DEFAULT_SECONDS } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { retryAfterSeconds } from '#net/retry.ts';
 import { ask, parseJson, unavailable } from './http.ts';

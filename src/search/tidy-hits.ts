@@ -1,11 +1,5 @@
-import {
-  EXTRA_SNIPPETS_MAX,
-  LINK_CHARS_MAX,
-  SEARCH_LIST_BYTES_MAX,
-  SEARCH_RAW_HITS_MAX,
-  SNIPPET_CHARS_MAX,
-  TITLE_CHARS_MAX,
-} from '#core/limits.ts';
+import { LINK_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
+import { EXTRA_SNIPPETS_MAX, SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import type { HitPlace } from '#core/document.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';

@@ -1,4 +1,4 @@
-import { CHUNK_BYTES_MAX } from '#core/limits.ts';
+import { CHUNK_BYTES_MAX } from './limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 
 export type Chunk = { firstLine: number; lastLine: number; body: string };

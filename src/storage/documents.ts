@@ -4,7 +4,7 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
-import { ANCHORS_CHARS_MAX, CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from '#core/limits.ts';
+import { ANCHORS_CHARS_MAX, CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from './limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text.ts';
 import { chunkLines } from './chunks.ts';
 import type { Chunk } from './chunks.ts';

@@ -1,6 +1,7 @@
 import { and, asc, lte, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
-import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH, SWEEP_BATCHES_MAX } from '#core/limits.ts';
+import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { SWEEP_BATCHES_MAX } from './limits.ts';
 import type { Db } from './db.ts';
 import { documents, snapshots } from './schema.ts';
 import { unindexText } from './search-index.ts';

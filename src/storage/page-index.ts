@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import * as z from 'zod';
+import { LINK_CHARS_MAX } from '#core/limits.ts';
 import {
   INDEX_PER_SEARCH_BYTES,
-  LINK_CHARS_MAX,
   PASSAGE_CHARS_MAX,
   POSTINGS_MAX,
   POSTINGS_WINDOW_ROWS,
   POSTINGS_WINDOWS_MAX,
-} from '#core/limits.ts';
+} from './limits.ts';
 import type { Db } from './db.ts';
 import { withheld } from './judged.ts';
 import { ownerMark, token } from './page-words.ts';

@@ -1,7 +1,8 @@
 import { within } from '#core/abortable.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/errors.ts';
-import { LEASE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
+import { LEASE_WAIT_MS } from '#core/limits.ts';
+import { LEASE_MS } from './limits.ts';
 
 /**
  * How the one who fetched a page ended: `stored`, `private` – for them alone, so each must fetch –, `failed` for everyone,

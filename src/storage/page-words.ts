@@ -6,7 +6,7 @@ import {
   PAGE_WORDS_CHARS_MAX,
   PAGE_WORDS_MAX,
   TITLE_WORDS_MAX,
-} from '#core/limits.ts';
+} from './limits.ts';
 import { isStopWord } from '#core/stop-words.ts';
 import { fenceMark, visibleText } from '#core/visible-text.ts';
 import { sha256Hex } from '#core/text.ts';

@@ -1,7 +1,7 @@
 import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
-import { PURGE_SNAPSHOTS_MAX } from '#core/limits.ts';
+import { PURGE_SNAPSHOTS_MAX } from './limits.ts';
 import type { Db } from './db.ts';
 import { among } from './eviction.ts';
 import { documents, snapshots } from './schema.ts';

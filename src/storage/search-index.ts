@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { BatchItem } from 'drizzle-orm/batch';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from '#core/limits.ts';
+import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from './limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Db } from './db.ts';
 import type { NewDocument } from './documents.ts';

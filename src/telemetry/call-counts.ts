@@ -1,5 +1,5 @@
 import type { CallFact } from '#core/fact.ts';
-import { COUNT_CALLS_MAX, COUNT_EVERY_MS } from '#core/limits.ts';
+import { COUNT_CALLS_MAX, COUNT_EVERY_MS } from './limits.ts';
 
 /** Calls of one isolate that are not written down yet. Plain data, since another request may write them. */
 export type Uncounted = {

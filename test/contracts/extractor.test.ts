@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LINE_BYTES_MAX } from '#core/limits.ts';
+import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { EXTRACT_KINDS, extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';

@@ -2,7 +2,7 @@ import { createScheduledController } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
-import { DROP_GRACE_MS } from '#core/limits.ts';
+import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { openDb } from '#storage/db.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { SiteRows } from '#storage/sites.ts';

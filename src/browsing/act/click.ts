@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { ClickKind } from '#browsing/in-page/scripts.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/errors.ts';
-import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from '#core/limits.ts';
+import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { plainJson, toPlain } from '#core/plain.ts';
 import type { Shown } from '#browsing/in-page/scripts.ts';
 import { SOURCES } from '#browsing/in-page/sources.ts';

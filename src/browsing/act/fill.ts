@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from '#core/limits.ts';
+import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from '#core/limits.ts';
+import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from './limits.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/abortable.ts';
 

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
-import { ACT_INPUT_MS_MAX } from '#core/limits.ts';
+import { ACT_INPUT_MS_MAX } from './limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { gone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';

@@ -1,4 +1,4 @@
-import { INVALID_FIELDS_MAX } from '#core/limits.ts';
+import { INVALID_FIELDS_MAX } from './limits.ts';
 import type { InvalidField } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';

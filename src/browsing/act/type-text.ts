@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from './limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';

@@ -9,9 +9,10 @@ import {
   BROWSER_START_PAUSE_MS,
   BROWSER_START_WAIT_MS_MAX,
   BROWSER_WALL_ENTRIES_MAX,
-} from '#core/limits.ts';
+} from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { CdpConnection } from './connection.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** The Browser Rendering binding, as far as it is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
@@ -135,7 +136,6 @@ async function inTime(binding: BrowserBinding, url: string, init: RequestInit, m
 
 const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
-const SECOND_MS = 1_000;
 /** As Browser Run words it when the minutes of a day are used up. */
 const TIME_IS_UP = /time limit exceeded for today/i;
 const NO_TIME_TODAY =

@@ -1,4 +1,4 @@
-import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_UNIT_CHARS } from '#core/limits.ts';
+import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_UNIT_CHARS } from './limits.ts';
 import { Pace } from './pace.ts';
 
 export type ValveDeps = {

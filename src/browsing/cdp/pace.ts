@@ -1,9 +1,8 @@
 import { sleep } from '#core/sleep.ts';
+import { SECOND_MS } from '#core/units.ts';
 
 /** So many at once, and then so many a second: what a page may set off without holding up other people's calls. */
 export type Rate = { burst: number; perSecond: number };
-
-const SECOND_MS = 1_000;
 
 /** Says of each event how long it has to wait for its turn. An event that costs more counts as several. */
 export class Pace {

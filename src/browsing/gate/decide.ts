@@ -1,5 +1,5 @@
 import { PeriscopeError } from '#core/errors.ts';
-import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from '#core/limits.ts';
+import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { gate } from '#net/gate.ts';
 import type { GateDeps } from '#net/gate.ts';

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
 import { fail } from '#core/errors.ts';
-import { BROWSER_REQUEST_RATE } from '#core/limits.ts';
+import { BROWSER_REQUEST_RATE } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
 /** `null`: let it pass. Otherwise why not, in our own words. */

@@ -1,12 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
-import {
-  PARK_READ_MS,
-  PARKED_AREA_BYTES_MAX,
-  PARKED_FRAMES_PER_TAB_MAX,
-  TITLE_CHARS_MAX,
-  URL_CHARS_MAX,
-} from '#core/limits.ts';
+import { PARK_READ_MS, PARKED_AREA_BYTES_MAX, PARKED_FRAMES_PER_TAB_MAX } from './limits.ts';
+import { TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';

@@ -1,4 +1,4 @@
-import { PARKED_COOKIES_BYTES_MAX, PARKED_STORAGE_BYTES_MAX } from '#core/limits.ts';
+import { PARKED_COOKIES_BYTES_MAX, PARKED_STORAGE_BYTES_MAX } from './limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Loss, ParkedCookie, ParkedState, StorageArea } from './parked-state.ts';
 

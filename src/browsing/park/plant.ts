@@ -1,4 +1,4 @@
-import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from '#core/limits.ts';
+import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from './limits.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
 import { within } from '#core/abortable.ts';

@@ -1,4 +1,4 @@
-import { HTML_ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import { HTML_ATTRIBUTE_CHARS_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';

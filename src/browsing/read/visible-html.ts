@@ -1,4 +1,5 @@
-import { ATTRIBUTE_CHARS_MAX, RENDER_LOOKS_MAX } from '#core/limits.ts';
+import { RENDER_LOOKS_MAX } from './limits.ts';
+import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { cutToBytes } from '#core/text.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

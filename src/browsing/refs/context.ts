@@ -1,4 +1,4 @@
-import { REF_CONTEXT_CHARS_MAX } from '#core/limits.ts';
+import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { headingsOver } from './headings.ts';
 import { wordsOf } from './part-words.ts';

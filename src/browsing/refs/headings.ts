@@ -1,4 +1,4 @@
-import { REF_CONTEXT_CHARS_MAX } from '#core/limits.ts';
+import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { ITEM_ROLES, LANDMARK_ROLES } from '#browsing/tree/roles.ts';

@@ -1,4 +1,4 @@
-import { REF_NAME_CHARS_MAX, REF_URL_CHARS_MAX } from '#core/limits.ts';
+import { REF_NAME_CHARS_MAX, REF_URL_CHARS_MAX } from './limits.ts';
 
 /** What a ref is bound to of an element's own: long names and addresses differ early. */
 export type Identity = {

@@ -1,4 +1,4 @@
-import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX } from '#core/limits.ts';
+import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 

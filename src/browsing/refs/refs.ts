@@ -1,4 +1,4 @@
-import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
+import { REFS_PER_SESSION_MAX } from './limits.ts';
 import { isSameIdentity } from './identity.ts';
 import type { Identity } from './identity.ts';
 

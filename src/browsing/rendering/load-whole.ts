@@ -1,14 +1,13 @@
 import { fail } from '#core/errors.ts';
 import {
-  BROWSER_VIEWPORT,
   RENDER_EMPTY_MS_MAX,
   RENDER_HEIGHT_MAX,
   RENDER_LOAD_MS_MAX,
   RENDER_POLL_MS,
   RENDER_QUIET_MS,
   RENDER_STALLED_MS,
-  SHELL_TEXT_CHARS_MAX,
-} from '#core/limits.ts';
+} from './limits.ts';
+import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable } from '#core/abortable.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';

@@ -1,6 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { BROWSER_VIEWPORT, RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from '#core/limits.ts';
+import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from './limits.ts';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable } from '#core/abortable.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';

@@ -3,7 +3,7 @@ import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from '#core/limits.ts';
+import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';

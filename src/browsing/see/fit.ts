@@ -1,4 +1,4 @@
-import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_QUALITIES, SCREENSHOT_SHRINKS_MAX } from '#core/limits.ts';
+import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_QUALITIES, SCREENSHOT_SHRINKS_MAX } from './limits.ts';
 
 /** One try: how well it is compressed, and by how much it is scaled. */
 export type Attempt = { quality: number; scale: number };

@@ -1,4 +1,4 @@
-import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from '#core/limits.ts';
+import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/abortable.ts';
 import { AS_DATA, askIn, callIn } from '#browsing/tabs/call-in-page.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';

@@ -4,10 +4,10 @@ import {
   SCREENSHOT_LEGIBLE_SCALE_MIN,
   SCREENSHOT_PAGE_SIDE_MAX,
   SCREENSHOT_QUALITIES,
-  SCREENSHOT_SIDE_DEFAULT,
   SCREENSHOT_TRIES_MAX,
   SCREENSHOT_TRY_MS,
-} from '#core/limits.ts';
+} from './limits.ts';
+import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { abortable, within } from '#core/abortable.ts';
 import { zoomIn } from '#browsing/layout/frame-owner.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';

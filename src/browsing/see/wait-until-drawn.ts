@@ -1,4 +1,4 @@
-import { SCREENSHOT_READY_MS } from '#core/limits.ts';
+import { SCREENSHOT_READY_MS } from './limits.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';

@@ -1,4 +1,5 @@
-import { BROWSER_ALIVE_MS, BROWSER_VIEWPORT } from '#core/limits.ts';
+import { BROWSER_ALIVE_MS } from './limits.ts';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { SESSION_TICK_MS } from '#core/limits.ts';
+import { SESSION_TICK_MS } from './limits.ts';
 import type { OpenSession } from './registry.ts';
 import type { SessionRegistry } from './registry-object.ts';
 

@@ -1,4 +1,4 @@
-import { SESSION_UNSEEN_MAX_MS } from '#core/limits.ts';
+import { SESSION_UNSEEN_MAX_MS } from './limits.ts';
 
 /** A session that has, or is about to get, a browser. */
 export type OpenSession = {

@@ -1,4 +1,4 @@
-import { SESSION_NAME_CHARS_MAX } from '#core/limits.ts';
+import { SESSION_NAME_CHARS_MAX } from './limits.ts';
 import { fail } from '#core/errors.ts';
 
 const SHARED_PREFIX = 'shared/';

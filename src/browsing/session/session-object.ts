@@ -15,7 +15,7 @@ import {
   SESSION_START_MS,
   SESSION_STATE_MS,
   SESSION_TICK_MS,
-} from '#core/limits.ts';
+} from './limits.ts';
 import { PartFailed } from '#core/part-failed.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -45,8 +45,7 @@ import { performed } from './perform.ts';
 import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from '#core/units.ts';
 
 /**
  * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it

@@ -1,14 +1,12 @@
 import {
   ACT_ARRIVED_SIGN_MS,
   ACT_ARRIVED_SIGN_SHARE,
-  ACT_NAVIGATION_MS_MAX,
   ACT_NOISE_MS_MAX,
   ACT_QUIET_MS,
   ACT_QUIET_POLL_MS,
-  ACT_REQUESTS_MS_MAX,
   ACT_SIGN_MS,
-  SNAPSHOT_FRAMES_MAX,
-} from '#core/limits.ts';
+} from './limits.ts';
+import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';

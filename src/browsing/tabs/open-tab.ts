@@ -1,7 +1,8 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
-import { DIALOG_RATE, TAB_BEGINS_MS } from '#core/limits.ts';
+import { DIALOG_RATE } from './limits.ts';
+import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
 import type { Frame, Tab } from './tab.ts';

@@ -1,4 +1,4 @@
-import { PAGE_LOG_ENTRIES_MAX, PAGE_LOG_TEXT_CHARS_MAX } from '#core/limits.ts';
+import { PAGE_LOG_ENTRIES_MAX, PAGE_LOG_TEXT_CHARS_MAX } from './limits.ts';
 
 /** Something that happened in a tab. All its texts are the page's: data. */
 export type PageEvent =

@@ -2,7 +2,7 @@ import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
-import { SELECTOR_MATCHES_SHOWN_MAX, SNAPSHOT_FAILURE_BYTES_MAX } from '#core/limits.ts';
+import { SELECTOR_MATCHES_SHOWN_MAX, SNAPSHOT_FAILURE_BYTES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 import { findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';

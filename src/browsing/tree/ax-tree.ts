@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
-import { SNAPSHOT_DEPTH_MAX } from '#core/limits.ts';
+import { SNAPSHOT_DEPTH_MAX } from './limits.ts';
 
 /** The document that an element is in. */
 export type DocumentKey = { frameId: string; loaderId: string };

@@ -1,4 +1,4 @@
-import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_NAME_CHARS_VERBOSE_MAX, SNAPSHOT_OPTIONS_MAX } from '#core/limits.ts';
+import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_NAME_CHARS_VERBOSE_MAX, SNAPSHOT_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';

@@ -1,4 +1,4 @@
-import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_VERBOSE_MAX } from '#core/limits.ts';
+import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, inlineElement, nameShown, nativeOptions, roleWord, textWithin } from './element-line.ts';

@@ -2,7 +2,7 @@ import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from '#core/limits.ts';
+import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from './limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';

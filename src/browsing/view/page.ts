@@ -1,7 +1,8 @@
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import { SNAPSHOT_FRAME_MS, SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
+import { SNAPSHOT_FRAME_MS } from './limits.ts';
+import { SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
 import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { findFacts, findSecrets } from './page-facts.ts';

@@ -4,12 +4,8 @@ import { wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import {
-  SNAPSHOT_BYTES_DEFAULT,
-  SNAPSHOT_BYTES_MAX,
-  SNAPSHOT_BYTES_MIN,
-  SNAPSHOT_NAME_CHARS_MAX,
-} from '#core/limits.ts';
+import { SNAPSHOT_NAME_CHARS_MAX } from './limits.ts';
+import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';

@@ -1,5 +1,5 @@
 import { toPlain } from '#core/plain.ts';
-import { SNAPSHOT_URL_CHARS_MAX } from '#core/limits.ts';
+import { SNAPSHOT_URL_CHARS_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;

@@ -1,4 +1,5 @@
-import { FEED_ENTRIES_MAX, FILE_CHARS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX } from '#extract/limits.ts';
+import { FEED_ENTRIES_MAX } from './limits.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';

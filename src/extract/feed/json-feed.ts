@@ -1,4 +1,4 @@
-import { FEED_ENTRIES_MAX } from '#core/limits.ts';
+import { FEED_ENTRIES_MAX } from './limits.ts';
 import { NO_TEXT } from './feed.ts';
 import type { Feed, FeedEntry, FeedText } from './feed.ts';
 

@@ -1,4 +1,4 @@
-import { FEED_ENTRIES_MAX } from '#core/limits.ts';
+import { FEED_ENTRIES_MAX } from './limits.ts';
 import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 import { NO_TEXT } from './feed.ts';

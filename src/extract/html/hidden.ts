@@ -1,4 +1,4 @@
-import { ANCHOR_CHARS_MAX } from '#core/limits.ts';
+import { ANCHOR_CHARS_MAX } from './limits.ts';
 import type { Attributes } from './tokens.ts';
 
 const NUMERIC_REFERENCE = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;

@@ -1,4 +1,4 @@
-import { DOM_DEPTH_MAX } from '#core/limits.ts';
+import { DOM_DEPTH_MAX } from './limits.ts';
 import { BLOCK_TAGS, HEADING_TAGS, PARAGRAPH_CLOSERS } from './tags.ts';
 
 /**

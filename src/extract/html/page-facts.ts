@@ -1,8 +1,8 @@
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { elementsInside } from './dom.ts';
 import type { DomDocument } from './dom.ts';
 
-const TITLE_CHARS_MAX = 300;
 const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;

@@ -1,10 +1,6 @@
-import {
-  ATTRIBUTE_CHARS_MAX,
-  DOM_DEPTH_MAX,
-  DOM_ELEMENTS_MAX,
-  DOM_HTML_CHARS_MAX,
-  TEXT_REFERENCES_MAX,
-} from '#core/limits.ts';
+import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
+import { DOM_DEPTH_MAX, DOM_HTML_CHARS_MAX, TEXT_REFERENCES_MAX } from './limits.ts';
 import { Disclosures } from './disclosures.ts';
 import { hidingOf, isCollapsed, placeOfHidden } from './hidden.ts';
 import { KEPT_ATTRIBUTES, LINKS } from './kept-attributes.ts';

@@ -1,4 +1,4 @@
-import { REST_BYTES_MAX } from '#core/limits.ts';
+import { REST_BYTES_MAX } from './limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import { closed } from '#extract/fence.ts';
 import { toPlain } from '#core/plain.ts';

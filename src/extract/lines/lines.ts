@@ -1,4 +1,4 @@
-import { LINE_BYTES_MAX } from '#core/limits.ts';
+import { LINE_BYTES_MAX } from './limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { Steps } from '#core/turns.ts';
 import { blockPrefix, closesFence, openingFence } from './block-marks.ts';

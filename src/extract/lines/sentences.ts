@@ -1,4 +1,4 @@
-import { PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
 import { protectedRanges } from './protected.ts';
 import type { Range } from './protected.ts';
 import { sentenceEnds } from './sentence-ends.ts';

@@ -1,5 +1,6 @@
 import { allOf, childrenOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
+import { DAY_MS } from '#core/units.ts';
 
 /** Formats of dates and times that every workbook knows (ECMA-376 part 1 §18.8.30). */
 const BUILT_IN: readonly (readonly [from: number, to: number])[] = [
@@ -8,7 +9,6 @@ const BUILT_IN: readonly (readonly [from: number, to: number])[] = [
   [45, 47],
   [50, 58],
 ];
-const DAY_MS = 86_400_000;
 /** Day 0 of the two calendars; before March 1900 the first counts a day that never was. */
 const EPOCH_1900 = Date.UTC(1899, 11, 30);
 const EPOCH_1904 = Date.UTC(1904, 0, 1);

@@ -1,5 +1,5 @@
 import { strToU8, zipSync } from 'fflate';
-import { DOCX_ELEMENTS_MAX, DOCX_XML_BYTES_MAX } from '#core/limits.ts';
+import { DOCX_ELEMENTS_MAX, DOCX_XML_BYTES_MAX } from './limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';

@@ -1,4 +1,4 @@
-import { OFFICE_XML_BYTES_MAX } from '#core/limits.ts';
+import { OFFICE_XML_BYTES_MAX } from './limits.ts';
 import { noPause } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';

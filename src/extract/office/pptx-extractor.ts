@@ -1,4 +1,4 @@
-import { FILE_CHARS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX } from '#extract/limits.ts';
 import { inShares, noPause } from '#core/turns.ts';
 import type { Steps } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';

@@ -1,4 +1,5 @@
-import { FILE_CHARS_MAX, OFFICE_XML_BYTES_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#extract/limits.ts';
+import { OFFICE_XML_BYTES_MAX } from './limits.ts';
 import { inShares, noPause } from '#core/turns.ts';
 import type { Steps } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';

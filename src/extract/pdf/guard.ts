@@ -1,5 +1,5 @@
 import { Unzlib } from 'fflate';
-import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from '#core/limits.ts';
+import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } from './limits.ts';
 import { unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 

@@ -9,7 +9,7 @@ import {
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PAUSE,
   PDF_WORK_PER_PIECE,
-} from '#core/limits.ts';
+} from './limits.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import { pageMarksOf } from '#core/headings.ts';

@@ -1,4 +1,4 @@
-import { PDF_LINKS_PER_PAGE_MAX } from '#core/limits.ts';
+import { PDF_LINKS_PER_PAGE_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 
 /** Text as it is drawn: points from the left and top edge of the upright page, `y` at the baseline. */

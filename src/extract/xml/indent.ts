@@ -1,4 +1,4 @@
-import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#core/limits.ts';
+import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 

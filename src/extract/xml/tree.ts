@@ -1,5 +1,5 @@
 import { Parser } from 'htmlparser2';
-import { XML_DEPTH_MAX, XML_NODES_MAX } from '#core/limits.ts';
+import { XML_DEPTH_MAX, XML_NODES_MAX } from './limits.ts';
 
 /** An element with its name as written (`dc:creator`) and its texts and elements in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };

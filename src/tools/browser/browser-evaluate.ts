@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATE_TIMEOUT_MS_MAX, SCRIPT_CHARS_MAX } from '#core/limits.ts';
+import { EVALUATE_TIMEOUT_MS_DEFAULT, EVALUATE_TIMEOUT_MS_MAX, SCRIPT_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, dialog, dialogText, dialogTextUnused, selector, session, tab } from './shapes.ts';

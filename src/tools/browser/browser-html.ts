@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { renderShown } from '#browsing/render.ts';
-import { HTML_BYTES_DEFAULT, HTML_BYTES_MAX } from '#core/limits.ts';
+import { HTML_BYTES_DEFAULT, HTML_BYTES_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
 

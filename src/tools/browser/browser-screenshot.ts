@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { renderShown } from '#browsing/render.ts';
-import { SCREENSHOT_SIDE_DEFAULT, SCREENSHOT_SIDE_MAX, SCREENSHOT_SIDE_MIN } from '#core/limits.ts';
+import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
+import { SCREENSHOT_SIDE_MAX, SCREENSHOT_SIDE_MIN } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, lookFurther, selector, session, tab } from './shapes.ts';
 

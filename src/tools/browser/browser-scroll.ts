@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ScrollPlace } from '#browsing/act/scroll.ts';
 import { fail } from '#core/errors.ts';
-import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#core/limits.ts';
+import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';

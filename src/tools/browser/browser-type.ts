@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
-import { TYPE_CHARS_MAX } from '#core/limits.ts';
+import { TYPE_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import {

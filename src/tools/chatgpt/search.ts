@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { search as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#core/limits.ts';
+import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
 /** Shapes that several reader tools share, field for field as the reader design gives them. */
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { PURGE_AGE_SECONDS_MAX } from '#core/limits.ts';
+import { PURGE_AGE_SECONDS_MAX } from '#tools/limits.ts';
 import { listedRows, renderPurge } from '#reading/purge-report.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,11 +1,7 @@
 import * as z from 'zod';
 import { describeFailure } from '#core/errors.ts';
-import {
-  BATCH_CONCURRENCY_DEFAULT,
-  BATCH_CONCURRENCY_MAX,
-  BATCH_URLS_MAX,
-  PAGE_RESULT_BYTES_MAX,
-} from '#core/limits.ts';
+import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
+import { BATCH_CONCURRENCY_DEFAULT, BATCH_CONCURRENCY_MAX, BATCH_URLS_MAX } from '#tools/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { fairShares, openBatch } from '#reading/open-batch.ts';
 import type { BatchEntry } from '#reading/open-batch.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_DEFAULT, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
+import { WEB_SEARCH_RESULTS_DEFAULT } from '#tools/limits.ts';
 import { showResults } from '#reading/reader.ts';
 import { asListHit, search } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';

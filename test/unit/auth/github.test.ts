@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UPSTREAM_STARTS_PER_ADDRESS_MAX } from '#core/limits.ts';
+import { UPSTREAM_STARTS_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';

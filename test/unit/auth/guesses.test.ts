@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/turns.ts';
-import {
-  KNOWN_BROWSER_TTL_MS,
-  PASSPHRASE_ITERATIONS,
-  SIGN_IN_TRIES_MAX,
-  SIGN_IN_TRIES_PER_ADDRESS_MAX,
-} from '#core/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
+import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';

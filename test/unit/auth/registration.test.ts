@@ -4,12 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { metadataProblem } from '#auth/registration.ts';
 import { registrationBuckets } from '#auth/turns.ts';
 import { signInPort } from '#compose.ts';
-import {
-  REGISTRATION_BYTES_MAX,
-  REGISTRATIONS_MAX,
-  UNUSED_CLIENT_TTL_SECONDS,
-  UNUSED_CLIENTS_MAX,
-} from '#core/limits.ts';
+import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX } from '#auth/limits.ts';
+import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
+import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
 import {
   allow,

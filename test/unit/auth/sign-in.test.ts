@@ -11,7 +11,7 @@ import { sessions } from '#auth/session.ts';
 import { signInBuckets } from '#auth/turns.ts';
 import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#core/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import {
   allow,

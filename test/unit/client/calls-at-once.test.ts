@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#client/calls-at-once.ts';
 import { PeriscopeError } from '#core/errors.ts';
-import { CALL_PLACES } from '#core/limits.ts';
+import { CALL_PLACES } from '#client/limits.ts';
 import type { Places } from '#core/places.ts';
 import { manualClock } from '#support/manual-clock.ts';
 

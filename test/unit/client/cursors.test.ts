@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it, vi } from 'vitest';
-import { CURSORS_PER_SUBJECT_MAX } from '#core/limits.ts';
+import { CURSORS_PER_SUBJECT_MAX } from '#client/limits.ts';
 import { Cursors } from '#client/cursors.ts';
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#core/limits.ts';
+import { RATE_PACE_SLACK_MS, RATE_QUOTA_PROBE_MS } from '#client/limits.ts';
 import { freshState, learn, reserve } from '#client/rate-windows.ts';
 import type { RateState, RateWindow } from '#client/rate-windows.ts';
 

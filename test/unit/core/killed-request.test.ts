@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { HOST_PLACES } from '#core/limits.ts';
+import { HOST_PLACES } from '#net/limits.ts';
 import { withPlace } from '#core/places.ts';
 import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';

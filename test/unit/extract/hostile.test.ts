@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { DOM_DEPTH_MAX, DOM_ELEMENTS_MAX, LINE_BYTES_MAX } from '#core/limits.ts';
+import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
+import { DOM_DEPTH_MAX } from '#extract/html/limits.ts';
+import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { preparePage } from '#extract/html/prepare.ts';
 import { read } from './support.ts';

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/turns.ts';
-import { LINE_BYTES_MAX, PROSE_LINE_CHARS_MAX } from '#core/limits.ts';
+import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
+import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { toLines } from '#extract/lines/lines.ts';
 
 function lines(markdown: string): string[] {

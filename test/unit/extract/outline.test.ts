@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { OUTLINE_TOKENS_MAX } from '#core/limits.ts';
+import { OUTLINE_TOKENS_MAX } from '#extract/limits.ts';
 import { outlineOf } from '#extract/outline.ts';
 
 const outline = (lines: string[], restStart?: number) =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
-import { REST_BYTES_MAX } from '#core/limits.ts';
+import { REST_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { parseDocument } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';

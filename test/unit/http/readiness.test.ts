@@ -1,6 +1,6 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#core/limits.ts';
+import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#http/limits.ts';
 import { readiness } from '#http/readiness.ts';
 import type { ReadinessDeps } from '#http/readiness.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { grantFor } from '#support/grants.ts';
 import { rpc } from '#support/mcp-call.ts';
-import { CALL_PLACES } from '#core/limits.ts';
+import { CALL_PLACES } from '#client/limits.ts';
 import { crowded } from '#mcp/crowded.ts';
 
 describe('more requests of one person than are worked at at a time', () => {

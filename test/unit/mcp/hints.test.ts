@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { describeFailure } from '#core/errors.ts';
-import { HINT_VALUE_CHARS_MAX } from '#core/limits.ts';
+import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
 import { slipsBetween } from '#mcp/near-names.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PROMPT_FOCUS_CHARS_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { PROMPT_FOCUS_CHARS_MAX } from '#mcp/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CHALLENGE_SCAN_CHARS_MAX } from '#core/limits.ts';
+import { CHALLENGE_SCAN_CHARS_MAX } from '#net/limits.ts';
 import { detectChallenge } from '#net/challenge.ts';
 import { loadPage } from '#net/load.ts';
 import { outlinePage } from '#net/page-outline.ts';

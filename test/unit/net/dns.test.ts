@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DNS_CACHE_TTL_MAX_MS } from '#core/limits.ts';
+import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
 import { dohResolver } from '#net/dns.ts';
 import { failureOf } from '../../support/net-world.ts';
 

@@ -3,7 +3,7 @@ import { env as bindings } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { compose } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import { HOST_PLACES } from '#core/limits.ts';
+import { HOST_PLACES } from '#net/limits.ts';
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
 import { gate } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HEADER_CHARS_MAX } from '#core/limits.ts';
+import { HEADER_CHARS_MAX } from '#net/limits.ts';
 import { recordedHeaders, robotsTags } from '#net/recorded-headers.ts';
 
 describe('recordedHeaders', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#core/limits.ts';
+import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
 import { loadPage } from '#net/load.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import type { RobotsEntry, RobotsStore } from '#net/robots-store.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#core/limits.ts';
+import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#reading/limits.ts';
 import type { InTurn } from '#core/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
-import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#core/limits.ts';
+import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
 import { compilePattern } from '#reading/compile-pattern.ts';
 import { noPause } from '#core/turns.ts';
 import { findMatches } from '#reading/find-matches.ts';

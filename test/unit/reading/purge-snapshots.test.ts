@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { DROP_DOCUMENTS_PER_BATCH, DROP_GRACE_MS } from '#core/limits.ts';
+import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
+import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeDeps, PurgeRequest } from '#reading/purge-snapshots.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from '#core/limits.ts';
+import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from '#search/limits.ts';
 import { braveAnswer } from '#support/search-answers.ts';
 import { readBraveAnswer } from '#search/brave-answer.ts';
 import { braveRequest } from '#search/brave-request.ts';

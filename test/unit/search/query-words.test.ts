@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { QUERY_WORDS_MAX } from '#core/limits.ts';
+import { QUERY_WORDS_MAX } from '#search/limits.ts';
 import { queryWords } from '#search/query-words.ts';
 
 describe('what a query asks for', () => {

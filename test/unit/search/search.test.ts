@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#core/limits.ts';
+import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
 import { configuredProviders } from '#search/configured.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import { asListHit, search } from '#search/search.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#core/document.ts';
-import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#core/limits.ts';
+import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
 import { chunkLines } from '#storage/chunks.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';

@@ -6,7 +6,7 @@ import {
   PAGE_WORDS_CHARS_MAX,
   PAGE_WORDS_MAX,
   TITLE_WORDS_MAX,
-} from '#core/limits.ts';
+} from '#storage/limits.ts';
 import { PageWords } from '#storage/page-words.ts';
 
 /** The words of a page of one passage, by the letter of their kind. */

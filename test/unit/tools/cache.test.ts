@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { PURGE_ROWS_MAX, RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { PURGE_ROWS_MAX } from '#reading/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';

@@ -1,4 +1,4 @@
-import { MARKDOWN_NEST_MAX } from '#core/limits.ts';
+import { MARKDOWN_NEST_MAX } from '#extract/html/limits.ts';
 
 /** What stands before each line of a nested block: a list item's marker, then its indent; a quote's sign. */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };

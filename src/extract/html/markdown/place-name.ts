@@ -1,4 +1,4 @@
-import { ANCHOR_CHARS_MAX } from '#core/limits.ts';
+import { ANCHOR_CHARS_MAX } from '#extract/html/limits.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
 /** The name by which links lead to an element (WHATWG HTML §7.4.6.3), or `null`. */

@@ -1,4 +1,4 @@
-import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
+import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { iconNote, isAdmonition, isNoteIcon, isNoteTitle } from './admonitions.ts';
 import { enterBold, writeLabel } from './block-elements.ts';

@@ -1,4 +1,4 @@
-import { TABLE_COLUMNS_MAX } from '#core/limits.ts';
+import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
 import { classOf, elementsInside, holdsAny } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import type { Place } from './blocks.ts';

@@ -1,4 +1,4 @@
-import { TABLE_REPEAT_CHARS_MAX } from '#core/limits.ts';
+import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
 import type { DomNode } from '#extract/html/dom.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EVALUATE_RESULT_CHARS_MAX } from '#core/limits.ts';
+import { EVALUATE_RESULT_CHARS_MAX } from '#browsing/act/limits.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
 import { failureOf, patience, startActing } from '#support/acting.ts';

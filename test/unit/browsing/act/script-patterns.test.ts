@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SCRIPT_CHARS_MAX } from '#core/limits.ts';
+import { SCRIPT_CHARS_MAX } from '#tools/limits.ts';
 import { blockedPattern } from '#browsing/act/script-patterns.ts';
 
 const REFUSED: readonly (readonly [script: string, name: string])[] = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ConsoleValve } from '#browsing/cdp/console-valve.ts';
-import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE } from '#core/limits.ts';
+import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE } from '#browsing/cdp/limits.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());

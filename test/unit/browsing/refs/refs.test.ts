@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REFS_PER_SESSION_MAX } from '#core/limits.ts';
+import { REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
 import { asRef, Refs } from '#browsing/refs/refs.ts';
 import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 

@@ -5,7 +5,7 @@ import { closeBrowser } from '#browsing/cdp/connect.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { compose } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
-import { RENDER_EMPTY_MS_MAX } from '#core/limits.ts';
+import { RENDER_EMPTY_MS_MAX } from '#browsing/rendering/limits.ts';
 import { openPage } from '#reading/open-page.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';

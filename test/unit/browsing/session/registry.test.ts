@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as fc from 'fast-check';
 import { roomFor, stillOpen } from '#browsing/session/registry.ts';
 import type { Entry } from '#browsing/session/registry.ts';
-import { SESSION_UNSEEN_MAX_MS } from '#core/limits.ts';
+import { SESSION_UNSEEN_MAX_MS } from '#browsing/session/limits.ts';
 
 const LIMITS = { perSubject: 2, total: 3 };
 const registry = (name: string) => env.SESSIONS.get(env.SESSIONS.idFromName(name));

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
-import { SNAPSHOT_DEPTH_MAX } from '#core/limits.ts';
+import { SNAPSHOT_DEPTH_MAX } from '#browsing/tree/limits.ts';
 import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 

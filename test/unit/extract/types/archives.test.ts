@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  ARCHIVE_ENTRIES_MAX,
-  DOCX_ELEMENTS_MAX,
-  DOCX_XML_BYTES_MAX,
-  DOM_ELEMENTS_MAX,
-  FILE_TAGS_MAX,
-} from '#core/limits.ts';
+import { ARCHIVE_ENTRIES_MAX, DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#extract/limits.ts';
+import { DOCX_ELEMENTS_MAX, DOCX_XML_BYTES_MAX } from '#extract/office/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import { withoutLooks } from '#extract/office/word-xml.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';

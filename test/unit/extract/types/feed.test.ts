@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { DOM_DEPTH_MAX, FEED_ENTRIES_MAX } from '#core/limits.ts';
+import { FEED_ENTRIES_MAX } from '#extract/feed/limits.ts';
+import { DOM_DEPTH_MAX } from '#extract/html/limits.ts';
 import { markdownOf, readText } from './support.ts';
 
 const RSS = `<?xml version="1.0"?><rss version="2.0" xmlns:dc="x" xmlns:content="y"><channel>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTEBOOK_OUTPUT_CHARS_MAX } from '#core/limits.ts';
+import { NOTEBOOK_OUTPUT_CHARS_MAX } from '#extract/limits.ts';
 import { markdownOf, readText } from './support.ts';
 
 function notebook(...cells: object[]): string {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SHEET_ROWS_MAX } from '#core/limits.ts';
+import { SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { makeOdt, makePptx, makeXlsx, makeZip, relations, slideShape, slideText } from '#support/make-archive.ts';
 import { markdownOf, readBytes } from './support.ts';
 

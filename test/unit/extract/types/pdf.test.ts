@@ -8,7 +8,7 @@ import {
   PDF_WORK_MAX,
   PDF_WORK_PER_PAGE,
   PDF_WORK_PER_PIECE,
-} from '#core/limits.ts';
+} from '#extract/pdf/limits.ts';
 import { column, latin1, makePdf, stream } from '#support/make-pdf.ts';
 import { extract } from '#extract/extract.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';

@@ -1,0 +1,38 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+
+// ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
+/** A browser that does not tell its own version by then hangs, however busy its pages are. */
+export const BROWSER_ALIVE_MS = 3 * SECOND_MS;
+
+// ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
+/** Of a selector that a refusal names. */
+export const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
+/** How often a field is looked for that an earlier one of the call may still bring, within `ACT_READY_MS_MAX`. */
+export const FILL_AGAIN_MS = 250;
+
+// ── Browser: snapshots and refs ─────────────────────────────────────────────────────────────────────────
+/**
+ * Numbers of refs that are stored as given at once, so that not every look at a page is a write. A session that comes back
+ * leaves out those that were not.
+ */
+export const REFS_RESERVED = 100;
+/** How long a call waits for the calls before it on the same session. */
+export const SESSION_QUEUE_WAIT_MS = 20 * SECOND_MS;
+/** What one call may take once it is its turn: with the queue it stays under the deadline of every call. */
+export const SESSION_CALL_MS = 24 * SECOND_MS;
+/** What a call may need on top, to say how the tabs are: a browser that takes longer hangs. */
+export const SESSION_STATE_MS = 3 * SECOND_MS;
+/** What a session that is brought back may need; its pages have {@link RESTORE_LOAD_MS}. */
+export const SESSION_START_MS = 20 * SECOND_MS;
+/** However long a call has waited for its turn or for its browser, it has this long itself. */
+export const SESSION_CALL_MS_MIN = 3 * SECOND_MS;
+/** What is done after an answer: to free a page that hangs, and to keep what the session needs to come back. */
+export const SESSION_AFTER_CALL_MS = 10 * SECOND_MS;
+/** How often a live session tells the platform that it is alive, and how far ahead its time is paid. */
+export const SESSION_TICK_MS = 1 * MINUTE_MS;
+/** A session that has not been heard of for this long has no browser: the platform ends one that is not spoken to. */
+export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
+/** How long a parked session waits for its owner. */
+export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
+/** Names people give to sessions. */
+export const SESSION_NAME_CHARS_MAX = 64;

@@ -1,0 +1,15 @@
+import { SECOND_MS } from '#core/units.ts';
+
+// ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
+/** How long a window that may not open has to ask for what it was opened for, where it has a gate of its own. */
+export const POPUP_ASKS_MS = 2 * SECOND_MS;
+/** Events of a tab that are kept for the next results; the rest is counted. */
+export const PAGE_LOG_ENTRIES_MAX = 200;
+/** Of a console message, a dialog or an address in the log of a tab. */
+export const PAGE_LOG_TEXT_CHARS_MAX = 500;
+
+// ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
+/** Dialogs of one tab that are answered: more come from a loop, which waits while one is open. */
+export const DIALOG_RATE = { burst: 20, perSecond: 4 } as const;
+/** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
+export const TARGET_RATE = { burst: 100, perSecond: 20 } as const;

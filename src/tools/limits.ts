@@ -1,0 +1,47 @@
+import { SECOND_MS } from '#core/units.ts';
+
+// ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
+export const BATCH_URLS_MAX = 10;
+export const BATCH_CONCURRENCY_MAX = 6;
+export const BATCH_CONCURRENCY_DEFAULT = 4;
+/** HTML that `web_extract` takes: what a fetch may bring by default. */
+export const EXTRACT_HTML_CHARS_MAX = 5_000_000;
+
+// ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
+/** Ten years: older than any page in the store. */
+export const PURGE_AGE_SECONDS_MAX = 315_360_000;
+
+// ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
+export const VIEWPORT_LINES_MIN = 20;
+export const VIEWPORT_LINES_MAX = 200;
+export const VIEWPORT_LINES_DEFAULT = 80;
+export const SEARCH_RESULTS_MAX = 10;
+export const SEARCH_RESULTS_DEFAULT = 5;
+export const SCROLL_DELTA_MAX = 5_000;
+
+// ── Web search ──────────────────────────────────────────────────────────────────────────────────────────
+export const WEB_SEARCH_RESULTS_DEFAULT = 10;
+
+// ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
+/** Text for one field: a long article; more is no typing. */
+export const FILL_CHARS_MAX = 100_000;
+/** Fields that one call sets: a long form on one screen; at a tenth of a second each they stay far from its deadline. */
+export const FILL_FIELDS_MAX = 30;
+/** Each key is two messages to the browser. */
+export const TYPE_CHARS_MAX = 5_000;
+/** One call scrolls the length of a long page. */
+export const SCROLL_PX_MAX = 100_000;
+export const SCROLL_PAGES_MAX = 50;
+/** A script that a model wrote is short; libraries do not belong into a page. */
+export const SCRIPT_CHARS_MAX = 50_000;
+export const EVALUATE_TIMEOUT_MS_DEFAULT = 5 * SECOND_MS;
+/** Leaves the call time to end a page that hangs. */
+export const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
+/** HTML of a page in one result. */
+export const HTML_BYTES_DEFAULT = 20_000;
+export const HTML_BYTES_MAX = 60_000;
+
+// ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
+export const SCREENSHOT_SIDE_MAX = 2_000;
+/** Below this a page cannot be told from another. */
+export const SCREENSHOT_SIDE_MIN = 64;
