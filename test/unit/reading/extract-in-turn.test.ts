@@ -71,7 +71,7 @@ const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
     ),
     4,
   ],
-  ['a presentation', input('pptx', '', makePptx(Array.from({ length: 300 }, () => SLIDE))), 6],
+  ['a presentation', input('pptx', '', makePptx(Array.from({ length: 300 }, () => SLIDE))), 4],
   [
     'a book of long chapters',
     input(
