@@ -65,7 +65,8 @@ export function browserFlags(browser: { isBundled: boolean }, withoutSandbox: bo
   return [
     ...QUIET,
     ...(browser.isBundled ? BUNDLED : []),
-    // With its zygote: a process for a page is then a copy of one that has started, not a start of its own.
     ...(withoutSandbox ? ['--no-sandbox'] : []),
+    // Chromium refuses to go without a zygote while it has a sandbox.
+    ...(withoutSandbox && browser.isBundled ? ['--no-zygote'] : []),
   ];
 }

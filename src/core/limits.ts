@@ -61,7 +61,7 @@ export const COMPLETION_VALUES_MAX = 100;
 
 // ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
 /** Titles and snippets in result lists: enough to choose by, too little to flood a list. */
-export const TITLE_CHARS_MAX = 300;
+export const TITLE_CHARS_MAX = 200;
 
 // ── Web search ──────────────────────────────────────────────────────────────────────────────────────────
 /** Brave gives no more at a time. */
