@@ -30,7 +30,10 @@ const told = (at: number) =>
   `${Array.from({ length: 8 }, (_, word) => (Math.imul(at * 8 + word + 1, 2_654_435_761) >>> 0).toString(36)).join(' ')}. `;
 const sheetRow = (at: number) =>
   `<row>${[0, 1, 2, 3].map((cell) => `<c t="inlineStr"><is><t>${told(at * 4 + cell)}</t></is></c>`).join('')}</row>`;
-const SLIDE = slideShape('<p:ph/>', ...Array.from({ length: 100 }, () => slideText('The keeper lights the lamp.')));
+const SLIDE = slideShape(
+  '<p:ph/>',
+  ...Array.from({ length: 100 }, () => slideText('The keeper lights the lamp. The lamp lights the sea.')),
+);
 const SENTENCES = 'The keeper lights the lamp. The lamp lights the sea. ';
 const pdfLine = (at: number) => ({ x: 60, y: 790 - at * 0.3, size: 0.2, text: SENTENCES.repeat(4) });
 
@@ -71,7 +74,7 @@ const PAGES: readonly (readonly [string, ExtractInput, number])[] = [
     ),
     4,
   ],
-  ['a presentation', input('pptx', '', makePptx(Array.from({ length: 300 }, () => SLIDE))), 4],
+  ['a presentation', input('pptx', '', makePptx(Array.from({ length: 300 }, () => SLIDE))), 6],
   [
     'a book of long chapters',
     input(
