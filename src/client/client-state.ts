@@ -4,7 +4,7 @@ import { objectNamed } from '#core/objects.ts';
 import { readDayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors } from './cursors.ts';
-import type { CursorView, ListBinding, PageBinding } from './cursors.ts';
+import type { ShownCursor, ListBinding, PageBinding } from './cursors.ts';
 import type { Move } from './move-viewport.ts';
 import { Recents } from './recents.ts';
 import type { Recent, RecentsPage } from './recents.ts';
@@ -55,7 +55,7 @@ export class ClientState extends DurableObject {
     return this.#budgets.spend(costs, limits);
   }
 
-  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): CursorView | null {
+  use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {
     return this.#cursors.use(cursor, move, Date.now(), ttlMs, moveId);
   }
 

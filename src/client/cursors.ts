@@ -19,7 +19,7 @@ export type PageBinding = {
 export type ListBinding = { hits: SearchHit[]; lines: string[] };
 
 /** What a cursor is bound to. A page opened from a list carries both; what it *shows* is the page. */
-export type CursorView = {
+export type ShownCursor = {
   cursor: string;
   page: PageBinding | null;
   list: ListBinding | null;
@@ -94,7 +94,7 @@ export class Cursors {
    * Looks a cursor up, slides its life, and moves its viewport when asked to. `null` when unknown or expired.
    * @param moveId of the call that moves: one that is made again, because its answer was lost, does not move twice
    */
-  use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): CursorView | null {
+  use(cursor: string, move: Move | null, now: number, ttlMs: number, moveId: string | null = null): ShownCursor | null {
     const [row] = this.#rows(cursor, now);
     if (row === undefined) return null;
     const isRepeated = moveId !== null && row.moved_by === moveId;

@@ -123,13 +123,13 @@ export const ACT_READY_MS_MAX = 2 * SECOND_MS;
 /** Of what a page says about an element, a dialog or an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
 
-// ── Browser: snapshots and refs ─────────────────────────────────────────────────────────────────────────
+// ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** Pages with advertisements have a dozen. */
-export const SNAPSHOT_FRAMES_MAX = 24;
+export const VIEW_FRAMES_MAX = 24;
 /** Some 3,000 tokens: what a model can take in at every step. */
-export const SNAPSHOT_BYTES_DEFAULT = 12_000;
-export const SNAPSHOT_BYTES_MIN = 1_000;
-export const SNAPSHOT_BYTES_MAX = 60_000;
+export const VIEW_BYTES_DEFAULT = 12_000;
+export const VIEW_BYTES_MIN = 1_000;
+export const VIEW_BYTES_MAX = 60_000;
 /** A laptop's window: sites show their full layout, and a screenshot of it is small. CSS pixels. */
 export const BROWSER_VIEWPORT = { width: 1280, height: 800 };
 /** How long a result waits for a tab that the page just opened to have an address. */

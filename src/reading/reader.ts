@@ -1,4 +1,4 @@
-import type { CursorView, ListBinding, PageBinding } from '#client/cursors.ts';
+import type { ShownCursor, ListBinding, PageBinding } from '#client/cursors.ts';
 import { moveViewport } from '#client/move-viewport.ts';
 import type { Move, Moved } from '#client/move-viewport.ts';
 import type { Document, SearchHit, Viewport } from '#core/document.ts';
@@ -19,7 +19,7 @@ export type CursorPort = {
   ttlMs: number;
   mintList: (list: ListBinding) => Promise<string>;
   mintPage: (page: PageBinding, viewStart: number, from: string | null) => Promise<string>;
-  use: (cursor: string, move: Move | null) => Promise<CursorView | null>;
+  use: (cursor: string, move: Move | null) => Promise<ShownCursor | null>;
   /** Tells a cursor until when (ms) its document is held. */
   renew: (cursor: string, heldUntil: number) => Promise<void>;
 };
@@ -150,7 +150,7 @@ export async function findIn(
   return { url: shown.url, matches, render: await renderMatches(shown, result, isRegex) };
 }
 
-async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<CursorView> {
+async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
   const view = await deps.cursors.use(cursor, move);
   if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
   if (view.page !== null && view.renewHoldUntil !== null) {
@@ -167,7 +167,7 @@ type Source = {
 };
 
 /** What a cursor shows: its page, else its rendered result list. */
-function source(view: CursorView, deps: ReaderDeps): Source {
+function source(view: ShownCursor, deps: ReaderDeps): Source {
   const { cursor, page, list } = view;
   if (page !== null) {
     return {

@@ -1,6 +1,6 @@
 import { SECOND_MS } from '#core/units.ts';
 
-// ── Browser: snapshots and refs ─────────────────────────────────────────────────────────────────────────
+// ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** What the gate decided for a host is asked again after this: far below any DNS answer's usual life. */
 export const BROWSER_GATE_MEMORY_MS = 30 * SECOND_MS;
 /** Hosts of one page are a few dozen. */

@@ -10,7 +10,7 @@ export const ACT_SELECTOR_CHARS_SHOWN_MAX = 120;
 /** How often a field is looked for that an earlier one of the call may still bring, within `ACT_READY_MS_MAX`. */
 export const FILL_AGAIN_MS = 250;
 
-// ── Browser: snapshots and refs ─────────────────────────────────────────────────────────────────────────
+// ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /**
  * Numbers of refs that are stored as given at once, so that not every look at a page is a write. A session that comes back
  * leaves out those that were not.

@@ -87,7 +87,7 @@ export type Acted<T> = T & {
   /** Whether it is another document: then all refs of before are stale. */
   isNewDocument: boolean;
   stillLoading: boolean;
-  /** The page afterwards, when it was asked for. */
+  /** The page afterwards, when it was asked for. Called as tools call it: an answer of an object keeps its fields. */
   snapshot: View | null;
 };
 

@@ -6,7 +6,7 @@ import {
   ACT_QUIET_POLL_MS,
   ACT_SIGN_MS,
 } from './limits.ts';
-import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
+import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
@@ -14,8 +14,8 @@ import { within } from '#core/abortable.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { Consequences } from './consequences.ts';
 
-/** How it ended: `still_loading` when what the action began was not over within its time. */
-export type Settled = { isQuiet: boolean; hasNavigated: boolean; stillLoading: boolean };
+/** How it ended. `isQuiet`: the page had come to rest. `stillLoading`: what the action began was not over within its time. */
+export type Settled = { isQuiet: boolean; stillLoading: boolean };
 
 /**
  * Does something to a page and waits until its consequences are there: a navigation it began has loaded, requests it
@@ -56,7 +56,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   // Asked while it loads, a document needs no message of ours when it has.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
-      const inner = worlds < SNAPSHOT_FRAMES_MAX ? tab.frame(frame.id) : null;
+      const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
       worlds += 1;
       if (inner !== null) makeWorld(tab, inner);
       return;
@@ -84,7 +84,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
 
 /** Whoever looks at the page next needs a world in each frame: they are made while the page comes to rest. */
 function makeWorlds(tab: Tab): void {
-  for (const frame of tab.frames().slice(0, SNAPSHOT_FRAMES_MAX)) makeWorld(tab, frame);
+  for (const frame of tab.frames().slice(0, VIEW_FRAMES_MAX)) makeWorld(tab, frame);
 }
 
 function makeWorld(tab: Tab, frame: Frame): void {
@@ -105,7 +105,7 @@ async function afterAction(
 ): Promise<Settled> {
   const signs = inDocuments(tab, at, 'changedSoon', [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
-  if (!seen.hasBegun && hasChanged === false) return { isQuiet: true, hasNavigated: false, stillLoading: false };
+  if (!seen.hasBegun && hasChanged === false) return { isQuiet: true, stillLoading: false };
   return untilQuiet(tab, at, seen, signal);
 }
 
@@ -136,7 +136,7 @@ async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, 
 }
 
 function report(seen: Consequences, isQuiet: boolean): Settled {
-  return { isQuiet, hasNavigated: seen.hasNavigated, stillLoading: seen.isNavigating || seen.isLoading };
+  return { isQuiet, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
 type ChangeScripts = Pick<DocumentScripts, 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded'>;

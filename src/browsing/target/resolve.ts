@@ -2,7 +2,7 @@ import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
-import { SELECTOR_MATCHES_SHOWN_MAX, SNAPSHOT_FAILURE_BYTES_MAX } from './limits.ts';
+import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 import { findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
@@ -82,7 +82,7 @@ async function failMany(
 /** What the page shows now, so that the caller need not ask; `undefined` when it cannot be read. */
 async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
-    const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: SNAPSHOT_FAILURE_BYTES_MAX }, signal);
+    const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
     return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');
   } catch {
     signal.throwIfAborted();

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
-import { SNAPSHOT_DEPTH_MAX } from './limits.ts';
+import { VIEW_DEPTH_MAX } from './limits.ts';
 
 /** The document that an element is in. */
 export type DocumentKey = { frameId: string; loaderId: string };
@@ -50,7 +50,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
       const node = byId.get(id);
       if (node === undefined || seen.has(id) || SKIPPED_ROLES.has(String(node.role?.value))) continue;
       seen.add(id);
-      const isDeep = next.depth >= SNAPSHOT_DEPTH_MAX;
+      const isDeep = next.depth >= VIEW_DEPTH_MAX;
       const parent = isDeep ? (next.element.parent ?? next.element) : next.element;
       const element = elementOf(node, document, parent);
       parent.children.push(element);

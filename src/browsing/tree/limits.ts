@@ -1,2 +1,2 @@
 /** The parser of HTML stops at 512 levels, scripts do not; pages keep below 60. */
-export const SNAPSHOT_DEPTH_MAX = 200;
+export const VIEW_DEPTH_MAX = 200;

@@ -1,4 +1,4 @@
-import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_NAME_CHARS_VERBOSE_MAX, SNAPSHOT_OPTIONS_MAX } from './limits.ts';
+import { VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
@@ -64,7 +64,7 @@ export function textWithin(element: AxElement): string {
 }
 
 function nameLimit({ compact }: LineStyle): number {
-  return compact ? SNAPSHOT_NAME_CHARS_MAX : SNAPSHOT_NAME_CHARS_VERBOSE_MAX;
+  return compact ? VIEW_NAME_CHARS_MAX : VIEW_NAME_CHARS_VERBOSE_MAX;
 }
 
 function linkUrl(element: AxElement, name: string, page: Page, { withUrls, toldUrls }: LineStyle): string {
@@ -99,7 +99,7 @@ function optionNames(element: AxElement, style: LineStyle): string {
   const options = nativeOptions(element);
   if (options.length === 0) return '';
   const names = options
-    .slice(0, style.compact ? SNAPSHOT_OPTIONS_MAX : options.length)
+    .slice(0, style.compact ? VIEW_OPTIONS_MAX : options.length)
     .map(
       ({ name, properties }) =>
         `${quoted(name, 60)}${isMany(element) && properties.get('selected') === true ? '*' : ''}`,

@@ -1,4 +1,4 @@
-import { SNAPSHOT_NAME_CHARS_MAX, SNAPSHOT_TEXT_CHARS_MAX, SNAPSHOT_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
+import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, inlineElement, nameShown, nativeOptions, roleWord, textWithin } from './element-line.ts';
@@ -130,7 +130,7 @@ class Writer {
 
   #group(element: AxElement, depth: number, only: boolean): void {
     const ref = this.#refOf(element);
-    const name = element.name === '' ? '' : ` ${quoted(element.name, SNAPSHOT_NAME_CHARS_MAX)}`;
+    const name = element.name === '' ? '' : ` ${quoted(element.name, VIEW_NAME_CHARS_MAX)}`;
     const isModal = element.properties.get('modal') === true ? ' modal' : '';
     this.#add(depth, `${ref === null ? '' : `${ref} `}${roleWord(element)}${name}${isModal}`, 'group');
     this.children(element, depth + 1, only);
@@ -201,7 +201,7 @@ class Writer {
   /** Something that reacts to a click and holds a part of the page: its content is shown, not only its name. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
-    return textWithin(element).length > SNAPSHOT_NAME_CHARS_MAX;
+    return textWithin(element).length > VIEW_NAME_CHARS_MAX;
   }
 
   /** @returns whether anything was written */
@@ -222,7 +222,7 @@ class Writer {
   #join(pieces: readonly Piece[]): string {
     return joinPieces(pieces, this.#textMax(), (element) =>
       element.role === 'image' && this.#refOf(element) === null
-        ? `[img ${pageWords(element.name, SNAPSHOT_NAME_CHARS_MAX)}]`
+        ? `[img ${pageWords(element.name, VIEW_NAME_CHARS_MAX)}]`
         : inlineElement(element, this.#refOf(element), this.#page, this.#style),
     );
   }
@@ -270,7 +270,7 @@ class Writer {
   }
 
   #textMax(): number {
-    return this.#options.compact ? SNAPSHOT_TEXT_CHARS_MAX : SNAPSHOT_TEXT_CHARS_VERBOSE_MAX;
+    return this.#options.compact ? VIEW_TEXT_CHARS_MAX : VIEW_TEXT_CHARS_VERBOSE_MAX;
   }
 
   #add(depth: number, text: string, kind: Line['kind']): void {

@@ -2,7 +2,7 @@ import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { SNAPSHOT_FIELDS_MAX, SNAPSHOT_TELLING_ELEMENTS_MAX } from './limits.ts';
+import { VIEW_FIELDS_MAX, VIEW_TELLING_ELEMENTS_MAX } from './limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -20,7 +20,7 @@ const GROUP = 'periscope-facts';
 /** One pass of a script over the document. Its answer describes the elements, so that none has to be asked for. */
 export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
-  const args = asArguments([SNAPSHOT_TELLING_ELEMENTS_MAX, SNAPSHOT_FIELDS_MAX]);
+  const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX]);
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = askIn(tab, frame, 'tellingElements', args, manner);
   const { result } = await asked.finally(() => {
@@ -73,7 +73,7 @@ export async function findSecrets(
     if (backendNodeId === null || value === '' || !(FIELD_ROLES.has(role) || properties.has('editable'))) continue;
     const known = holdsSecret.get(backendNodeId);
     if (known === false || (known === undefined && isBuilt(parent))) continue;
-    if (known === true || asked.length >= SNAPSHOT_FIELDS_MAX) secrets.add(backendNodeId);
+    if (known === true || asked.length >= VIEW_FIELDS_MAX) secrets.add(backendNodeId);
     else asked.push(isSecret(session, backendNodeId).then((is) => void (is && secrets.add(backendNodeId))));
   }
   await Promise.all(asked);

@@ -1,8 +1,8 @@
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import { SNAPSHOT_FRAME_MS } from './limits.ts';
-import { SNAPSHOT_FRAMES_MAX } from '#core/limits.ts';
+import { VIEW_FRAME_MS } from './limits.ts';
+import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { findFacts, findSecrets } from './page-facts.ts';
@@ -40,14 +40,14 @@ const ATTEMPTS = 3;
  * @throws {PeriscopeError} `timeout` when the tab's own document does not answer
  */
 export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
-  const [main, ...others] = tab.frames().slice(0, SNAPSHOT_FRAMES_MAX);
+  const [main, ...others] = tab.frames().slice(0, VIEW_FRAMES_MAX);
   if (main === undefined) return fail({ code: 'render_failed', reason: 'the tab shows no page' });
   const [first, ...rest] = await Promise.all([
     readDocument(tab, main.id, signal),
     ...others.map(({ id }) => readDocument(tab, id, signal).catch(ignoreUnlessGone)),
   ]);
   if (first === undefined || first === null) {
-    return fail({ code: 'timeout', what: 'Reading the page', afterMs: SNAPSHOT_FRAME_MS });
+    return fail({ code: 'timeout', what: 'Reading the page', afterMs: VIEW_FRAME_MS });
   }
   const documents = [first, ...rest.filter((document) => document !== null)];
   return assemble(first, documents);
@@ -126,7 +126,7 @@ function ignoreUnlessGone(error: unknown): null {
 async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'late'> {
   signal.throwIfAborted();
   const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), SNAPSHOT_FRAME_MS);
+  const timer = setTimeout(() => late.abort(), VIEW_FRAME_MS);
   try {
     const result = await Promise.race([work, aborted(AbortSignal.any([signal, late.signal]))]);
     signal.throwIfAborted();

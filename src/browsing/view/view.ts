@@ -4,8 +4,8 @@ import { wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import { SNAPSHOT_NAME_CHARS_MAX } from './limits.ts';
-import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
+import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';
@@ -63,7 +63,7 @@ export async function takeView(
       ? []
       : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => ' '.repeat(depth) + text);
   const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly].join(' ');
-  const budget = Math.min(Math.max(options.maxBytes ?? SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MIN), SNAPSHOT_BYTES_MAX);
+  const budget = Math.min(Math.max(options.maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
   const shown = pageOf(lines, generation, budget, options.after);
   if (typeof shown === 'string') return failPaging(shown);
   return {
@@ -94,7 +94,7 @@ export async function describeElements(
     const line = elementLine(element, refOf(element), page, style);
     // Elements of a kind are told apart by what they say, where they have no name.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
-    return words === '' ? line : `${line} ${quoted(words, SNAPSHOT_NAME_CHARS_MAX)}`;
+    return words === '' ? line : `${line} ${quoted(words, VIEW_NAME_CHARS_MAX)}`;
   });
 }
 

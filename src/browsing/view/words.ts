@@ -1,5 +1,5 @@
 import { toPlain } from '#core/plain.ts';
-import { SNAPSHOT_URL_CHARS_MAX } from './limits.ts';
+import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
@@ -73,5 +73,5 @@ function withoutEcho(path: string, name: string): string {
 }
 
 function cut(address: string): string {
-  return pageWords(address, SNAPSHOT_URL_CHARS_MAX).replaceAll(' ', '%20');
+  return pageWords(address, VIEW_URL_CHARS_MAX).replaceAll(' ', '%20');
 }

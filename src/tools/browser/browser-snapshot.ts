@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { renderShown } from '#browsing/render.ts';
-import { SNAPSHOT_BYTES_DEFAULT, SNAPSHOT_BYTES_MAX, SNAPSHOT_BYTES_MIN } from '#core/limits.ts';
+import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
 
@@ -15,7 +15,7 @@ export const browserSnapshot = defineTool({
     selector: selector.optional(),
     interactive_only: z.boolean().default(false),
     compact: z.boolean().default(true),
-    max_bytes: z.int().min(SNAPSHOT_BYTES_MIN).max(SNAPSHOT_BYTES_MAX).default(SNAPSHOT_BYTES_DEFAULT),
+    max_bytes: z.int().min(VIEW_BYTES_MIN).max(VIEW_BYTES_MAX).default(VIEW_BYTES_DEFAULT),
     after: z.string().optional(),
     session,
     tab,

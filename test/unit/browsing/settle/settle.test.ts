@@ -41,18 +41,18 @@ async function goOn(page: Acting): Promise<Settled> {
 describe('waiting for what an action sets off', () => {
   it('is over at once when nothing happens', async () => {
     const page = await browser.open('/nothing');
-    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
   it('waits for the next document and for what its scripts load', async () => {
     const page = await browser.open('/link');
-    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: true, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
     expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/next loaded');
   });
 
   it('waits for what a route of the same document loads', async () => {
     const page = await browser.open('/route');
-    expect(await goOn(page)).toMatchObject({ hasNavigated: true, isQuiet: true });
+    expect(await goOn(page)).toMatchObject({ isQuiet: true });
     expect(await page.ask("location.pathname + ' ' + out.textContent")).toBe('/place answered');
   });
 
@@ -64,18 +64,18 @@ describe('waiting for what an action sets off', () => {
 
   it('does not wait for ever for a page that never rests, and says so', async () => {
     const page = await browser.open('/clock');
-    expect(await goOn(page)).toEqual({ isQuiet: false, hasNavigated: false, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: false, stillLoading: false });
     expect(await page.ask('out.textContent')).toBe('done');
   });
 
   it('knows when a frame of another site, which goes on in a process of its own, has come', async () => {
     const page = await browser.open('/embed');
-    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
   it('does not take a worker for something that still loads', async () => {
     const page = await browser.open('/worker');
-    expect(await goOn(page)).toEqual({ isQuiet: true, hasNavigated: false, stillLoading: false });
+    expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
   it('goes on when a dialog was answered', async () => {

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
-import { SNAPSHOT_DEPTH_MAX } from '#browsing/tree/limits.ts';
+import { VIEW_DEPTH_MAX } from '#browsing/tree/limits.ts';
 import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 
@@ -28,7 +28,7 @@ describe('the tree of a document', () => {
     const root = buildTree(nodes, DOCUMENT);
     const all = root === null ? [] : [...everyElement(root)];
     expect(all.map(({ backendNodeId }) => backendNodeId)).toEqual(nodes.map((_, at) => at));
-    expect(Math.max(...all.map(depthOf))).toBeLessThanOrEqual(SNAPSHOT_DEPTH_MAX);
+    expect(Math.max(...all.map(depthOf))).toBeLessThanOrEqual(VIEW_DEPTH_MAX);
   });
 
   it('ends when nodes name each other as children', () => {
