@@ -13,6 +13,8 @@ import { gunzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { PeriscopeError } from '#core/errors.ts';
+import { ALL_KINDS } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import { makeDocx, makeEpub, wordParagraph } from '#support/make-archive.ts';
@@ -27,13 +29,13 @@ const HEAP_MB = 100;
 const REAL_PAGES = resolve(import.meta.dirname, '../../shared/bench/pages');
 
 /** Loads the modules of each kind: a Worker does so once. */
-const WARM_UP: Readonly<Record<string, () => Uint8Array | string>> = {
-  html: () => '<p>warm up, some text.</p>'.repeat(2_000),
-  markdown: () => 'Some text. And more.\n\n'.repeat(2_000),
-  pdf: () => makePdf([{ texts: [{ x: 60, y: 700, text: 'warm up' }] }]),
-  docx: () => makeDocx(wordParagraph('warm up')),
-  epub: () => makeEpub({ chapters: ['<p>warm up</p>'] }),
-};
+const WARM_UP: readonly (readonly [Kind, () => Uint8Array | string])[] = [
+  ['html', () => '<p>warm up, some text.</p>'.repeat(2_000)],
+  ['markdown', () => 'Some text. And more.\n\n'.repeat(2_000)],
+  ['pdf', () => makePdf([{ texts: [{ x: 60, y: 700, text: 'warm up' }] }])],
+  ['docx', () => makeDocx(wordParagraph('warm up'))],
+  ['epub', () => makeEpub({ chapters: ['<p>warm up</p>'] })],
+];
 
 type Cost = { ms: number; stretch: number; heap: number; outcome: string };
 
@@ -56,7 +58,7 @@ else {
 }
 
 async function measureTimes(): Promise<void> {
-  for (const [kind, body] of Object.entries(WARM_UP)) await run(kind, body());
+  for (const [kind, body] of WARM_UP) await run(kind, body());
   const over: string[] = [];
   const long: string[] = [];
   for (const [name, { kind, make }] of inputs) {
@@ -129,7 +131,8 @@ function measureMemory(): void {
 
 /** The input's own bytes count too: a Worker holds them. What Node takes before does not. */
 async function measureAlone(): Promise<void> {
-  const [kind = '', form = '', path = ''] = words;
+  const [name, form = '', path = ''] = words;
+  const kind = ALL_KINDS.find((one) => one === name) ?? 'text';
   const before = process.memoryUsage().rss / 1e6;
   const body = form === 'text' ? readFileSync(path, 'utf8') : new Uint8Array(readFileSync(path));
   const { outcome } = await run(kind, body);
@@ -141,7 +144,7 @@ async function measureAlone(): Promise<void> {
   );
 }
 
-async function run(kind: string, body: Uint8Array | string): Promise<Cost> {
+async function run(kind: Kind, body: Uint8Array | string): Promise<Cost> {
   const text = typeof body === 'string' ? body : '';
   const bytes = typeof body === 'string' ? new Uint8Array() : body;
   collectGarbage();

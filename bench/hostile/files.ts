@@ -1,4 +1,5 @@
 /** Files at the size a fetch may bring, by default (5 MB) and at most (20 MB), and files made to be slow. */
+import type { Kind } from '#core/kinds.ts';
 import {
   makeDocx,
   makeEpub,
@@ -11,7 +12,7 @@ import {
 } from '#support/make-archive.ts';
 import { column, makePdf } from '#support/make-pdf.ts';
 
-export type File = { kind: string; make: () => Uint8Array | string };
+export type File = { kind: Kind; make: () => Uint8Array | string };
 
 const WORDS = 'lamp keeper light wind harbour glass stair night ship rock signal fog oil brass lens tide'.split(' ');
 

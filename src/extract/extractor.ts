@@ -1,14 +1,13 @@
 import type { Extraction } from '#core/document.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { Pause } from '#core/turns.ts';
 
 /** `readable`: the main content; `raw`: the whole page. Only pages made of more than their content differ. */
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
-  /** What sniffing found the body to be: one of `EXTRACT_KINDS`; any other word is refused as `unsupported_mime`. */
-  kind: string;
-  /** The body's media type, to be named when it cannot be read. */
-  mediaType?: string | undefined;
+  /** What sniffing found the body to be. */
+  kind: Kind;
   /** The decoded body; empty for kinds that are read from their bytes. */
   text: string;
   bytes: Uint8Array;

@@ -1,10 +1,11 @@
 import { headingsOf, pageMarksOf } from '#core/headings.ts';
+import type { Kind } from '#core/kinds.ts';
 
 /**
  * Places that links name in a file that is no HTML: pages of a PDF as `page=12`, and headings of Markdown by the names
  * that sites give them when they make a page of it.
  */
-export function placesOf(kind: string, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
+export function placesOf(kind: Kind, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf') return new Map([...pageMarksOf(lines)].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }

@@ -56,7 +56,7 @@ function countTags(html: string, max: number): number {
   return tags;
 }
 
-type Part = { base: string; kind: string; pause: Pause };
+type Part = { base: string; kind: 'html' | 'xhtml'; pause: Pause };
 
 async function read(extractor: typeof htmlExtractor, html: string, { base, kind, pause }: Part): Promise<ReadHtml> {
   const input = { kind, text: html, bytes: new Uint8Array(), url: base, mode: 'raw', pause } as const;

@@ -1,4 +1,6 @@
 import { fail } from '#core/errors.ts';
+import { factsOf, isPage } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
 import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import { detectChallenge } from './challenge.ts';
 import { decodeText, type Decoded } from './charset.ts';
@@ -6,7 +8,6 @@ import { withDeadline } from './deadline.ts';
 import type { NetDeps } from './deps.ts';
 import type { Time } from './exchange.ts';
 import { followHops, type HopsResult, type Redirect } from './hops.ts';
-import { isTextual, type Kind } from './media-types.ts';
 import { recordedHeaders, robotsTags } from './recorded-headers.ts';
 import { askRobots, type RobotsDecision } from './robots-policy.ts';
 import { retryAfterSeconds } from './retry.ts';
@@ -111,8 +112,8 @@ function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
   if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
   // An error's body only has to tell whether it is a wall, so what cannot be read of it does not matter.
   const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
-  const decoded = isTextual(sniffed.kind) ? decode(sniffed, answer.bytes) : null;
-  const html = sniffed.kind === 'html' || sniffed.kind === 'xhtml' ? (decoded?.text ?? null) : null;
+  const decoded = decode(sniffed, answer.bytes);
+  const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
   const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
   if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
   if (isError) {
@@ -130,10 +131,11 @@ function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {
   return sniff({ contentType: answer.headers.get('content-type'), url: finalUrl, bytes: answer.bytes });
 }
 
-function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded {
-  const isXml = kind === 'xml' || kind === 'feed';
-  const markup = kind === 'html' || kind === 'xhtml' ? 'html' : isXml ? 'xml' : 'none';
-  return decodeText({ bytes, headerLabel: charsetLabel, markup });
+/** `null` for what is read from its bytes. */
+function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
+  const { body } = factsOf(kind);
+  if (body === 'bytes') return null;
+  return decodeText({ bytes, headerLabel: charsetLabel, markup: body === 'text' ? 'none' : body });
 }
 
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {

@@ -1,6 +1,6 @@
-import { MEDIA_TYPE_OF_ARCHIVE } from './media-types.ts';
-
-type Archive = keyof typeof MEDIA_TYPE_OF_ARCHIVE;
+import { ALL_KINDS, factsOf } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
+import { kindOfType } from './media-types.ts';
 
 /** First bytes, as latin1 text, of formats that are never text. */
 const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
@@ -43,13 +43,11 @@ export function signatureOf(head: string): string | null {
 }
 
 /** Which document format a ZIP is, from the names of its first entries. */
-export function archiveKindOf(head: string): Archive | null {
-  const mimetype = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
-  if (mimetype === MEDIA_TYPE_OF_ARCHIVE.epub) return 'epub';
-  if (mimetype === MEDIA_TYPE_OF_ARCHIVE.odt) return 'odt';
+export function archiveKindOf(head: string): Kind | null {
+  const named = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
+  const byType = named === undefined ? null : kindOfType(named);
+  if (byType !== null && factsOf(byType).zip === 'mimetype') return byType;
   if (!/\[Content_Types\]\.xml|_rels\/\.rels|docProps\//.test(head)) return null;
-  const part = /PK\x03\x04[^]{26}(word|xl|ppt)\//.exec(head)?.[1];
-  if (part === 'word') return 'docx';
-  if (part === 'xl') return 'xlsx';
-  return part === 'ppt' ? 'pptx' : null;
+  const folders = new Set([...head.matchAll(/PK\x03\x04[^]{26}([a-z]{1,20}\/)/g)].map(([, folder]) => folder));
+  return ALL_KINDS.find((kind) => folders.has(factsOf(kind).zip)) ?? null;
 }

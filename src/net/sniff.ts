@@ -1,9 +1,11 @@
 import { MIMEType } from 'whatwg-mimetype';
 import { fail } from '#core/errors.ts';
+import { factsOf, kindOfPath } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
 import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from './limits.ts';
 import { shownUrl } from './canonical-url.ts';
 import { guessUtf16 } from './charset.ts';
-import { GENERIC_TYPES, kindOfPath, kindOfType, MEDIA_TYPE_OF_ARCHIVE, typeOfKind, type Kind } from './media-types.ts';
+import { GENERIC_TYPES, kindOfType, typeOfKind } from './media-types.ts';
 import { archiveKindOf, signatureOf } from './signatures.ts';
 
 export type Sniffed = {
@@ -43,13 +45,13 @@ function fromSignature(head: string, essence: string | null, input: Input): Foun
   if (signature === 'application/zip') {
     const declared = essence === null ? null : kindOfType(essence);
     const archive = archiveKindOf(head) ?? (declared !== null && isArchive(declared) ? declared : null);
-    return archive === null ? refuse(input, signature) : { mediaType: MEDIA_TYPE_OF_ARCHIVE[archive], kind: archive };
+    return archive === null ? refuse(input, signature) : { mediaType: typeOfKind(archive), kind: archive };
   }
   return signature === null ? null : refuse(input, signature);
 }
 
-function isArchive(kind: Kind): kind is keyof typeof MEDIA_TYPE_OF_ARCHIVE {
-  return kind in MEDIA_TYPE_OF_ARCHIVE;
+function isArchive(kind: Kind): boolean {
+  return factsOf(kind).zip !== undefined;
 }
 
 function fromText(head: string, essence: string | null, charset: string | null, input: Input): Found {
@@ -70,12 +72,11 @@ function fromText(head: string, essence: string | null, charset: string | null, 
 
 function labelled(start: string, essence: string, input: Input): Found {
   const kind = kindOfType(essence) ?? 'text';
-  const { pathname } = new URL(input.url);
-  if (essence === 'text/plain') {
-    const named = kindOfPath(pathname);
-    return named === null ? { mediaType: essence, kind } : { mediaType: typeOfKind(named), kind: named };
-  }
-  if (kind === 'json' && pathname.endsWith('.ipynb')) return { mediaType: typeOfKind('notebook'), kind: 'notebook' };
+  const named = kindOfPath(new URL(input.url).pathname);
+  if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
+  // Servers have many names for the text of Markdown files.
+  if (kind === 'text') return { mediaType: essence, kind: named === 'markdown' ? named : kind };
+  if (kind === 'json' && named === 'notebook') return { mediaType: typeOfKind(named), kind: named };
   if (kind === 'html') {
     if (rootOf(start) === 'feed') return { mediaType: 'application/xml', kind: 'feed' };
     return isJson(input.bytes) ? { mediaType: 'application/json', kind: 'json' } : { mediaType: essence, kind };
@@ -96,7 +97,7 @@ function appearance(start: string, input: Input): Kind | null {
   if (root === 'svg') return refuse(input, 'image/svg+xml');
   if (root !== null) return root;
   if (!isJson(input.bytes)) return null;
-  return new URL(input.url).pathname.endsWith('.ipynb') ? 'notebook' : 'json';
+  return kindOfPath(new URL(input.url).pathname) === 'notebook' ? 'notebook' : 'json';
 }
 
 /** What an XML document is by its first element. */

@@ -42,7 +42,6 @@ export async function readLivePage(
   const url = boundedAddress(page.url);
   const input = {
     kind: 'html',
-    mediaType: MEDIA_TYPE,
     text: page.html,
     bytes: new Uint8Array(),
     url: /^https?:/u.test(url) ? url : NO_ADDRESS,

@@ -1,5 +1,6 @@
 import { mainLines } from '#core/document.ts';
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
+import { isPage } from '#core/kinds.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
@@ -26,7 +27,7 @@ export type RenderDeps = {
 type CallDeps = { extract: (input: ExtractInput) => Promise<Extracted>; render: RenderPort | null };
 
 /** A page as it was fetched. */
-export type Fetched = Pick<ExtractInput, 'kind' | 'mediaType' | 'bytes'> & { text: string | null; finalUrl: string };
+export type Fetched = Pick<ExtractInput, 'kind' | 'bytes'> & { text: string | null; finalUrl: string };
 
 export type ReadRequest = {
   mode: 'auto' | 'readable' | 'raw' | 'rendered';
@@ -55,7 +56,7 @@ export async function readPage(
   { extract, render }: RenderDeps,
 ): Promise<Read> {
   const deps: CallDeps = { extract: (input) => extract(input, signal), render };
-  const isHtml = page.kind === 'html' || page.kind === 'xhtml';
+  const isHtml = isPage(page.kind);
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
     if (isHtml && request.mode === 'auto' && deps.render !== null && isEmpty(error)) return error;
@@ -71,9 +72,9 @@ export async function readPage(
 }
 
 function readPlain(page: Fetched, { mode, siteconfig, firstPage }: ReadRequest, deps: CallDeps): Promise<Extracted> {
-  const { kind, mediaType, bytes, text, finalUrl } = page;
+  const { kind, bytes, text, finalUrl } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
-  return deps.extract({ kind, mediaType, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage });
+  return deps.extract({ kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage });
 }
 
 /** Extraction found no text at all. */
@@ -127,7 +128,7 @@ async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, rend
   const finalUrl = canonicalUrl(arrived.finalUrl);
   const bytes = new Uint8Array();
   const extraction = await deps
-    .extract({ kind: 'html', mediaType: 'text/html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig })
+    .extract({ kind: 'html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig })
     .catch((error: unknown) => {
       if (!isEmpty(error)) throw error;
       return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });

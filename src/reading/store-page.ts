@@ -1,3 +1,4 @@
+import { isPage } from '#core/kinds.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import type { LoadedPage } from '#net/load.ts';
 import { newDocument } from '#storage/documents.ts';
@@ -18,7 +19,7 @@ export async function storePage(
 ): Promise<Opened> {
   const { keys, url, request } = target;
   const started = deps.now();
-  const isOffered = request.mode === 'auto' && isHtml(loaded);
+  const isOffered = request.mode === 'auto' && isPage(loaded.kind);
   const facts = isOffered ? await siteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_FACTS;
   // A site config that is asked for reads the page itself.
   const twin = isOffered && request.siteconfig === undefined ? await loadTwin(loaded, facts, signal, deps) : null;
@@ -77,8 +78,4 @@ function factsOf(loaded: FreshPage) {
     noindex,
     robots: { allowed: true, checked: robots.checked, rule: robots.rule },
   };
-}
-
-function isHtml(loaded: FreshPage): boolean {
-  return loaded.kind === 'html' || loaded.kind === 'xhtml';
 }

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { EXTRACT_KINDS, extract } from '#extract/extract.ts';
+import { ALL_KINDS } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
+import { extract } from '#extract/extract.ts';
+import { sniff } from '#net/sniff.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 import {
   makeDocx,
@@ -18,7 +21,7 @@ import { makePdf } from '#support/make-pdf.ts';
 const URL_OF_PAGE = 'https://docs.example/guide/page';
 
 /** One ordinary body of every kind, with something invisible in it. */
-const BODIES: Readonly<Record<string, string | Uint8Array>> = {
+const BODIES: Readonly<Record<Kind, string | Uint8Array>> = {
   html: '<html lang="en"><title>Sam\u200bple</title><body><h1>Sample</h1><p>Some vis\u200bible text. More of\u202e it.</p><p><a href="/next">next</a> <a href="other#x">other</a> <img src="a.png" alt="pic"></p><pre>a\u{e0041}b\nc</pre>',
   xhtml:
     '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml" lang="en"><head><title>Sample</title></head><body><a id="x"/><p>Some vis\u200bible text.</p></body></html>',
@@ -50,14 +53,14 @@ const BODIES: Readonly<Record<string, string | Uint8Array>> = {
 const INVISIBLE = /[\u{e0000}-\u{e007f}\u202a-\u202e\u2066-\u2069\u200b\u200e\u200f\u2060-\u2064\ufeff\u00ad\0-\x08]/u;
 const LINK = /\]\(([^)\s]*)\)/g;
 
-function input(kind: string, body: string | Uint8Array): ExtractInput {
+function input(kind: Kind, body: string | Uint8Array): ExtractInput {
   const isText = typeof body === 'string';
   const bytes = isText ? new TextEncoder().encode(body) : body;
   return { kind, text: isText ? body : '', bytes, url: URL_OF_PAGE, mode: 'readable' };
 }
 
-describe.each(EXTRACT_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
-  const body = BODIES[kind] ?? '';
+describe.each(ALL_KINDS.map((kind) => ({ kind })))('the extractor of $kind', ({ kind }) => {
+  const body = BODIES[kind];
 
   it('has a body to be tried on', () => {
     expect(body).not.toHaveLength(0);
@@ -103,21 +106,21 @@ describe.each(EXTRACT_KINDS.map((kind) => ({ kind })))('the extractor of $kind',
 });
 
 describe('extract', () => {
-  it('refuses a kind that it cannot read, naming it', async () => {
-    await expect(extract(input('application/x-tar', 'x'))).rejects.toMatchObject({
-      failure: { code: 'unsupported_mime', mediaType: 'application/x-tar' },
-    });
+  it('is given no kind that it cannot read', () => {
+    expectTypeOf<ExtractInput['kind']>().toEqualTypeOf<ReturnType<typeof sniff>['kind']>();
   });
 
-  it('names the media type of what it cannot read, where it is known', async () => {
-    await expect(extract({ ...input('xlsb', 'x'), mediaType: 'image/png' })).rejects.toMatchObject({
-      failure: { code: 'unsupported_mime', mediaType: 'image/png' },
-    });
-  });
-
-  it('reads a Markdown file that the server calls plain text as Markdown', async () => {
-    const result = await extract({ ...input('text', '# Head\n\nOne. Two.'), url: 'https://raw.example/a/README.md' });
-    expect(result.lines).toEqual(['# Head', '', 'One.', 'Two.']);
-    expect(result.title).toBe('Head');
-  });
+  it.each(['text/plain', 'text/x-unknown', 'application/octet-stream'])(
+    'reads a Markdown file that the server calls %s as Markdown',
+    async (contentType) => {
+      const text = '# Head\n\nOne. Two.';
+      for (const suffix of ['md', 'MD', 'markdown', 'mdx', 'mkd', 'qmd']) {
+        const url = `https://raw.example/a/README.${suffix}`;
+        const { kind } = sniff({ contentType, url, bytes: new TextEncoder().encode(text) });
+        const result = await extract({ ...input(kind, text), url });
+        expect(result.lines).toEqual(['# Head', '', 'One.', 'Two.']);
+        expect(result.title).toBe('Head');
+      }
+    },
+  );
 });

@@ -1,9 +1,10 @@
+import type { Kind } from '#core/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted, ExtractMode } from '#extract/extractor.ts';
 
 export const PAGE_URL = 'https://docs.example/guide/page?x=1';
 
-export function read(kind: string, text: string, mode: ExtractMode = 'raw', url = PAGE_URL): Promise<Extracted> {
+export function read(kind: Kind, text: string, mode: ExtractMode = 'raw', url = PAGE_URL): Promise<Extracted> {
   return extract({ kind, text, bytes: new TextEncoder().encode(text), url, mode });
 }
 

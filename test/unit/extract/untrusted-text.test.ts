@@ -225,7 +225,7 @@ describe('text of a page', () => {
     expect(markdown.split('\n').filter((line) => /^(?:L\d+:|⟦)/.test(line))).toEqual([]);
   });
 
-  for (const kind of ['markdown', 'text', 'json', 'xhtml']) {
+  for (const kind of ['markdown', 'text', 'json', 'xhtml'] as const) {
     it(`has no other line ends or controls inside a line when it comes as ${kind}`, async () => {
       const text = FORGED.filter((part) => !/[<&"\\]/.test(part)).join(' ');
       const { lines } = await read(kind, kind === 'json' ? JSON.stringify({ text }) : text);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
+import { factsOf } from '#core/kinds.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { loadPage } from '#net/load.ts';
-import { isTextual } from '#net/media-types.ts';
 import { sniff } from '#net/sniff.ts';
 import { failureOf, page, world } from '../../support/net-world.ts';
 
@@ -99,7 +99,11 @@ describe('sniff', () => {
     ['application/octet-stream', '{"a":1}', '/x', 'json application/json'],
     ['application/octet-stream', '# Notes\n', '/README.md', 'markdown text/markdown'],
     ['text/plain; charset=utf-8', '# Notes', '/a/README.MD', 'markdown text/markdown'],
+    ['text/plain', '# Notes', '/notes.qmd', 'markdown text/markdown'],
+    ['text/x-pandoc', '# Notes', '/notes.mkd', 'markdown text/x-pandoc'],
+    ['text/x-python', 'a,b', '/t.csv', 'text text/x-python'],
     ['text/plain', 'a,b', '/t.csv', 'csv text/csv'],
+    ['application/json', '{"cells":[]}', '/n.IPYNB', 'notebook application/x-ipynb+json'],
     ['application/json', '{"cells":[]}', '/n.ipynb', 'notebook application/x-ipynb+json'],
     ['text/plain', '{"cells":[]}', '/n.ipynb', 'notebook application/x-ipynb+json'],
     ['garbage', 'plain words', '/x', 'text text/plain'],
@@ -116,6 +120,8 @@ describe('sniff', () => {
     expect(found(docx, zip('docProps/app.xml'))).toBe(`docx ${docx}`);
     expect(found('application/zip', zip('[Content_Types].xml', 'xl/workbook.xml'))).toMatch(/^xlsx /);
     expect(found('text/html', zip('_rels/.rels', 'ppt/presentation.xml'))).toMatch(/^pptx /);
+    expect(found('text/html', zip('_rels/.rels', 'media/a.png', 'word/document.xml'))).toMatch(/^docx /);
+    expect(found('application/zip', zip('_rels/.rels', 'mimetype/a.xml'))).toBe('application/zip');
     expect(found(null, zip('mimetype=application/epub+zip', 'META-INF/container.xml'))).toBe(
       'epub application/epub+zip',
     );
@@ -173,7 +179,7 @@ describe('loadPage and types', () => {
   it('keeps the bytes of a PDF that calls itself HTML', async () => {
     const loaded = await loadPage({ url: 'https://site.com/a' }, world({ 'https://site.com/a': page(PDF) }));
     expect(loaded).toMatchObject({ kind: 'pdf', mediaType: 'application/pdf', text: null, charset: null });
-    expect(isTextual('pdf')).toBe(false);
+    expect(factsOf('pdf').body).toBe('bytes');
   });
 
   it('names the type of an image', async () => {

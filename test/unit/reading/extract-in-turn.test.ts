@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#reading/limits.ts';
+import type { Kind } from '#core/kinds.ts';
 import type { InTurn } from '#core/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
@@ -10,7 +11,7 @@ import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#s
 import { makePdf } from '#support/make-pdf.ts';
 
 const forEver = new AbortController().signal;
-const input = (kind: string, text: string, bytes: Uint8Array = new Uint8Array()): ExtractInput => ({
+const input = (kind: Kind, text: string, bytes: Uint8Array = new Uint8Array()): ExtractInput => ({
   kind,
   text,
   bytes,

@@ -24,8 +24,7 @@ function read(
   page: Partial<Fetched> = {},
 ) {
   const fetched = {
-    kind: 'html',
-    mediaType: 'text/html',
+    kind: 'html' as const,
     bytes: new Uint8Array(),
     text: html,
     finalUrl: 'https://a.dev/',

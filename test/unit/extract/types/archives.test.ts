@@ -8,7 +8,7 @@ import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#sup
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 
 function open(bytes: Uint8Array) {
-  return openArchive({ kind: 'zip', text: '', bytes, url: FILE_URL, mode: 'raw' });
+  return openArchive({ kind: 'docx', text: '', bytes, url: FILE_URL, mode: 'raw' });
 }
 
 function refusal(reason: string) {
@@ -236,8 +236,8 @@ describe('a book', () => {
 });
 
 describe.each([
-  { kind: 'docx', whole: makeDocx(wordParagraph('Some text.')) },
-  { kind: 'epub', whole: makeEpub({ chapters: ['<p>Some text.</p>'] }) },
+  { kind: 'docx' as const, whole: makeDocx(wordParagraph('Some text.')) },
+  { kind: 'epub' as const, whole: makeEpub({ chapters: ['<p>Some text.</p>'] }) },
 ])('a damaged $kind', ({ kind, whole }) => {
   it('gives text or a named failure', async () => {
     const damage = fc.record({

@@ -131,9 +131,9 @@ describe('an OpenDocument text', () => {
 });
 
 describe.each([
-  { kind: 'xlsx', whole: makeXlsx([{ name: 'a', rows: '<row><c t="str"><v>text</v></c></row>' }]) },
-  { kind: 'pptx', whole: makePptx([slideShape('', slideText('text'))]) },
-  { kind: 'odt', whole: makeOdt('<text:p>text</text:p>') },
+  { kind: 'xlsx' as const, whole: makeXlsx([{ name: 'a', rows: '<row><c t="str"><v>text</v></c></row>' }]) },
+  { kind: 'pptx' as const, whole: makePptx([slideShape('', slideText('text'))]) },
+  { kind: 'odt' as const, whole: makeOdt('<text:p>text</text:p>') },
 ])('a damaged $kind', ({ kind, whole }) => {
   it('gives text or a named failure', async () => {
     const damage = fc.record({

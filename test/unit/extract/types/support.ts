@@ -1,13 +1,14 @@
+import type { Kind } from '#core/kinds.ts';
 import { extract } from '#extract/extract.ts';
 import type { Extracted } from '#extract/extractor.ts';
 
 export const FILE_URL = 'https://files.example/papers/file';
 
-export function readBytes(kind: string, bytes: Uint8Array): Promise<Extracted> {
+export function readBytes(kind: Kind, bytes: Uint8Array): Promise<Extracted> {
   return extract({ kind, text: '', bytes, url: FILE_URL, mode: 'readable' });
 }
 
-export function readText(kind: string, text: string): Promise<Extracted> {
+export function readText(kind: Kind, text: string): Promise<Extracted> {
   return extract({ kind, text, bytes: new TextEncoder().encode(text), url: FILE_URL, mode: 'readable' });
 }
 
