@@ -58,6 +58,7 @@ export const APP_SITE: Record<string, Page> = {
   ),
   '/never': () => later(60_000, new Response('')),
   '/busy': shell(`for (;;) {}`),
+  '/restless': shell(`setInterval(() => { location = '?' + Math.random() }, 5)`),
   '/goes-inside': shell(`location.href = 'http://inside.acme.dev/'`),
   '/goes-to-number': shell(`location.href = 'http://127.0.0.1:8080/'`),
   '/goes-to-closed': shell(`location.href = 'http://closed.acme.dev/secret'`),

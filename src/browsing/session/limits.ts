@@ -3,6 +3,8 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/units.ts';
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** A browser that does not tell its own version by then hangs, however busy its pages are. */
 export const BROWSER_ALIVE_MS = 3 * SECOND_MS;
+/** For each step of leaving a page that is busy with itself. */
+export const LEAVE_MS_MAX = 3 * SECOND_MS;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
 /** Of a selector that a refusal names. */

@@ -5,6 +5,7 @@ import { within } from '#core/abortable.ts';
 import { arrived, settled } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { LEAVE_MS_MAX } from './limits.ts';
 
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 
@@ -49,6 +50,7 @@ async function bringTo(
   signal: AbortSignal,
 ): Promise<boolean> {
   const mark = tab.log.mark;
+  if (tab.isRestless) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
@@ -91,10 +93,22 @@ export async function moveInHistory(
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
 }
 
+/** Leaves a page that would send itself elsewhere at the same time: its scripts do not run any more. */
+async function leave({ session }: OpenTab, signal: AbortSignal): Promise<void> {
+  const scripts = (isDisabled: boolean) =>
+    within(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }), LEAVE_MS_MAX, signal);
+  try {
+    await scripts(true);
+    await within(session.send('Page.navigate', { url: 'about:blank' }), LEAVE_MS_MAX, signal);
+  } finally {
+    await scripts(false);
+  }
+}
+
 const GIVE_URL = 'Pass a url instead.';
 
 async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
-  await tab.session.send('Page.stopLoading');
+  await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX);
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
 }
 

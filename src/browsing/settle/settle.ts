@@ -11,6 +11,7 @@ import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
+import { sleep } from '#core/sleep.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { Consequences } from './consequences.ts';
 
@@ -109,7 +110,10 @@ async function afterAction(
   return untilQuiet(tab, at, seen, signal);
 }
 
-/** Waits until everything that was begun is over and nothing has changed for a while. */
+/**
+ * Waits until everything that was begun is over and nothing has changed for a while. Some pages begin something again and
+ * again: those are given up as still loading.
+ */
 async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, signal: AbortSignal): Promise<Settled> {
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const begun = Date.now();
@@ -117,7 +121,8 @@ async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, 
   while (!signal.aborted) {
     if (seen.isNavigating) await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     if (seen.isLoading) await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
-    if (isBusy()) return report(seen, false);
+    const longestMs = seen.hasNavigated ? ACT_NAVIGATION_MS_MAX : ACT_REQUESTS_MS_MAX;
+    if (isBusy() || Date.now() > begun + longestMs) return report(seen, false);
     const now = Date.now();
     // What was answered has to reach the page's scripts first.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
@@ -125,7 +130,11 @@ async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, 
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, 'quietSoon', args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
-    if (quiet === null) continue;
+    if (quiet === null) {
+      // A page that begins something every few milliseconds would be asked as often.
+      await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
+      continue;
+    }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
     // A document that goes away is mostly followed by another one.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);

@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
-import { DIALOG_RATE } from './limits.ts';
+import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
@@ -30,6 +30,8 @@ export class OpenTab implements Tab {
   /** A loop of dialogs waits for each: answering slowly is what slows it down. */
   readonly #dialogPace = new Pace(DIALOG_RATE);
   isOpen = true;
+  /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
+  readonly #ownMoves: number[] = [];
   /** The title that the last result told; one that is still the same need not be told again. */
   toldTitle = '';
   /** Up to where the log was told in a result. */
@@ -60,6 +62,12 @@ export class OpenTab implements Tab {
 
   frames(): readonly Frame[] {
     return this.#tree.all();
+  }
+
+  /** The page sends itself elsewhere again and again, and may take the place of what it is left for. */
+  get isRestless(): boolean {
+    const [first] = this.#ownMoves;
+    return this.#ownMoves.length === RESTLESS_MOVES && first !== undefined && Date.now() - first < RESTLESS_MS;
   }
 
   /** When the tab shows a document other than the empty one it starts with, or the time for that is up. */
@@ -150,6 +158,11 @@ export class OpenTab implements Tab {
       // A document that history brings back has its frames already, and does not report them again.
       if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
       if (frame.id === this.targetId) this.#worlds.clear();
+    });
+    session.on('Page.frameRequestedNavigation', ({ frameId }) => {
+      if (frameId !== this.targetId) return;
+      this.#ownMoves.push(Date.now());
+      if (this.#ownMoves.length > RESTLESS_MOVES) this.#ownMoves.shift();
     });
     session.on('Page.navigatedWithinDocument', ({ frameId, url }) => this.#tree.movedWithin(frameId, url));
     session.on('Page.frameDetached', ({ frameId, reason }) => {

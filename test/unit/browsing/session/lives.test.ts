@@ -142,6 +142,18 @@ describe('a session', () => {
   });
 });
 
+describe('a page that sends itself elsewhere every few milliseconds', () => {
+  it('is shown within the time of a call, and can be left', async () => {
+    const session = 'restless';
+    const shown = await call('browser_navigate', { url: 'http://app.acme.dev/restless', session });
+    expect(shown).toMatchObject({ isError: false });
+    const url = 'http://app.acme.dev/arrived';
+    expect((await call('browser_navigate', { url, session })).structured).toMatchObject({ tab: { url } });
+    expect((await call('browser_snapshot', { session })).structured).toMatchObject({ tab: { url } });
+    await call('browser_close', { session });
+  });
+});
+
 describe('a browser that hangs', () => {
   function silentBrowser() {
     const [ours, theirs] = Object.values(new WebSocketPair());
