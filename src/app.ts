@@ -19,9 +19,12 @@ import { readiness } from '#http/readiness.ts';
 import type { ReadinessMemory } from '#http/readiness.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
+import { objectNamed } from '#core/objects.ts';
+import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { openDb } from '#storage/db.ts';
 import { carefulStore } from '#storage/careful-store.ts';
 import { browserTrial, connectProbes, partProbes, readinessProbe } from './probes.ts';
-import { admitted, clientUrlJudge, compose, signInPort, tokenPort } from './compose.ts';
+import { admitted, clientUrlJudge, compose } from './compose.ts';
 
 type Server = ReturnType<typeof authorizationServer>;
 
@@ -109,8 +112,8 @@ function doors(origin: string, settings: Config, bindings: Env): Doors {
       return admitted(principal.subject, request, ctx, handle);
     },
     refused: logRefused,
-    signIn: signInPort(bindings),
-    tokens: tokenPort(bindings),
+    signIn: objectNamed(bindings.SIGN_IN, 'deployment'),
+    tokens: new AccessTokenRows(openDb(bindings.DB)),
     askUpstream: (url, init) => fetch(url, init),
     judgeClientUrl: clientUrlJudge(bindings, settings, ownHost),
     pages: {

@@ -2,15 +2,12 @@ import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { atOnce } from '#client/calls-at-once.ts';
-import type { ClientState } from '#client/client-state.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import type { CallFact } from '#core/fact.ts';
 import type { Principal } from '#core/principal.ts';
-import type { TokenPort } from '#auth/access-tokens.ts';
 import type { Doors } from '#auth/provider.ts';
-import type { SignInPort } from '#auth/sign-in-port.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
@@ -26,7 +23,6 @@ import type { NetPolicy } from '#net/policy.ts';
 import { extractInTurn } from '#reading/extract-in-turn.ts';
 import type { SiteFacts } from '#reading/markdown-twin.ts';
 import { configuredProviders } from '#search/configured.ts';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import type { Db } from '#storage/db.ts';
@@ -134,7 +130,7 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
           maxBytes: config.MAX_BYTES,
         })
       : null,
-    lease: leasePort(env),
+    lease: (key) => objectNamed(env.LEASE, key),
     documents: new DocumentStore(db),
     snapshots: new SnapshotStore(db),
     siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
@@ -157,55 +153,9 @@ function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: stri
         return open.map(({ name }) => name);
       },
     }),
-    recents: recentsPort(client),
-    cursors: cursorPort(client, config.CURSOR_TTL_HOURS * HOUR_MS),
+    client,
+    cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
   };
-}
-
-function leasePort(env: Env): Services['lease'] {
-  const object = (key: string) => objectNamed(env.LEASE, key);
-  return {
-    take: (key, waitMs) => object(key).take(waitMs, crypto.randomUUID()),
-    finish: (key, token, outcome) => object(key).finish(token, outcome),
-  };
-}
-
-function cursorPort(client: DurableObjectStub<ClientState>, ttlMs: number): Services['cursors'] {
-  return {
-    ttlMs,
-    mintList: (list) => client.mintList(list, ttlMs),
-    mintPage: (page, viewStart, from) => client.mintPage(page, viewStart, from, ttlMs),
-    use: (cursor, move) => client.use(cursor, move, ttlMs, crypto.randomUUID()),
-    renew: (cursor, heldUntil) => client.renew(cursor, heldUntil),
-  };
-}
-
-function recentsPort(client: DurableObjectStub<ClientState>): Services['recents'] {
-  return {
-    page: (after, limit) => client.recents(after, limit),
-    matching: (text, limit) => client.recentsMatching(text, limit),
-    has: (snapshot) => client.hasOpened(snapshot),
-  };
-}
-
-/** The one object behind sign-in, for the whole deployment. */
-export function signInPort(env: Env): SignInPort {
-  const object = () => objectNamed(env.SIGN_IN, 'deployment');
-  return {
-    identity: async () => object().identity(),
-    takeTurn: async (buckets) => object().takeTurn(buckets),
-    giveBack: async (buckets) => object().giveBack(buckets),
-    noteClient: async (id) => object().noteClient(id),
-    keepUpstream: async (key, record, forMs) => object().keepUpstream(key, record, forMs),
-    takeUpstream: async (key) => object().takeUpstream(key, crypto.randomUUID()),
-    consent: async (key) => object().consent(key),
-    rememberConsent: async (key, memory) => object().rememberConsent(key, memory),
-  };
-}
-
-/** Where access tokens are kept. */
-export function tokenPort(env: Env): TokenPort {
-  return new AccessTokenRows(openDb(env.DB));
 }
 
 /** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */

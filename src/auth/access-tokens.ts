@@ -6,30 +6,7 @@ import { randomText } from '#core/random.ts';
 import { isStillAdmitted } from './caller.ts';
 import type { Person } from './session.ts';
 import { DAY_MS } from '#core/units.ts';
-
-/** A token as it is stored; times in ms. The token itself is not: only its hash. */
-export type KeptToken = {
-  id: string;
-  /** SHA-256, in hex. A token has 256 random bits, so nobody can guess it and a fast hash is enough. */
-  hash: string;
-  subject: string;
-  account: unknown;
-  name: string;
-  scopes: string[];
-  createdAt: number;
-  expiresAt: number;
-  lastUsedAt: number | null;
-};
-
-/** Where tokens are kept. */
-export type TokenPort = {
-  list: (subject: string) => Promise<KeptToken[]>;
-  count: (subject: string) => Promise<number>;
-  add: (token: Omit<KeptToken, 'lastUsedAt'>) => Promise<void>;
-  find: (hash: string) => Promise<KeptToken | null>;
-  revoke: (subject: string, id: string) => Promise<boolean>;
-  used: (id: string, at: number, unlessAfter: number) => Promise<void>;
-};
+import type { AccessTokenRows } from '#storage/access-tokens.ts';
 
 /** Lets people, and scanners for leaked secrets, recognize a token. */
 const PREFIX = 'psc_';
@@ -42,7 +19,7 @@ export type NewToken = { name: string; scopes: readonly Scope[]; days: number };
  * @returns the token, which cannot be read again; `null` when the person already has too many
  */
 export async function makeAccessToken(
-  tokens: TokenPort,
+  tokens: AccessTokenRows,
   { subject, account }: Person,
   { name, scopes, days }: NewToken,
   now: number,
@@ -74,7 +51,7 @@ export async function makeAccessToken(
 /** The same properties as those of a grant; `null` when it is not a valid token, or its owner may no longer sign in. */
 export async function propsOfAccessToken(
   token: string,
-  tokens: TokenPort,
+  tokens: AccessTokenRows,
   config: Config,
   now: number,
 ): Promise<{ subject: string; account: unknown; scopes: string[] } | null> {

@@ -5,14 +5,14 @@ import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from './limi
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { propsOfAccessToken } from './access-tokens.ts';
-import type { TokenPort } from './access-tokens.ts';
+import type { AccessTokenRows } from '#storage/access-tokens.ts';
 import { invalidToken, isStillAdmitted, principalOf } from './caller.ts';
 import type { JudgeClientUrl } from './client-id.ts';
 import { outsideLibrary } from './library-fetch.ts';
 import { isLocalAccessToken } from './local-token.ts';
 import { OFFLINE_ACCESS, offeredScopes } from './scopes.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
-import type { SignInPort } from './sign-in-port.ts';
+import type { SignInObject } from './sign-in-port.ts';
 import type { UpstreamFetch } from './upstream.ts';
 
 export const MCP_PATH = '/mcp';
@@ -34,8 +34,8 @@ export type Doors = {
   refused: (code: string, status: number) => void;
   mcp: (request: Request, principal: Principal, env: Env, ctx: ExecutionContext) => Promise<Response>;
   pages: Handler;
-  signIn: SignInPort;
-  tokens: TokenPort;
+  signIn: SignInObject;
+  tokens: AccessTokenRows;
   /** How to reach the providers that people sign in with. */
   askUpstream: UpstreamFetch;
   judgeClientUrl: JudgeClientUrl;

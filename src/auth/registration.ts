@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CLIENT_LIST_MAX, CLIENT_REDIRECTS_MAX, CLIENT_TEXT_CHARS_MAX, CLIENT_URL_CHARS_MAX } from './limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
-import type { SignInPort } from './sign-in-port.ts';
+import type { SignInObject } from './sign-in-port.ts';
 import { SECOND_MS } from '#core/units.ts';
 
 /** What is wrong with a client's metadata, in the codes of RFC 7591 §3.2.2. */
@@ -85,7 +85,7 @@ export function withShortRegistration(env: Env, now: number): Env {
 }
 
 /** Notes a client that has just registered, and drops the oldest that nobody has used when there are too many. */
-export async function noteRegistration(answer: Response, signIn: SignInPort, store: KVNamespace, now: number) {
+export async function noteRegistration(answer: Response, signIn: SignInObject, store: KVNamespace, now: number) {
   if (answer.status !== 201) return;
   const { client_id: id } = registered.parse(await answer.clone().json());
   for (const old of await noted(id, signIn, store)) {
@@ -96,7 +96,7 @@ export async function noteRegistration(answer: Response, signIn: SignInPort, sto
 }
 
 /** A client that cannot be counted is not stored, and does not learn its id. */
-async function noted(id: string, signIn: SignInPort, store: KVNamespace): Promise<string[]> {
+async function noted(id: string, signIn: SignInObject, store: KVNamespace): Promise<string[]> {
   try {
     return await signIn.noteClient(id);
   } catch (error) {

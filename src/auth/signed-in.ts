@@ -2,7 +2,7 @@ import type { Config } from '#core/config.ts';
 import { cookieJar } from './cookies.ts';
 import { sessions } from './session.ts';
 import { deploymentIdentity } from './sign-in-port.ts';
-import type { SignInPort } from './sign-in-port.ts';
+import type { SignInObject } from './sign-in-port.ts';
 
 /** Somebody who is signed in in a browser. */
 export type SignedIn = {
@@ -22,7 +22,7 @@ export async function signedIn(
   request: Request,
   origin: string,
   config: Config,
-  signIn: SignInPort,
+  signIn: SignInObject,
 ): Promise<SignedIn | null> {
   const { secret } = await deploymentIdentity(signIn);
   const session = await sessions(secret, config, cookieJar(origin), Date.now).read(request);
@@ -30,7 +30,7 @@ export async function signedIn(
 }
 
 /** Guards the forms of pages outside this folder: a token bound to a cookie of the browser. */
-export function pageForms(origin: string, config: Config, signIn: SignInPort) {
+export function pageForms(origin: string, config: Config, signIn: SignInObject) {
   const own = async () => sessions((await deploymentIdentity(signIn)).secret, config, cookieJar(origin), Date.now);
   return {
     start: async (request: Request) => (await own()).startForm(request),

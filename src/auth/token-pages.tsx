@@ -8,7 +8,8 @@ import { Continue } from '#pages/continue.tsx';
 import { MadeToken } from '#pages/made-token.tsx';
 import { Tokens } from '#pages/tokens.tsx';
 import { makeAccessToken } from './access-tokens.ts';
-import type { KeptToken, NewToken } from './access-tokens.ts';
+import type { NewToken } from './access-tokens.ts';
+import type { StoredAccessToken } from '#storage/access-tokens.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { MCP_PATH } from './provider.ts';
@@ -129,7 +130,7 @@ function wantsJson(c: Context): boolean {
   return c.req.header('accept')?.trim() === 'application/json';
 }
 
-function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: KeptToken) {
+function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredAccessToken) {
   return {
     id,
     name,

@@ -72,7 +72,10 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
   const answer = new URL(c.req.url).searchParams;
   const state = answer.get('state') ?? '';
   const browser = deps.jar.read(c.req.raw, COOKIE);
-  const kept = browser === null ? null : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser));
+  const kept =
+    browser === null
+      ? null
+      : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser), crypto.randomUUID());
   if (kept === null) {
     deps.refused('upstream_unknown_state', 400);
     return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);

@@ -1,4 +1,5 @@
 import { fail } from '#core/errors.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, Done, Outcome } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
@@ -6,7 +7,7 @@ import type { BrowserSession } from '#browsing/session/session-object.ts';
 /** Asks a session for something. `Outcome` travels as data; here it becomes an answer or a failure again. */
 export type AskSession = <T>(
   session: string,
-  ask: (object: DurableObjectStub<BrowserSession>, caller: Caller) => Promise<Outcome<T>>,
+  ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Outcome<T>>,
 ) => Promise<Done<T>>;
 
 export type BrowserPort = {
@@ -24,7 +25,7 @@ export type BrowserPortDeps = {
   subject: string;
   ownHosts: readonly string[];
   sharing: boolean;
-  object: (key: string) => DurableObjectStub<BrowserSession>;
+  object: (key: string) => ObjectCalls<BrowserSession>;
   openSessions: () => Promise<string[]>;
 };
 

@@ -2,6 +2,16 @@ import { askedOf } from './part-failed.ts';
 import { triedTwice } from './passing.ts';
 
 /**
+ * A Durable Object as its callers see it: its own methods, with answers to wait for. An editor goes from a call to the
+ * method, which the types of the platform do not allow.
+ */
+export type ObjectCalls<T> = {
+  readonly [Method in keyof T]: T[Method] extends (...args: infer Args) => infer Answer
+    ? (...args: Args) => Promise<Awaited<Answer>>
+    : never;
+};
+
+/**
  * The object of that name: the one way to call one. A call that fails because the object was moved, restarted or updated
  * is made once more, with a new stub, as the old one stays broken.
  * @param mayRepeat whether a call of this method may be made twice; each may when this is left out
@@ -9,8 +19,13 @@ import { triedTwice } from './passing.ts';
 export function objectNamed<T extends Rpc.DurableObjectBranded | undefined>(
   namespace: DurableObjectNamespace<T>,
   name: string,
+  mayRepeat?: (method: string) => boolean,
+): ObjectCalls<T>;
+export function objectNamed(
+  namespace: DurableObjectNamespace,
+  name: string,
   mayRepeat: (method: string) => boolean = () => true,
-): DurableObjectStub<T> {
+): object {
   const id = namespace.idFromName(name);
   const fresh = () => namespace.get(id);
   return new Proxy(fresh(), {

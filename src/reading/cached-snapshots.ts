@@ -1,6 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
-import type { StoredPage } from '#storage/snapshots.ts';
+import type { SnapshotStore } from '#storage/snapshots.ts';
 import { pageNotes } from './page-notes.ts';
 import type { Opened } from './opened.ts';
 import type { WholePage } from './open-whole.ts';
@@ -8,9 +8,7 @@ import { holdUntil, pageBinding } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';
 
 export type CachedDeps = ReaderDeps & {
-  snapshots: { find: (key: string) => Promise<StoredPage | null> };
-  /** Whether the subject opened a page from this snapshot lately. */
-  recents: { has: (snapshot: string) => Promise<boolean> };
+  snapshots: SnapshotStore;
   /** Throws `ssrf_blocked` when the operator's rules no longer allow the address. */
   checkAddress: (canonicalUrl: string) => void;
 };
@@ -23,7 +21,7 @@ export type CachedDeps = ReaderDeps & {
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
   const opened = await find(key, subject, holdUntil(deps), deps);
-  return { opened, cursor: await deps.cursors.mintPage(pageBinding(opened), 0, null) };
+  return { opened, cursor: await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs) };
 }
 
 /** The same without a cursor, for one look: the document is kept long enough for it. Throws as `openCached` does. */
@@ -32,7 +30,7 @@ export function lookAtCached(key: string, subject: string, deps: CachedDeps): Pr
 }
 
 async function find(key: string, subject: string, until: number, deps: CachedDeps): Promise<Opened> {
-  const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.recents.has(key)]);
+  const [stored, isOpened] = await Promise.all([deps.snapshots.find(key), deps.client.hasOpened(key)]);
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;

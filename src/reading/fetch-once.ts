@@ -1,22 +1,19 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#core/abortable.ts';
-import type { LeaseOutcome, LeaseTurn } from '#storage/page-lease.ts';
+import type { LeaseOutcome, PageLease } from '#storage/page-lease.ts';
 
-/** The turns at fetching one snapshot, shared by every caller of the deployment. */
-export type LeasePort = {
-  /** @param waitMs how long to wait for somebody else's fetch */
-  take: (key: string, waitMs: number) => Promise<LeaseTurn>;
-  finish: (key: string, token: string, outcome: LeaseOutcome) => Promise<void>;
-};
+type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
 export type FetchOnceDeps = {
   /** ms since the epoch. */
   now: () => number;
-  lease: LeasePort;
+  /** The lease on fetching one snapshot, shared by every caller of the deployment. */
+  lease: (key: string) => Lease;
   /** Keeps work going when the caller it was begun for goes away: the platform would end it where it stands. */
   waitUntil: (work: Promise<unknown>) => void;
 };
@@ -36,12 +33,13 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
   work: (signal: AbortSignal) => Promise<T>,
   reread: () => Promise<T | null>,
 ): Promise<T> {
+  const lease = deps.lease(key);
   const patientUntil = deps.now() + LEASE_WAIT_MS;
   for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-    const turn = await deps.lease.take(key, Math.max(0, patientUntil - deps.now()));
+    const turn = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
     if (turn.token !== null) {
       const { token } = turn;
-      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(key, token, late, deps.lease, work));
+      const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, work));
       return abortable(goingOn(led, deps), signal);
     }
     if (turn.outcome.kind === 'failed') fail(turn.outcome.failure);
@@ -60,10 +58,9 @@ function goingOn<T>(work: Promise<T>, { waitUntil }: FetchOnceDeps): Promise<T> 
 }
 
 async function lead<T extends { isPrivate: boolean }>(
-  key: string,
   token: string,
   signal: AbortSignal,
-  lease: LeasePort,
+  lease: Lease,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   let outcome: LeaseOutcome = { kind: 'gone' };
@@ -77,7 +74,7 @@ async function lead<T extends { isPrivate: boolean }>(
     }
     throw error;
   } finally {
-    await lease.finish(key, token, outcome);
+    await lease.finish(token, outcome);
   }
 }
 

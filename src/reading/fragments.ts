@@ -1,16 +1,15 @@
 import { FIND_PATTERN_CHARS_MAX } from './limits.ts';
-import type { InTurn } from '#core/turns.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';
 import { compilePattern } from './compile-pattern.ts';
 import { findMatches, inOneChunk } from './find-matches.ts';
 import type { Place } from './place.ts';
-import type { DocumentPort } from './reader.ts';
+import type { ReaderDeps } from './reader.ts';
 
 /** A page with what the fragment of its address leads to; `null` when the address had none. */
 export type OpenedAt = { opened: Opened; place: Place | null };
 
-type Deps = OpenPageDeps & { documents: Pick<DocumentPort, 'anchors' | 'scan'>; inTurn: InTurn };
+type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 
 const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';

@@ -1,14 +1,9 @@
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { JUDGE_BATCHES_MAX } from './limits.ts';
-import type { Fate, PurgeRow } from '#storage/purge.ts';
+import type { Judged } from '#storage/judged.ts';
+import type { Purge, PurgeRow } from '#storage/purge.ts';
 
-export type JudgeDeps = {
-  judged: {
-    next: (limit: number) => Promise<{ stay: string[]; go: PurgeRow[] }>;
-    stamp: (keys: readonly string[]) => Promise<void>;
-  };
-  purge: { remove: (rows: readonly PurgeRow[], now: number) => Promise<{ keys: string[]; fate: Fate }> };
-};
+export type JudgeDeps = { judged: Judged; purge: Purge };
 
 /**
  * Judges public pages that were stored under an older rule of privacy. Who opened those that the rule keeps private is

@@ -1,9 +1,10 @@
+import type { DocumentStore } from '#storage/documents.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenMode, OpenPageDeps } from './opened.ts';
 import { pageResult } from './page-result.ts';
 import type { PageResult, WholeText } from './page-result.ts';
 import { holdUntil, pageBinding } from './reader.ts';
-import type { DocumentPort, ReaderDeps } from './reader.ts';
+import type { ReaderDeps } from './reader.ts';
 
 export type OpenOptions = {
   mode: OpenMode;
@@ -25,7 +26,7 @@ export async function openWhole(
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
   const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
-  return { opened, cursor: await deps.cursors.mintPage(pageBinding(opened), 0, null) };
+  return { opened, cursor: await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs) };
 }
 
 /** The page as far as the budget goes. */
@@ -44,7 +45,7 @@ export function renderWhole(
 /** A stored page as a text to show whole. */
 export function wholeText(
   opened: Pick<Opened, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
-  documents: Pick<DocumentPort, 'scan'>,
+  documents: DocumentStore,
 ): WholeText {
   const { document, url, snapshot, lines, notes } = opened;
   return {

@@ -1,6 +1,5 @@
 import type { Document } from '#core/document.ts';
-import type { NewDocument } from '#storage/documents.ts';
-import type { Snapshot, StoredPage } from '#storage/snapshots.ts';
+import type { Snapshot, SnapshotStore, StoredPage } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
 import type { FetchOnceDeps } from './fetch-once.ts';
 import type { TwinDeps } from './markdown-twin.ts';
@@ -19,11 +18,7 @@ export type OpenPageDeps = TwinDeps &
     extract: Extract;
     /** `null` where there is no browser. */
     render: RenderPort | null;
-    snapshots: {
-      findAndHold: (keys: readonly string[], until: number) => Promise<StoredPage[]>;
-      save: (snapshot: Snapshot, page: NewDocument, until: number, known: string | null) => Promise<void>;
-      revalidated: (key: string, now: number) => Promise<void>;
-    };
+    snapshots: SnapshotStore;
   };
 
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';

@@ -1,7 +1,7 @@
 import { hasSecret } from '#core/secret-addresses.ts';
 import { isKeptPrivate } from '#storage/judged.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
-import type { StoredPage } from '#storage/snapshots.ts';
+import type { SnapshotStore, StoredPage } from '#storage/snapshots.ts';
 
 /** Under which keys a page is stored. `shared` is `null` for an address that is a secret: that has nothing to share. */
 export type PageKeys = { own: string; shared: string | null };
@@ -31,13 +31,11 @@ function modeKey({ mode, siteconfig, firstPage }: Asked): string {
   return firstPage === undefined ? read : `${read} from page ${firstPage}`;
 }
 
-type Stored = { snapshots: { findAndHold: (keys: readonly string[], until: number) => Promise<StoredPage[]> } };
-
 /** Of what is stored for the opener alone and for everyone, what came or was confirmed last; its document is held until then. */
 export async function newestOf(
   { own, shared }: PageKeys,
   until: number,
-  { snapshots }: Stored,
+  { snapshots }: { snapshots: SnapshotStore },
 ): Promise<StoredPage | null> {
   const found = await snapshots.findAndHold(shared === null ? [own] : [own, shared], until);
   const theirs = found.find(({ snapshot }) => snapshot.key === own) ?? null;

@@ -1,10 +1,10 @@
 import { redactUrl } from '#core/secret-addresses.ts';
 import { utf8Bytes } from '#core/text.ts';
+import type { DocumentStore } from '#storage/documents.ts';
 import type { Opened } from './opened.ts';
 import { wholeText } from './open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './render.ts';
-import type { DocumentPort } from './reader.ts';
 
 /**
  * A stored page as the text of a resource: frontmatter and Markdown of its main part, whole lines, within `budgetBytes`. A resource is
@@ -17,7 +17,7 @@ export async function resourceText(
   opened: Opened,
   goOn: (line: number) => string,
   budgetBytes: number,
-  documents: Pick<DocumentPort, 'scan'>,
+  documents: DocumentStore,
 ): Promise<string> {
   const whole = wholeText(opened, documents);
   const { lineCount, restStart } = whole;

@@ -1,15 +1,11 @@
 import { fail } from '#core/errors.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { DROP_GRACE_MS, PURGE_DEADLINE_MS } from './limits.ts';
-import type { Criteria, Fate, PurgeRow } from '#storage/purge.ts';
+import type { Criteria, Fate, Purge, PurgeRow } from '#storage/purge.ts';
 
 export type PurgeDeps = {
   now: () => number;
-  purge: {
-    select: (criteria: Criteria, subject: string) => Promise<{ rows: PurgeRow[]; total: number }>;
-    foresee: (rows: readonly PurgeRow[], now: number) => Promise<Fate>;
-    remove: (rows: readonly PurgeRow[], now: number) => Promise<{ keys: string[]; fate: Fate }>;
-  };
+  purge: Pick<Purge, 'select' | 'foresee' | 'remove'>;
 };
 
 /** What `cache_purge` is asked for; criteria combine with "and". */

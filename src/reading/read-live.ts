@@ -4,9 +4,8 @@ import { URL_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress } from '#core/text.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { newDocument } from '#storage/documents.ts';
-import type { NewDocument } from '#storage/documents.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
-import type { Snapshot } from '#storage/snapshots.ts';
+import type { Snapshot, SnapshotStore } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';
@@ -21,9 +20,9 @@ export type LivePage = {
   part: string | undefined;
 };
 
-export type ReadLiveDeps = Pick<ReaderDeps, 'cursors' | 'now'> & {
+export type ReadLiveDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
   extract: Extract;
-  snapshots: { save: (snapshot: Snapshot, page: NewDocument, until: number, known: string | null) => Promise<void> };
+  snapshots: SnapshotStore;
 };
 
 /**

@@ -1,9 +1,12 @@
-import type { ShownCursor, ListBinding, PageBinding } from '#client/cursors.ts';
+import type { ClientState } from '#client/client-state.ts';
+import type { PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/move-viewport.ts';
 import type { Move, Moved } from '#client/move-viewport.ts';
 import type { Document, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import type { DocumentStore } from '#storage/documents.ts';
 import type { Place } from './place.ts';
 import type { InTurn, Pause } from '#core/turns.ts';
 import { compilePattern } from './compile-pattern.ts';
@@ -14,24 +17,15 @@ import { listLines, renderMatches, renderResults, renderViewport } from './rende
 import type { ListedHit, ShownPage } from './render.ts';
 import { fitViewport, lastLine } from './viewport.ts';
 
-/** The cursors of the calling subject. */
-export type CursorPort = {
-  ttlMs: number;
-  mintList: (list: ListBinding) => Promise<string>;
-  mintPage: (page: PageBinding, viewStart: number, from: string | null) => Promise<string>;
-  use: (cursor: string, move: Move | null) => Promise<ShownCursor | null>;
-  /** Tells a cursor until when (ms) its document is held. */
-  renew: (cursor: string, heldUntil: number) => Promise<void>;
+export type ReaderDeps = {
+  /** What the calling subject owns. */
+  client: ObjectCalls<ClientState>;
+  /** How long a cursor lives after its last use. */
+  cursorTtlMs: number;
+  documents: DocumentStore;
+  now: () => number;
+  inTurn: InTurn;
 };
-
-export type DocumentPort = {
-  readLines: (documentId: string, start: number, end: number) => Promise<string[]>;
-  scan: (documentId: string) => AsyncIterable<{ firstLine: number; lines: string[] }>;
-  anchors: (documentId: string) => Promise<ReadonlyMap<string, number>>;
-  hold: (documentId: string, until: number) => Promise<boolean>;
-};
-
-export type ReaderDeps = { cursors: CursorPort; documents: DocumentPort; now: () => number; inTurn: InTurn };
 
 export type Shown = {
   cursor: string;
@@ -53,8 +47,8 @@ export type OpenedPage = {
 };
 
 /** How long a document opened now must be kept so that its cursor can never outlive it. */
-export function holdUntil(deps: Pick<ReaderDeps, 'cursors' | 'now'>): number {
-  return deps.now() + deps.cursors.ttlMs + DOCUMENT_HOLD_SLACK_MS;
+export function holdUntil(deps: Pick<ReaderDeps, 'cursorTtlMs' | 'now'>): number {
+  return deps.now() + deps.cursorTtlMs + DOCUMENT_HOLD_SLACK_MS;
 }
 
 /** What a cursor on the page is bound to. */
@@ -75,7 +69,7 @@ export async function showResults(
 ): Promise<{ cursor: string; render: string }> {
   const lines = listLines(listed);
   const hits = listed.map(({ title, url, snippet, place }) => ({ title, url, snippet, place }));
-  const cursor = await deps.cursors.mintList({ hits, lines });
+  const cursor = await deps.client.mintList({ hits, lines }, deps.cursorTtlMs);
   return { cursor, render: await renderResults(cursor, lines, hits.length === 0, notes) };
 }
 
@@ -100,7 +94,7 @@ export async function showPage(
   const { start } = view;
   const end = lastLine(start, place.numLines, document);
   const [cursor, lines] = await Promise.all([
-    deps.cursors.mintPage(pageBinding(opened), start, place.from),
+    deps.client.mintPage(pageBinding(opened), start, place.from, deps.cursorTtlMs),
     opened.lines?.slice(start, end + 1) ?? deps.documents.readLines(document.id, start, end),
   ]);
   const { title, lineCount, restStart } = document;
@@ -151,11 +145,12 @@ export async function findIn(
 }
 
 async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
-  const view = await deps.cursors.use(cursor, move);
+  const moveId = crypto.randomUUID();
+  const view = await deps.client.use(cursor, move, deps.cursorTtlMs, moveId);
   if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
   if (view.page !== null && view.renewHoldUntil !== null) {
     const isHeld = await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
-    if (isHeld) await deps.cursors.renew(cursor, view.renewHoldUntil);
+    if (isHeld) await deps.client.renew(cursor, view.renewHoldUntil);
   }
   return view;
 }

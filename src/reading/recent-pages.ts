@@ -1,18 +1,15 @@
-import type { Recent, RecentsPage } from '#client/recents.ts';
+import type { ClientState } from '#client/client-state.ts';
+import type { Recent } from '#client/recents.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
+import type { SnapshotStore } from '#storage/snapshots.ts';
 
 export type RecentDeps = {
-  recents: {
-    page: (after: number | null, limit: number) => Promise<RecentsPage>;
-    matching: (text: string, limit: number) => Promise<Recent[]>;
-  };
-  snapshots: {
-    /** When (ms) each of the snapshots was fetched; those missing that are not stored any more. */
-    fetchedAt: (keys: readonly string[], subject: string) => Promise<Map<string, number>>;
-  };
+  client: ObjectCalls<ClientState>;
+  snapshots: SnapshotStore;
 };
 
 /** A page the subject opened lately that is still stored. */
@@ -37,7 +34,7 @@ export async function recentPages(
   let next = after;
   let pages: RecentPage[] = [];
   do {
-    const listed = await deps.recents.page(next, RESOURCES_PER_PAGE);
+    const listed = await deps.client.recents(next, RESOURCES_PER_PAGE);
     pages = await stillStored(listed.entries, subject, deps);
     next = listed.next;
   } while (pages.length === 0 && next !== null);
@@ -46,7 +43,7 @@ export async function recentPages(
 
 /** Pages opened lately that the typed `text` may mean: the start of a hash, part of an address or of a title. */
 export async function recentPagesLike(text: string, subject: string, deps: RecentDeps): Promise<RecentPage[]> {
-  return stillStored(await deps.recents.matching(text, COMPLETION_VALUES_MAX), subject, deps);
+  return stillStored(await deps.client.recentsMatching(text, COMPLETION_VALUES_MAX), subject, deps);
 }
 
 async function stillStored(entries: readonly Recent[], subject: string, deps: RecentDeps): Promise<RecentPage[]> {

@@ -1,5 +1,7 @@
-import type { Grant, RateWindow } from '#client/rate-windows.ts';
+import type { SearchLimiter } from '#client/rate-limiter.ts';
+import type { Grant } from '#client/rate-windows.ts';
 import { fail } from '#core/errors.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import { SEARCH_EXCHANGE_RESERVE_MS } from './limits.ts';
 import { retryAfterSeconds, retryDelay } from '#net/retry.ts';
 import { readBraveAnswer } from './brave-answer.ts';
@@ -12,12 +14,9 @@ import type { SearchProvider, SearchTime } from './provider.ts';
 import { SECOND_MS } from '#core/units.ts';
 
 /** The queue that all isolates of the deployment share. */
-export type SlotPort = {
-  reserve: (waitMaxMs: number) => Promise<Grant>;
-  learn: (windows: RateWindow[], refused: boolean) => Promise<void>;
-};
+export type Slots = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
 
-export type BraveDeps = { key: string; userAgent: string; slots: SlotPort; http: SearchHttp };
+export type BraveDeps = { key: string; userAgent: string; slots: Slots; http: SearchHttp };
 
 const TOO_MANY = 429;
 
@@ -69,7 +68,7 @@ async function waitForPlace(time: SearchTime, { slots, http }: BraveDeps): Promi
   if (grant.waitMs > 0) await http.sleep(grant.waitMs, time.signal);
 }
 
-async function tell(status: number, headers: Headers, slots: SlotPort): Promise<void> {
+async function tell(status: number, headers: Headers, slots: Slots): Promise<void> {
   const windows = braveWindows(headers);
   const refused = status === TOO_MANY;
   if (windows.length === 0 && !refused) return;

@@ -3,12 +3,6 @@ import { sha256Hex } from '#core/text.ts';
 import { parseJson } from './http.ts';
 import type { ProviderName, SearchProvider, SearchQuery, SearchResult } from './provider.ts';
 
-/** Where answers are kept for a while; the body is opaque to the store. Times are ms since the epoch. */
-export type SearchCachePort = {
-  get: (key: string, now: number) => Promise<string | null>;
-  put: (key: string, body: string, expiresAt: number) => Promise<void>;
-};
-
 /** An answer before domain filters: callers with other filters share it. */
 export type Answered = { provider: ProviderName; hits: SearchResult[]; more: boolean; notes: string[] };
 

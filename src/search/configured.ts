@@ -1,17 +1,17 @@
 import type { Config } from '#core/config.ts';
 import { sha256Hex } from '#core/text.ts';
+import type { PageIndex } from '#storage/page-index.ts';
 import { braveProvider } from './brave.ts';
-import type { SlotPort } from './brave.ts';
+import type { Slots } from './brave.ts';
 import type { SearchHttp } from './http.ts';
 import { localProvider } from './local.ts';
-import type { PageIndexPort } from './local.ts';
 import type { SearchProvider } from './provider.ts';
 import { searxngProvider } from './searxng.ts';
 
-export type ProviderPorts = {
-  index: PageIndexPort;
+export type ProviderDeps = {
+  index: PageIndex;
   /** The deployment's queue of that name. */
-  limiter: (name: string) => SlotPort;
+  limiter: (name: string) => Slots;
   http: SearchHttp;
   userAgent: string;
 };
@@ -19,7 +19,7 @@ export type ProviderPorts = {
 /** The providers of a deployment in the order in which they are asked: brave, searxng, and always local. */
 export function configuredProviders(
   config: Pick<Config, 'BRAVE_API_KEY' | 'SEARXNG_URL'>,
-  ports: ProviderPorts,
+  ports: ProviderDeps,
 ): SearchProvider[] {
   const { BRAVE_API_KEY: key, SEARXNG_URL: base } = config;
   const { userAgent, http } = ports;
@@ -33,7 +33,7 @@ export function configuredProviders(
 const NAME_HEX_DIGITS = 16;
 
 /** A queue belongs to a key: another key has its own plan, and starts afresh. The name does not give the key away. */
-function slotsFor(key: string, limiter: ProviderPorts['limiter']): SlotPort {
+function slotsFor(key: string, limiter: ProviderDeps['limiter']): Slots {
   const slots = async () => limiter(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
   return {
     reserve: async (waitMaxMs) => (await slots()).reserve(waitMaxMs),

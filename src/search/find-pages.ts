@@ -1,23 +1,12 @@
 import { PHRASE_PAGES_MAX, PHRASE_PAGES_PER_READ, RANKED_DOCUMENTS_MAX, RANKED_PAGES_MAX } from './limits.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { stemSequence } from '#core/words.ts';
-import type { IndexedPage, Passage, Postings, Term } from '#storage/page-index.ts';
+import type { IndexedPage, PageIndex, Postings, Term } from '#storage/page-index.ts';
 import type { Listable } from './provider.ts';
 import type { QueryWords } from './query-words.ts';
 import { byRank, rankPages, tellingWords } from './rank-pages.ts';
 import type { RankedPage, WordPages } from './rank-pages.ts';
 import { shownUrl } from './tidy-hits.ts';
-
-/** The full-text index, as a search needs it; every call costs about the same, whatever is stored. */
-export type PageIndexPort = {
-  catchUp: () => Promise<boolean>;
-  postings: (terms: readonly Term[]) => Promise<Postings[]>;
-  together: (term: Term, others: readonly Term[], below: number) => Promise<number[]>;
-  all: (terms: readonly Term[]) => Promise<Postings>;
-  pages: (ids: readonly number[]) => Promise<IndexedPage[]>;
-  passagesWith: (pages: readonly IndexedPage[], terms: readonly Term[]) => Promise<number[][]>;
-  passages: (ids: readonly number[]) => Promise<Passage[]>;
-};
 
 /** A page that fits; `passage` is one that has all words, where one is known. */
 export type FoundPage = IndexedPage & { passage: number | null };
@@ -39,7 +28,7 @@ const APART_WEIGHT = 0.5;
 const PASSAGES_PER_PHRASE = 2;
 
 /** All pages that fit a query, as far as anybody can page. The same index gives the same list. */
-export async function findPages(query: QueryWords, index: PageIndexPort, listable: Listable): Promise<FoundPages> {
+export async function findPages(query: QueryWords, index: PageIndex, listable: Listable): Promise<FoundPages> {
   const { words, every } = await lookUp(query.stems, index);
   const telling = tellingWords(words, every);
   const ranked = rankPages(words, telling, every);
@@ -77,10 +66,7 @@ const MANY_NOTE =
 const BEST_NOTE = `Only the best ${RANKED_DOCUMENTS_MAX} pages with these words were ranked. Add rarer words.`;
 const PHRASE_NOTE = `The best ${PHRASE_PAGES_MAX} pages with these words were searched for the phrase.`;
 
-async function lookUp(
-  stems: readonly string[],
-  index: PageIndexPort,
-): Promise<{ words: WordPages[]; every: Postings }> {
+async function lookUp(stems: readonly string[], index: PageIndex): Promise<{ words: WordPages[]; every: Postings }> {
   const terms = stems.flatMap((stem): Term[] => [
     { kind: 'page', stem },
     { kind: 'title', stem },
@@ -100,7 +86,7 @@ const NONE: Postings = { ids: [], isWhole: true };
  * For words with more pages than were listed: which further pages have them together with the rarer words, or have all
  * of them.
  */
-async function withOlder(words: readonly WordPages[], index: PageIndexPort): Promise<WordPages[]> {
+async function withOlder(words: readonly WordPages[], index: PageIndex): Promise<WordPages[]> {
   const many = words.filter(({ page }) => !page.isWhole);
   const few = words.filter(({ page }) => page.isWhole && page.ids.length > 0);
   if (many.length === 0 || (few.length === 0 && many.length === 1)) return [...words];
@@ -121,7 +107,7 @@ type Placed = { rank: RankedPage; page: IndexedPage };
 async function passagesWithAll(
   placed: readonly Placed[],
   telling: readonly WordPages[],
-  index: PageIndexPort,
+  index: PageIndex,
 ): Promise<Postings | null> {
   const isLong = placed.some(({ rank, page }) => rank.hasAll && page.lastId > page.id);
   if (!isLong || telling.length < 2) return null;
@@ -163,7 +149,7 @@ function eachOnce(pages: readonly FoundPage[]): FoundPage[] {
 async function withPhrases(
   pages: readonly FoundPage[],
   phrases: readonly string[][],
-  index: PageIndexPort,
+  index: PageIndex,
 ): Promise<FoundPage[]> {
   const places = await Promise.all(
     phrases.map((phrase) => index.all(phrase.map((stem): Term => ({ kind: 'passage', stem })))),

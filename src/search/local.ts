@@ -1,9 +1,9 @@
 import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 import { askedWords, stemOf } from '#core/words.ts';
-import type { Passage, Term } from '#storage/page-index.ts';
+import type { PageIndex, Passage, Term } from '#storage/page-index.ts';
 import { findPages } from './find-pages.ts';
-import type { FoundPage, PageIndexPort } from './find-pages.ts';
+import type { FoundPage } from './find-pages.ts';
 import { firstHeading, headingBefore, piecesIn, snippetOf } from './passage-text.ts';
 import type { Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
@@ -13,8 +13,6 @@ import type { QueryWords } from './query-words.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 
-export type { PageIndexPort } from './find-pages.ts';
-
 const IGNORED = ['freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles'] as const;
 const HOW_TO_ADD = 'To search the whole web, the person who runs this server can set BRAVE_API_KEY or SEARXNG_URL.';
 
@@ -23,7 +21,7 @@ const HOW_TO_ADD = 'To search the whole web, the person who runs this server can
  * query come first, then pages with at least half of them.
  * @param isOnly no web search is configured: the notes then say so
  */
-export function localProvider(index: PageIndexPort, isOnly = true): SearchProvider {
+export function localProvider(index: PageIndex, isOnly = true): SearchProvider {
   return {
     name: 'local',
     source: 'local',
@@ -74,7 +72,7 @@ async function asHits(
   shown: readonly FoundPage[],
   all: readonly FoundPage[],
   { stems, pieces }: { stems: readonly string[]; pieces: readonly string[] },
-  index: PageIndexPort,
+  index: PageIndex,
 ): Promise<RawHit[]> {
   const withWords = await choosePassages(shown, stems, index);
   const chosen = new Map([...withWords, ...(await passagesWithPiece(shown, pieces, index))]);
@@ -105,7 +103,7 @@ const TITLE_SHARE_CHARS = 98;
 async function choosePassages(
   shown: readonly FoundPage[],
   stems: readonly string[],
-  index: PageIndexPort,
+  index: PageIndex,
 ): Promise<Map<number, number>> {
   const open = shown.filter(({ passage }) => passage === null);
   const terms = stems.slice(0, PASSAGE_WORDS_MAX).map((stem): Term => ({ kind: 'passage', stem }));
@@ -126,7 +124,7 @@ async function choosePassages(
 async function passagesWithPiece(
   shown: readonly FoundPage[],
   [piece]: readonly string[],
-  index: PageIndexPort,
+  index: PageIndex,
 ): Promise<Map<number, number>> {
   const long = shown.filter(({ id, lastId }) => lastId > id);
   if (piece === undefined || long.length === 0) return new Map();
@@ -176,7 +174,7 @@ function whatTells(page: FoundPage, passage: Passage, snippet: Snippet, first: P
   return candidates.find((text) => text !== '' && !title.includes(text.toLowerCase())) ?? '';
 }
 
-async function whyNothing(skipped: number, words: QueryWords, index: PageIndexPort, isOnly: boolean): Promise<string> {
+async function whyNothing(skipped: number, words: QueryWords, index: PageIndex, isOnly: boolean): Promise<string> {
   if (skipped > 0) return 'There are no further results in the local index.';
   const [every] = await index.postings([{ kind: 'every', stem: '' }]);
   const isEmpty = every === undefined || every.ids.length === 0;

@@ -2,8 +2,9 @@ import type { SearchHit } from '#core/document.ts';
 import { describeFailure, failureIn, PeriscopeError } from '#core/errors.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
+import type { SearchCache } from '#storage/search-cache.ts';
 import { cacheKey, readAnswered } from './cached-answer.ts';
-import type { Answered, SearchCachePort } from './cached-answer.ts';
+import type { Answered } from './cached-answer.ts';
 import { applyFilter, passes } from './domains.ts';
 import type { DomainFilter } from './domains.ts';
 import { unavailable } from './http.ts';
@@ -22,7 +23,7 @@ import type { SearchRequest } from './search-request.ts';
 export type SearchDeps = {
   /** In the order in which they are asked; the last one is always there. */
   searchProviders: readonly SearchProvider[];
-  searchCache: SearchCachePort;
+  searchCache: Pick<SearchCache, 'get' | 'put'>;
   /** Whether the operator's rules let this address be shown. */
   mayShow: (url: string) => boolean;
   now: () => number;

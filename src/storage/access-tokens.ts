@@ -2,7 +2,10 @@ import { and, count, desc, eq, isNull, lte, or } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { accessTokens } from './schema.ts';
 
-/** A token as it is stored; times in ms. */
+/**
+ * A token as it is stored; times in ms. The token itself is not: only its SHA-256. It has 256 random bits, so nobody can
+ * guess it, and a fast hash is enough.
+ */
 export type StoredAccessToken = typeof accessTokens.$inferSelect;
 
 /** Access tokens by their hash. What they are good for is decided elsewhere. */

@@ -6,11 +6,11 @@ import { authPages } from '#auth/pages.ts';
 import { MCP_PATH } from '#auth/provider.ts';
 import type { Doors } from '#auth/provider.ts';
 import type { UpstreamFetch } from '#auth/upstream.ts';
-import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { pages } from '#http/pages.tsx';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
+import { accessTokens, signInObject } from './stored-people.ts';
 
 /** The door and all its pages under settings of a test's own. `/mcp` answers with who calls. */
 export type Deployment = {
@@ -31,8 +31,8 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   const doors: Doors = {
     refused: (code) => void refusals.push(code),
     mcp: async (_, principal) => Response.json(principal),
-    signIn: signInPort(env),
-    tokens: tokenPort(env),
+    signIn: signInObject(),
+    tokens: accessTokens(),
     askUpstream,
     judgeClientUrl: async () => 'allowed',
     pages: {

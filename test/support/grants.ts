@@ -3,11 +3,11 @@ import { env } from 'cloudflare:workers';
 import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import { grantAccess } from '#auth/grants.ts';
 import { providerOptions } from '#auth/provider.ts';
-import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
 import type { Tokens } from './oauth-journey.ts';
+import { accessTokens, signInObject } from './stored-people.ts';
 
 /** The library's own view of what is stored, for tests that look behind the door. */
 export function oauthApi() {
@@ -16,8 +16,8 @@ export function oauthApi() {
       mcp: async () => new Response('not used'),
       pages: { fetch: () => new Response('not used') },
       refused: () => undefined,
-      signIn: signInPort(env),
-      tokens: tokenPort(env),
+      signIn: signInObject(),
+      tokens: accessTokens(),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     }),

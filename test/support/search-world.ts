@@ -1,6 +1,6 @@
 import { freshState, learn, reserve } from '#client/rate-windows.ts';
-import type { SlotPort } from '#search/brave.ts';
-import type { SearchCachePort } from '#search/cached-answer.ts';
+import type { Slots } from '#search/brave.ts';
+import type { SearchDeps } from '#search/search.ts';
 import type { SearchHttp } from '#search/http.ts';
 import type { SearchTime } from '#search/provider.ts';
 
@@ -78,7 +78,7 @@ export function searchWorld(
 }
 
 /** The queue of a deployment, kept in memory. */
-export function memorySlots(now: () => number): SlotPort {
+export function memorySlots(now: () => number): Slots {
   let state = freshState();
   return {
     reserve: async (waitMaxMs) => {
@@ -93,12 +93,14 @@ export function memorySlots(now: () => number): SlotPort {
 }
 
 /** A queue in which everybody is first. */
-export const openSlots: SlotPort = {
+export const openSlots: Slots = {
   reserve: async () => ({ granted: true, waitMs: 0 }),
   learn: async () => {},
 };
 
-export function memoryCache(): SearchCachePort & { bodies: Map<string, { body: string; expiresAt: number }> } {
+export function memoryCache(): SearchDeps['searchCache'] & {
+  bodies: Map<string, { body: string; expiresAt: number }>;
+} {
   const bodies = new Map<string, { body: string; expiresAt: number }>();
   return {
     bodies,

@@ -1,3 +1,4 @@
+import type { ObjectCalls } from '#core/objects.ts';
 import { fail } from '#core/errors.ts';
 import { SESSION_TICK_MS } from './limits.ts';
 import type { OpenSession } from './registry.ts';
@@ -8,13 +9,13 @@ const OWED = 'place to give back';
 /** The place of one session among those that have a browser: taken before it opens one, given back when it has none. */
 export class Place {
   readonly #storage: DurableObjectStorage;
-  readonly #registry: () => DurableObjectStub<SessionRegistry>;
+  readonly #registry: () => ObjectCalls<SessionRegistry>;
   readonly #report: (error: unknown) => void;
 
   /** @param report takes why a place could not be given back */
   constructor(
     storage: DurableObjectStorage,
-    registry: () => DurableObjectStub<SessionRegistry>,
+    registry: () => ObjectCalls<SessionRegistry>,
     report: (error: unknown) => void,
   ) {
     this.#storage = storage;

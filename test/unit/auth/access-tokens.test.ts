@@ -4,7 +4,6 @@ import { deploymentIdentity } from '#auth/sign-in-port.ts';
 import { makeAccessToken } from '#auth/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
 import type { Account } from '#auth/account.ts';
-import { signInPort, tokenPort } from '#compose.ts';
 import { TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import { TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
@@ -15,11 +14,12 @@ import { rpc } from '../../support/mcp-call.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE } from '../../support/oauth-journey.ts';
+import { accessTokens, signInObject } from '../../support/stored-people.ts';
 
 const TOKENS = `${ORIGIN}/console/tokens`;
 const DAY_MS = 86_400_000;
 const nobodyIsAsked = () => Promise.reject(new Error('nothing is asked'));
-const tokens = tokenPort(env);
+const tokens = accessTokens();
 
 const owners = (settings: Record<string, string> = {}) =>
   deployment({ OWNER_PASSPHRASE: PASSPHRASE, ...settings }, nobodyIsAsked);
@@ -56,7 +56,7 @@ describe('an access token', () => {
     const made = await make(browser, page, { name: 'once', scope: ['web:read'] });
     const token = tokenOn(made);
     expect(made.headers.get('cache-control')).toBe('no-store');
-    const { ownerSubject } = await deploymentIdentity(signInPort(env));
+    const { ownerSubject } = await deploymentIdentity(signInObject());
     expect(await (await call(at, token)).json()).toEqual({ subject: ownerSubject, scopes: ['web:read'] });
     const listed = pageOf(await browser.get(TOKENS));
     expect(textOf(listed.html)).toContain('once');

@@ -1,11 +1,11 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/sign-in-port.ts';
-import { signInPort } from '#compose.ts';
 import { GRANTS_PER_CLIENT_MAX, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { grantTokens, oauthApi } from '../../support/grants.ts';
 import { MCP_URL, rpc } from '../../support/mcp-call.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import { signInObject } from '../../support/stored-people.ts';
 import {
   allow,
   authorizationRequest,
@@ -298,7 +298,7 @@ describe('tokens', () => {
     const browser = personsBrowser();
     const all = [];
     for (let n = 0; n < GRANTS_PER_CLIENT_MAX + 2; n += 1) all.push(await connect(browser, client));
-    const { ownerSubject } = await deploymentIdentity(signInPort(env));
+    const { ownerSubject } = await deploymentIdentity(signInObject());
     const { items } = await oauthApi().listUserGrants(ownerSubject);
     expect(items.filter((grant) => grant.clientId === client.id)).toHaveLength(GRANTS_PER_CLIENT_MAX);
     const last = all.at(-1);
@@ -307,7 +307,7 @@ describe('tokens', () => {
 
   it('of somebody else are no way to the owner: a subject is opaque and says nothing', async () => {
     const tokens = await grantTokens('mallory', ['web:read']);
-    const { ownerSubject } = await deploymentIdentity(signInPort(env));
+    const { ownerSubject } = await deploymentIdentity(signInObject());
     expect(ownerSubject).toMatch(/^o_[\w-]{22}$/);
     expect(tokens.access_token.startsWith('mallory:')).toBe(true);
     expect(await isAccepted(tokens.access_token.replace('mallory:', `${ownerSubject}:`))).toBe(false);

@@ -1,6 +1,4 @@
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { signInPort } from '#compose.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { fakeProvider, SIGNING_ALGORITHMS } from '../../support/fake-provider.ts';
@@ -8,6 +6,7 @@ import type { Algorithm, FakeProvider, Wrongs } from '../../support/fake-provide
 import type { Browser, Shown, Visit } from '../../support/oauth-browser.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { allow, authorizationRequest, codeFields, ORIGIN, PASSPHRASE, register } from '../../support/oauth-journey.ts';
+import { signInObject } from '../../support/stored-people.ts';
 
 const ANA = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
 let providers = 0;
@@ -294,7 +293,7 @@ describe('an answer of the provider', () => {
   });
 
   it('that comes too late finds nothing of its beginning', async () => {
-    const port = signInPort(env);
+    const port = signInObject();
     await port.keepUpstream('in time', 'kept', 60_000);
     await port.keepUpstream('too late', 'kept', 0);
     expect([await port.takeUpstream('too late'), await port.takeUpstream('in time')]).toEqual([null, 'kept']);

@@ -1,17 +1,16 @@
-import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/sign-in-port.ts';
 import { makeAccessToken } from '#auth/access-tokens.ts';
 import type { Account } from '#auth/account.ts';
 import { cookieJar } from '#auth/cookies.ts';
 import { sessions } from '#auth/session.ts';
-import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { allow, authorizationRequest, codeFields, ORIGIN, register } from '../../support/oauth-journey.ts';
+import { accessTokens, signInObject } from '../../support/stored-people.ts';
 
 const SETTINGS = { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's', ALLOWED_USERS: 'boss, octo' };
 const BOSS: Account = { way: 'github', id: '1', login: 'boss', emails: [] };
@@ -23,7 +22,7 @@ const world = (settings = {}) =>
 
 /** A browser in which somebody has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
-  const { secret } = await deploymentIdentity(signInPort(env));
+  const { secret } = await deploymentIdentity(signInObject());
   const kept = sessions(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now);
   const browser = at.browser();
   for (const line of await kept.open({ subject: `u_${account.way === 'github' ? account.id : ''}`, account })) {
@@ -90,7 +89,7 @@ describe('deleting pages for everybody', () => {
 
   it('ends with ownership: a token keeps the rest', async () => {
     const wish = { name: 'of an owner', scopes: ['web:read', 'cache:purge'] as const, days: 1 };
-    const made = await makeAccessToken(tokenPort(env), { subject: 'u_1', account: BOSS }, wish, Date.now());
+    const made = await makeAccessToken(accessTokens(), { subject: 'u_1', account: BOSS }, wish, Date.now());
     const token = made?.token ?? '';
     expect(await callerWith(world(), token)).toMatchObject({ scopes: ['web:read', 'cache:purge'] });
     expect(await callerWith(world({ ALLOWED_USERS: 'octo, boss' }), token)).toMatchObject({ scopes: ['web:read'] });

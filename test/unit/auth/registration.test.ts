@@ -3,11 +3,11 @@ import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { metadataProblem } from '#auth/registration.ts';
 import { registrationBuckets } from '#auth/turns.ts';
-import { signInPort } from '#compose.ts';
 import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX } from '#auth/limits.ts';
 import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
+import { signInObject } from '../../support/stored-people.ts';
 import {
   allow,
   authorizationRequest,
@@ -136,7 +136,7 @@ describe('a registration', () => {
   });
 
   it('has an end: 300 in a row, then one every 12 s, and it says when', async () => {
-    const { takeTurn } = signInPort(env);
+    const { takeTurn } = signInObject();
     for (let n = 0; n < REGISTRATIONS_MAX; n += 1) await takeTurn(registrationBuckets(null));
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
     expect(refused.status).toBe(429);

@@ -9,10 +9,10 @@ import type { Doors } from '#auth/provider.ts';
 import { seal, unseal } from '#auth/seal.ts';
 import { sessions } from '#auth/session.ts';
 import { signInBuckets } from '#auth/turns.ts';
-import { signInPort, tokenPort } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import { accessTokens, signInObject } from '../../support/stored-people.ts';
 import {
   allow,
   authorizationRequest,
@@ -28,7 +28,7 @@ const SIGN_IN = `${ORIGIN}/sign-in`;
 /** Every try that strangers have had so far. */
 const everyTry = async () => {
   const all = signInBuckets({ address: null, own: null });
-  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInPort(env).giveBack(all);
+  for (let n = 0; n < SIGN_IN_TRIES_MAX; n += 1) await signInObject().giveBack(all);
 };
 const guess = async (browser: Browser, passphrase: string) =>
   pageOf(await browser.submit(pageOf(await browser.get(SIGN_IN)), '/sign-in', { passphrase }));
@@ -252,8 +252,8 @@ describe('without a passphrase', () => {
       refused: () => undefined,
       mcp: async () => new Response(),
       pages: { fetch: () => new Response() },
-      signIn: signInPort(env),
-      tokens: tokenPort(env),
+      signIn: signInObject(),
+      tokens: accessTokens(),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     };

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import type { Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
 import type { Failure } from '#core/errors.ts';
 import type { LoadInput, LoadedPage } from '#net/load.ts';
@@ -68,10 +69,7 @@ function site(name: string) {
     load,
     extract: async ({ text }) => ({ ...extraction(text), explanation: { strategy: 'text', candidates: [] } }),
     render: null,
-    lease: {
-      take: (key, waitMs) => env.LEASE.get(env.LEASE.idFromName(key)).take(waitMs),
-      finish: (key, token, outcome) => env.LEASE.get(env.LEASE.idFromName(key)).finish(token, outcome),
-    },
+    lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteRows(db).facts,
   };
@@ -202,10 +200,13 @@ describe('opening a page', () => {
     const { state, open, deps } = site('killed');
     const { lease } = deps;
     const waits: number[] = [];
-    deps.lease = { ...lease, take: (key, waitMs) => lease.take(key, waits.push(waitMs) > 0 ? 50 : waitMs) };
+    deps.lease = (name) => {
+      const { take, finish } = lease(name);
+      return { finish, take: (waitMs = 0, token) => take(waits.push(waitMs) > 0 ? 50 : waitMs, token) };
+    };
     // The platform runs nothing more of a request that it has cancelled, and no `finally`.
     const { key } = (await open()).snapshot;
-    await lease.take(key, 0);
+    await lease(key).take(0);
     state.clock += TTL_MS;
     state.etag = '"2"';
     expect((await open()).origin).toBe('fetched');

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import { braveProvider } from '#search/brave.ts';
-import type { SlotPort } from '#search/brave.ts';
+import type { Slots } from '#search/brave.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
@@ -29,7 +29,7 @@ function oneASecond(latencyMs = 0): SearchWorld & { served: number[]; turnedAway
   return { ...world, served, turnedAway };
 }
 
-const provider = (world: SearchWorld, slots: SlotPort) =>
+const provider = (world: SearchWorld, slots: Slots) =>
   braveProvider({ key: 'a-key', userAgent: 'Periscope/test', slots, http: world.http });
 
 describe('fifty searches at once against a service that allows one a second', () => {
@@ -164,7 +164,7 @@ describe('a service with an internal error', () => {
 
 describe('the queue itself', () => {
   it('does not stop a search when it cannot be reached: the service knows its limits', async () => {
-    const broken: SlotPort = {
+    const broken: Slots = {
       reserve: () => Promise.reject(new Error('the object was reset')),
       learn: () => Promise.reject(new Error('the object was reset')),
     };
@@ -175,7 +175,7 @@ describe('the queue itself', () => {
 
   it('learns the pace from every answer', async () => {
     const learnt: unknown[] = [];
-    const slots: SlotPort = {
+    const slots: Slots = {
       ...openSlots,
       learn: async (windows, refused) => {
         learnt.push({ windows, refused });
@@ -198,7 +198,7 @@ describe('the queue itself', () => {
   it('is left when the caller goes away', async () => {
     const world = searchWorld(() => braveAnswer([]));
     const controller = new AbortController();
-    const slots: SlotPort = {
+    const slots: Slots = {
       ...openSlots,
       reserve: async () => {
         controller.abort(new Error('gone'));

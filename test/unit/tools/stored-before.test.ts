@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/sign-in-port.ts';
-import { signInPort } from '#compose.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
+import { signInObject } from '../../support/stored-people.ts';
 
 /** What a deployment had stored when documents had no rest, no places and no outline. */
 const FIRST_WITH_REST = '0007_rest_of_pages.sql';
@@ -86,7 +86,7 @@ async function storeAsBefore(now: number): Promise<void> {
 
 /** In the table of cursors as it was when pages had no rest. */
 async function giveCursorAsBefore(now: number): Promise<void> {
-  const { ownerSubject } = await deploymentIdentity(signInPort(env));
+  const { ownerSubject } = await deploymentIdentity(signInObject());
   const stub = env.CLIENT.get(env.CLIENT.idFromName(ownerSubject));
   await runInDurableObject(stub, (_, { storage: { sql } }) => {
     sql.exec(`DROP TABLE cursors`);
