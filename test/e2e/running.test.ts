@@ -187,14 +187,15 @@ describe('a reader of the log', () => {
 
   it('that comes back is told how much it missed', async () => {
     const { child, server } = await unread();
-    await callLoudly(server);
+    // Twice: some of what the last calls said may still be on its way here.
+    for (let round = 0; round < 2; round += 1) await callLoudly(server);
     let text = '';
     child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString()));
     const missed = () => Number(/\((\d+) messages were left out because nobody read them\)/.exec(text)?.[1] ?? 0);
     await expect.poll(missed, { timeout: 60_000 }).toBeGreaterThan(0);
     const shown = text.split('"tool":"open_url"').length - 1;
     expect(shown).toBeGreaterThan(0);
-    expect(shown + missed()).toBeGreaterThanOrEqual(LOUD_CALLS);
+    expect(shown + missed()).toBeGreaterThanOrEqual(2 * LOUD_CALLS);
   });
 });
 

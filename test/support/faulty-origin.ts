@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { htmlPage, send, startOrigin } from './origin.ts';
 import type { Handler, Origin } from './origin.ts';
 
@@ -57,7 +58,6 @@ const FAULTS = {
     pour(response, HUGE_BYTES);
   },
   '/gzip-bomb': (_request, response) => {
-    bomb ??= gzipSync(Buffer.alloc(BOMB_BYTES, CHUNK));
     start(response, { 'content-encoding': 'gzip', 'content-length': String(bomb.length) });
     response.end(bomb);
   },
@@ -99,10 +99,12 @@ const FAULTS = {
 
 export type FaultPath = keyof typeof FAULTS;
 
-let bomb: Buffer | null = null;
+let bomb = Buffer.alloc(0);
 
 export async function startFaultyOrigin(): Promise<FaultyOrigin> {
   const mended = new Set<string>();
+  // Made before it is asked for: it takes a while, which is not the time of whoever waits for it.
+  if (bomb.length === 0) bomb = await promisify(gzip)(Buffer.alloc(BOMB_BYTES, CHUNK));
   const guarded = Object.entries<Handler>(FAULTS).map(([path, fault]): [string, Handler] => [
     path,
     (request, response) => (mended.has(path) ? send(mendedPage(path))(request, response) : fault(request, response)),

@@ -2,6 +2,7 @@ import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from './li
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
 import { within } from '#core/abortable.ts';
+import { isBlank } from '#browsing/tabs/blank.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { RequestGate } from '#browsing/gate/request-gate.ts';
@@ -128,11 +129,6 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
     if (signal.aborted || error instanceof BrowserGone) throw error;
     return { problems: [`the page of tab ${tab.id} (it was closed while it loaded)`], isMissing: true };
   }
-}
-
-/** Some tabs have no address at all before their first document. */
-function isBlank(url: string): boolean {
-  return url === '' || url === ':' || url === 'about:blank';
 }
 
 /** A tab whose document is still on its way answers nothing; and it must not show the blank document of ours. */

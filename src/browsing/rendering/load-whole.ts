@@ -23,7 +23,8 @@ type Rest = { stillLoading: boolean; height: number };
  * page that says next to nothing has its timers run ahead, or gets longer where that tells nothing; one that never ends is
  * taken as far as it came.
  * @param endAt (ms since 1970) by which it returns
- * @throws {PeriscopeError} `fetch_failed` when no document came of it, `render_failed` when the page crashed
+ * @throws {PeriscopeError} `fetch_failed` when no document came of it, `timeout` when it did not show in time,
+ *   `render_failed` when the page crashed
  */
 export async function loadWhole(
   tab: OpenTab,
@@ -38,6 +39,10 @@ export async function loadWhole(
     if (begun.isDownload === true || begun.errorText !== undefined) {
       fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
     }
+    // The browser answers when it has the document, and shows it a moment later.
+    const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
+    await seen.until(() => !tab.isBlank, loadMs, signal);
+    if (tab.isBlank) fail({ code: 'timeout', what: 'Loading the page', afterMs: loadMs, url: redactUrl(url) });
     const first = await rest(tab, seen, timers, endAt, signal);
     if (first.height <= BROWSER_VIEWPORT.height || first.stillLoading) return first;
     await heighten(tab, Math.min(first.height, RENDER_HEIGHT_MAX), signal);

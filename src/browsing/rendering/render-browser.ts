@@ -81,7 +81,7 @@ export class RenderBrowser {
    * Renders one page. Its document is answered with what we hold; everything else it asks for passes the gate.
    * @param endAt (ms since 1970) by which it must be done
    * @throws {PeriscopeError} `ssrf_blocked` `robots_disallowed` when its scripts lead it there, `http_error`,
-   *   `fetch_failed`, `render_failed`
+   *   `fetch_failed`, `render_failed`, `timeout`
    * @throws {BrowserGone} when the browser died
    */
   async render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {

@@ -3,6 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
+import { isBlank } from './blank.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
 import type { Frame, Tab } from './tab.ts';
@@ -70,6 +71,11 @@ export class OpenTab implements Tab {
     return this.#ownMoves.length === RESTLESS_MOVES && first !== undefined && Date.now() - first < RESTLESS_MS;
   }
 
+  /** Whether it still shows what a tab shows before its first document. */
+  get isBlank(): boolean {
+    return isBlank(this.main().url);
+  }
+
   /** When the tab shows a document other than the empty one it starts with, or the time for that is up. */
   hasBegun(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
@@ -83,7 +89,7 @@ export class OpenTab implements Tab {
       });
       const timer = setTimeout(done, TAB_BEGINS_MS);
       signal.addEventListener('abort', done, { once: true });
-      if (!isBlank(this.main().url)) done();
+      if (!this.isBlank) done();
     });
   }
 
@@ -215,9 +221,4 @@ const REQUESTS_REMEMBERED_MAX = 2_000;
 /** Asked for by the browser, not by the page, and missing on many sites. */
 function isFavicon(url: string): boolean {
   return URL.canParse(url) && new URL(url).pathname === '/favicon.ico';
-}
-
-/** What a tab shows before its first document: some have no address at all then. */
-function isBlank(url: string): boolean {
-  return url === '' || url === 'about:blank';
 }

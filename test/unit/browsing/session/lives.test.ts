@@ -5,6 +5,7 @@ import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { checkAlive, orGone } from '#browsing/session/live.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import { TABS_MAX } from '#core/limits.ts';
+import { endBrowser, isGone } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
@@ -41,12 +42,7 @@ async function browserOf(session: string): Promise<string | null> {
 }
 
 async function endBrowserOf(session: string): Promise<void> {
-  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${await browserOf(session)}`, { method: 'DELETE' });
-}
-
-async function hasEnded(browser: string | null): Promise<boolean> {
-  const response = await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${browser}/json/version`);
-  return !response.ok || !(await response.text()).includes('webSocketDebuggerUrl');
+  await endBrowser((await browserOf(session)) ?? '');
 }
 
 describe('a session', () => {
@@ -95,7 +91,7 @@ describe('a session', () => {
     expect(await openNames()).toEqual([session]);
     expect(await runDurableObjectAlarm(objectOf(session))).toBe(true);
     expect(await openNames()).toEqual([]);
-    await vi.waitFor(async () => expect(await hasEnded(browser)).toBe(true));
+    await vi.waitFor(async () => expect(await isGone(browser ?? '')).toBe(true));
     const back = await call('browser_snapshot', { session });
     expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });
     await call('browser_close', { session });
@@ -120,7 +116,7 @@ describe('a session', () => {
     await call('browser_launch', { session: 'of-ada' });
     const key = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName('shared/relay'));
     const kept = await runInDurableObject(key, (_, state) => state.storage.get<{ browserId: string }>('kept'));
-    await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${kept?.browserId}`, { method: 'DELETE' });
+    await endBrowser(kept?.browserId ?? '');
     const back = await call('browser_launch', { session: 'shared/relay' }, bob);
     expect(back.structured).toMatchObject({ restored: true, open_sessions: ['shared/relay'] });
     expect(await openNames()).toEqual(['of-ada']);

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Scope } from '#core/principal.ts';
+import { endBrowser } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
@@ -33,7 +34,7 @@ async function killBrowser(who: Person, session: string): Promise<void> {
     const kept = await state.storage.get<{ browserId: string }>('kept');
     return kept?.browserId ?? '';
   });
-  await env.BROWSER.fetch(`https://browser/v1/devtools/browser/${id}`, { method: 'DELETE' });
+  await endBrowser(id);
 }
 
 describe('a browser session', () => {
