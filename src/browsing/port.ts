@@ -46,7 +46,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
 }
 
 /** Calls of a session that may be made twice: they only look, or come to the same. What acts might act twice. */
-const REPEATABLE: ReadonlySet<string> = new Set(['launch', 'snapshot', 'screenshot', 'html', 'read', 'close']);
+const REPEATABLE: ReadonlySet<string> = new Set(['launch', 'snapshot', 'screenshot', 'html', 'read', 'wait', 'close']);
 
 export function mayRepeat(method: string): boolean {
   return REPEATABLE.has(method);

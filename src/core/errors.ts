@@ -23,7 +23,7 @@ type FailureCase =
   /** `only`: the one thing that can still reach the address. */
   | { code: 'fetch_failed'; url: string; reason: string; only?: 'browser' | undefined }
   | { code: 'http_error'; url: string; statusCode: number; retryAfterSeconds?: number | undefined }
-  | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined }
+  | { code: 'timeout'; what: string; afterMs: number; url?: string | undefined; instead?: Instead | undefined }
   | { code: 'too_large'; url: string; limitBytes: number }
   | { code: 'unsupported_mime'; url: string; mediaType: string }
   | { code: 'challenge_page'; url: string; kind: 'bot_wall' | 'login_wall'; statusCode: number }
@@ -69,6 +69,9 @@ type FailureCase =
   | { code: 'unavailable'; mayHaveActed?: true | undefined }
   | { code: 'overloaded'; retryAfterSeconds: number }
   | { code: 'internal'; requestId: string };
+
+/** How it is where something was waited for in vain: in our words, in the page's, and what the page shows. */
+type Instead = { problem: string; quoted?: string | undefined; snapshot?: string | undefined };
 
 export type FailureCode = Failure['code'];
 
@@ -184,11 +187,7 @@ function wordsFor(failure: Failure): Words {
         },
       );
     case 'timeout':
-      return words(
-        `${failure.what} took longer than ${failure.afterMs} ms.`,
-        'Try once more; if it happens again, the source is too slow: use another one.',
-        { after_ms: failure.afterMs, ...(failure.url === undefined ? {} : { url: failure.url }) },
-      );
+      return failure.instead === undefined ? tookTooLong(failure) : waitedInVain(failure, failure.instead);
     case 'too_large':
       return words(
         `${failure.url} is larger than ${failure.limitBytes} bytes.`,
@@ -403,6 +402,26 @@ const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {
     'Click the field first, call browser_snapshot, then use the ref of the field that appears.',
   ],
 };
+
+type TooLong = Extract<FailureCase, { code: 'timeout' }>;
+
+function tookTooLong({ what, afterMs, url }: TooLong): Words {
+  return words(
+    `${what} took longer than ${afterMs} ms.`,
+    'Try once more; if it happens again, the source is too slow: use another one.',
+    { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
+  );
+}
+
+function waitedInVain({ what, afterMs }: TooLong, { problem, quoted: found, snapshot }: Instead): Words {
+  return words(
+    `${what} within ${afterMs} ms: ${problem}.`,
+    snapshot === undefined
+      ? 'Call browser_snapshot to see what the page shows instead.'
+      : 'The snapshot in this answer is what the page shows instead: go on from there, or wait again if the page is still at work.',
+    { after_ms: afterMs, ...quoted(found), ...freshSnapshot(snapshot) },
+  );
+}
 
 function quoted(text: string | undefined): FailureReport['extra'] {
   return text === undefined ? {} : { quoted: text };

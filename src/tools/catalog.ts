@@ -13,6 +13,7 @@ import { browserScreenshot } from './browser/browser-screenshot.ts';
 import { browserScroll } from './browser/browser-scroll.ts';
 import { browserSnapshot } from './browser/browser-snapshot.ts';
 import { browserType } from './browser/browser-type.ts';
+import { browserWait } from './browser/browser-wait.ts';
 import { find } from './reader/find.ts';
 import { openResult } from './reader/open-result.ts';
 import { openUrl } from './reader/open-url.ts';
@@ -45,6 +46,7 @@ export const CATALOG: readonly Tool[] = [
   browserFill,
   browserType,
   browserScroll,
+  browserWait,
   browserScreenshot,
   browserEvaluate,
   browserHtml,

@@ -41,6 +41,12 @@ export const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 export const HTML_BYTES_DEFAULT = 20_000;
 export const HTML_BYTES_MAX = 60_000;
 
+/** Uploads, reports and builds take longer: then one waits again. With the queue it stays under the deadline of a call. */
+export const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;
+export const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
+/** A sentence or two: what tells that a page is as it should be. */
+export const WAIT_TEXT_CHARS_MAX = 500;
+
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
 export const SCREENSHOT_SIDE_MAX = 2_000;
 /** Below this a page cannot be told from another. */

@@ -7,6 +7,7 @@ export { findElements, isInDocument } from './find-elements.ts';
 export { frameHit } from './frame-hit.ts';
 export { html } from './html.ts';
 export { takeInvalid, watchInvalid } from './invalid-fields.ts';
+export { lookAtElement, lookForSelector, lookForText } from './look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard.ts';
 export { boxesOf, draw } from './overlay.ts';
 export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from './plant-frame.ts';

@@ -10,6 +10,10 @@ export type Readers = {
   rect: (element: Node) => DOMRect;
   style: (element: Node) => CSSStyleDeclaration;
   assigned: (slot: Node) => readonly Node[];
+  /** Whether the browser lays it out. */
+  isRendered: (element: Node) => boolean;
+  /** Of a list of options: the labels of those that are chosen. */
+  chosen: (select: Node) => string;
 };
 
 export function readers(): Readers {
@@ -29,6 +33,11 @@ export function readers(): Readers {
     style: (element) => method(globalThis, 'getComputedStyle')(element),
     rect: caller(Element.prototype, 'getBoundingClientRect'),
     assigned: caller(HTMLSlotElement.prototype, 'assignedNodes'),
+    isRendered: caller(Element.prototype, 'checkVisibility'),
+    chosen: (select) => {
+      const options: Iterable<HTMLOptionElement> = Reflect.get(HTMLSelectElement.prototype, 'selectedOptions', select);
+      return [...options].map(({ label }) => label).join(' ');
+    },
   };
 }
 

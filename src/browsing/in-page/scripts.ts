@@ -31,6 +31,10 @@ export type DocumentScripts = {
   takeInvalid: () => InvalidField[];
   /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
   scroll: (distance: Distance) => Scrolled;
+  /** Whether the document shows a text to a person; with the words around it. */
+  lookForText: (wanted: string, aroundChars: number) => Looked;
+  /** The same for an element that a selector matches. */
+  lookForSelector: (selector: string) => Looked;
   html: (options: HtmlOptions) => Html;
   /** As a person sees it, as HTML. */
   visibleHtml: (options: VisibleOptions) => VisibleHtml;
@@ -65,6 +69,7 @@ export type ElementScripts = {
   frameHit: (x: number, y: number) => boolean;
   /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */
   armGuard: (kinds: readonly string[], lifeMs: number) => void;
+  lookAtElement: () => Looked;
   field: () => Field;
   /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
@@ -96,6 +101,9 @@ export type GuardScripts = {
 export type ScriptName = keyof (DocumentScripts & ElementScripts & HandleScripts & GuardScripts);
 /** What can be sent to a script. */
 export type Sendable = readonly Json[];
+
+/** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
+export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: string };
 
 /** What a click on the element would open beside the page: pickers that no view and no screenshot shows. */
 export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';

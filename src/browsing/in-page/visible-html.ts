@@ -114,7 +114,7 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
 }
 
 /** Boxes without size, cut away, or outside of what can be scrolled to. */
-function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
+export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
   if (isCut && style.display !== 'inline' && width <= 1) return 'width:0;overflow:hidden';
@@ -133,7 +133,7 @@ function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOM
 }
 
 /** Whether text that stands directly in the element can be seen; what is in elements of its own is looked at there. */
-function isTextDrawn(style: CSSStyleDeclaration): boolean {
+export function isTextDrawn(style: CSSStyleDeclaration): boolean {
   if (style.visibility !== 'visible') return false;
   if (Number.parseFloat(style.fontSize) <= 1 || Number.parseFloat(style.textIndent) <= -100) return false;
   const isClipped = /text/u.test(style.backgroundClip);

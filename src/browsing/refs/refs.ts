@@ -84,6 +84,11 @@ export class Refs {
     return this.#targets.get(ref) ?? null;
   }
 
+  /** Whether the ref was ever given to an element, in this life of the session or an earlier one. */
+  hasGiven(ref: string): boolean {
+    return Number(ref.slice('@e'.length)) < this.#next;
+  }
+
   /** Every ref of a tab that has not been forgotten, stale ones included, in the order they were last shown. */
   ofTab(tabId: string): { ref: string; target: RefTarget }[] {
     return [...this.#targets].flatMap(([ref, target]) => (target.tabId === tabId ? [{ ref, target }] : []));

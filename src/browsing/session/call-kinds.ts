@@ -11,3 +11,5 @@ export const OPENS: Kind = { opens: true, changes: true, repeats: true };
 export const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, repeats: false };
 export const CHANGES: Kind = { opens: false, changes: true, repeats: false };
 export const LOOKS: Kind = { opens: false, changes: false, repeats: true };
+/** It looks only, but the page may change meanwhile. */
+export const WAITS: Kind = { opens: false, changes: true, repeats: true };

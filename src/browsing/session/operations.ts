@@ -76,7 +76,7 @@ export function viewTab(work: Work, input: ViewInput): Promise<View> {
   return viewPage(tabsOf(work), work.live.refs, input, work.signal);
 }
 
-function tabsOf({ tab, live }: Work) {
+export function tabsOf({ tab, live }: Work) {
   return { tab, byId: (id: string) => live.tabs.byId(id) };
 }
 
@@ -224,12 +224,12 @@ export async function act<T extends object>(
 
 type Place = { loaderId: string; url: string };
 
-function placeOf({ tab }: Work): Place {
+export function placeOf({ tab }: Work): Place {
   const { loaderId, url } = tab.main();
   return { loaderId, url };
 }
 
-function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
+export function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
   const now = placeOf(work);
   const isNewDocument = now.loaderId !== before.loaderId;
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };

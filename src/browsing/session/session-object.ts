@@ -30,7 +30,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, Outcome, SessionState } from './answers.ts';
-import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS } from './call-kinds.ts';
+import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
@@ -45,6 +45,8 @@ import { performed } from './perform.ts';
 import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
+import { waitOnPage } from './wait.ts';
+import type { WaitInput } from './wait.ts';
 import { MINUTE_MS } from '#core/units.ts';
 
 /**
@@ -109,6 +111,10 @@ export class BrowserSession extends DurableObject {
 
   scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
     return this.#call(caller, choice, CHANGES, (work) => operations.scrollPage(work, input));
+  }
+
+  wait(caller: Caller, choice: TabChoice, input: WaitInput) {
+    return this.#call(caller, choice, WAITS, (work) => waitOnPage(work, input));
   }
 
   screenshot(caller: Caller, choice: TabChoice, input: operations.ScreenshotInput) {
@@ -225,7 +231,7 @@ export class BrowserSession extends DurableObject {
   async #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
     await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
       try {
-        if (failure?.code === 'timeout') {
+        if (failure?.code === 'timeout' && failure.instead === undefined) {
           // A browser or a page that hangs would hang the next call, too.
           await checkAlive(live.browser);
           await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));

@@ -80,7 +80,7 @@ async function failMany(
 }
 
 /** What the page shows now, so that the caller need not ask; `undefined` when it cannot be read. */
-async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
+export async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Promise<string | undefined> {
   try {
     const { text, shown, total } = await takeView(tab, refs, null, { maxBytes: VIEW_FAILURE_BYTES_MAX }, signal);
     return (await fenced(text)) + (shown < total ? `\n(${shown} of ${total} lines)` : '');

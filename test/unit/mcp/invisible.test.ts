@@ -98,6 +98,13 @@ const CALLS: Record<string, readonly Call[]> = {
     { selector: H, text: H },
   ],
   browser_scroll: [{ snapshot: true }, { selector: H }, { direction: H }],
+  browser_wait: [
+    { text: 'walrus', timeout_ms: 100, snapshot: true },
+    { selector: '#name', snapshot: true },
+    { gone_selector: '#name', timeout_ms: 100 },
+    { text: H, timeout_ms: 100 },
+    { selector: H, text: H },
+  ],
   browser_screenshot: [{}, { overlay: true }, { selector: H }],
   browser_evaluate: [
     { script: `({ [${JSON.stringify(H)}]: ${JSON.stringify(H)}, title: document.title, cookie: document.cookie })` },

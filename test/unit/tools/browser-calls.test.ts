@@ -46,6 +46,29 @@ describe('browser_scroll', () => {
   });
 });
 
+describe('browser_wait', () => {
+  it('answers at once, when it is so, or with what is there instead', async () => {
+    const session = 'waits';
+    await call('browser_navigate', { url: WHO, session });
+    const there = await call('browser_wait', { text: 'cart: EMPTY', session });
+    expect(there.text).toMatch(/^The text is there already\./u);
+    expect(there.structured).toMatchObject({ already: true, navigated: false, waited_ms: expect.any(Number) });
+    await call('browser_evaluate', { script: 'setTimeout(() => { location.href = "/" }, 300)', session });
+    const moved = await call('browser_wait', { text: 'Welcome', snapshot: true, session });
+    expect(moved.text).toMatch(/^The text is there now, after \d+ ms\./u);
+    expect(moved.structured).toMatchObject({ navigated: true, snapshot: expect.stringContaining('Welcome') });
+    const never = await call('browser_wait', { gone_text: 'welcome', timeout_ms: 300, session });
+    expect(never.text).toMatch(/^Error timeout: The text did not go away within 300 ms: it is still there\./u);
+    expect(never.structured).toMatchObject({ error: 'timeout', snapshot: expect.stringContaining('Welcome') });
+    await call('browser_close', { session });
+  });
+
+  it.each([{}, { text: 'a', gone_text: 'b' }])('refuses %j before a browser is asked', async (args) => {
+    const { structured } = await call('browser_wait', { ...args, session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', hint: expect.stringContaining('exactly one') });
+  });
+});
+
 describe('a prompt', () => {
   it('that is accepted without a text takes the one that the page proposes', async () => {
     const session = 'prompts';

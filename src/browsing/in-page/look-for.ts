@@ -1,0 +1,146 @@
+import { elementWalker, readers } from './readers.ts';
+import type { Readers } from './readers.ts';
+import type { Looked } from './scripts.ts';
+import { boxHiding, isTextDrawn } from './visible-html.ts';
+
+/** Whether the document shows a text to a person: case, line ends and runs of spaces do not matter. */
+export function lookForText(wanted: string, aroundChars: number): Looked {
+  const needle = folded(wanted);
+  if (needle === '') return { state: 'invalid', words: '' };
+  const shown = folded(shownText());
+  const at = shown.indexOf(needle);
+  if (at !== -1) {
+    const words = shown.slice(Math.max(0, at - aroundChars), at + needle.length + aroundChars);
+    return { state: 'seen', words: words.trim() };
+  }
+  const isHidden = folded(document.documentElement?.textContent ?? '').includes(needle);
+  return { state: isHidden ? 'hidden' : 'missing', words: '' };
+}
+
+/** Whether the document, or an open shadow root in it, shows an element that a selector matches. */
+export function lookForSelector(selector: string): Looked {
+  let hidden = 0;
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const matches = matchesIn(root, selector);
+    if (matches === null) return { state: 'invalid', words: '' };
+    for (const element of matches) {
+      if (isShown(element)) return { state: 'seen', words: '' };
+      hidden += 1;
+    }
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+    }
+  }
+  return { state: hidden > 0 ? 'hidden' : 'missing', words: '' };
+}
+
+/** Whether a person sees the element, wherever the page is scrolled to. */
+export function lookAtElement(this: Element): Looked {
+  if (!this.isConnected) return { state: 'missing', words: '' };
+  return { state: isShown(this) ? 'seen' : 'hidden', words: '' };
+}
+
+function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Element> | null {
+  try {
+    return root.querySelectorAll(selector);
+  } catch {
+    return null;
+  }
+}
+
+/** An element whose own box is empty may show what overflows it. */
+function isShown(element: Element): boolean {
+  if (!isDrawn(element)) return false;
+  return hasArea(element) || [...element.querySelectorAll('*')].some((inner) => hasArea(inner) && isDrawn(inner));
+}
+
+function isDrawn(element: Element): boolean {
+  const options = { visibilityProperty: true, opacityProperty: true };
+  return element.checkVisibility(options) || getComputedStyle(element).display === 'contents';
+}
+
+function hasArea(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  return width > 0 && height > 0;
+}
+
+/** Characters that nobody sees set nothing apart. */
+function folded(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .toLowerCase();
+}
+
+/** What is still to be written: text as it is, or a node. */
+type Open = string | Node;
+
+/** The text that a person sees, with a space between blocks. Without recursion: pages nest as deep as they like. */
+function shownText(top: Node = document.documentElement): string {
+  const read = readers();
+  const parts: string[] = [];
+  const open: Open[] = [top];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') parts.push(next);
+    else if (read.nodeType(next) === 3) parts.push(next.nodeValue ?? '');
+    else if (read.nodeType(next) === 1) visit(next, open, read);
+  }
+  return parts.join('');
+}
+
+const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
+
+/** Puts what an element shows on the stack, the last first. */
+function visit(element: Node, open: Open[], read: Readers): void {
+  const name = read.localName(element);
+  if (name === 'br') open.push(' ');
+  if (UNSEEN.test(name)) return;
+  const style = read.style(element);
+  if (isUnseen(element, name, style, read)) return;
+  const isBlock = style.display !== 'contents' && !/^inline(?:$|\s)/u.test(style.display);
+  if (isBlock) open.push(' ');
+  const label = labelOf(element, name, read);
+  if (label !== null) open.push(label);
+  else {
+    const drawsText = isTextDrawn(style);
+    const isFolded = name === 'details' && [...read.attributes(element)].every(({ name: key }) => key !== 'open');
+    for (const child of childrenOf(element, name, read)) {
+      const isElement = read.nodeType(child) === 1;
+      if (isElement ? !isFolded || read.localName(child) === 'summary' : drawsText && !isFolded) open.push(child);
+    }
+  }
+  if (isBlock) open.push(' ');
+}
+
+function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read: Readers): boolean {
+  if (name === 'html' || name === 'body') return style.display === 'none';
+  if (style.display === 'contents') return false;
+  if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
+  // In a closed `<details>` and the like only the browser knows.
+  if (!read.isRendered(element)) return true;
+  return style.display !== 'inline' && boxHiding(style, read.rect(element)) !== '';
+}
+
+/** Words on a button, and the option of a list that is chosen: what people type is not the page's. */
+function labelOf(element: Node, name: string, read: Readers): string | null {
+  if (name === 'input') {
+    const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
+    return /^(?:submit|button|reset)$/iu.test(of('type')) ? ` ${of('value')} ` : ' ';
+  }
+  if (name !== 'select') return null;
+  return ` ${read.chosen(element)} `;
+}
+
+/** The last first. What stands in a slot is where the slot is, not where it is declared. */
+function childrenOf(element: Node, name: string, read: Readers): Node[] {
+  const assigned = name === 'slot' ? read.assigned(element) : [];
+  if (assigned.length > 0) return [...assigned].reverse();
+  const children: Node[] = [];
+  const parent = read.shadowRoot(element) ?? element;
+  for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) children.push(child);
+  return children.reverse();
+}

@@ -1,0 +1,195 @@
+import { fail } from '#core/errors.ts';
+import { VIEW_FRAMES_MAX } from '#core/limits.ts';
+import { sleep } from '#core/sleep.ts';
+import { abortable, within } from '#core/abortable.ts';
+import { quote } from '#browsing/act/reach.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import type { Looked } from '#browsing/in-page/scripts.ts';
+import { asRef } from '#browsing/refs/refs.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
+import { freshView } from './resolve.ts';
+import type { TabsOfCall } from './resolve.ts';
+
+/** What is waited for: a text, or an element by ref or CSS selector; that it is seen, or that it is not. */
+export type Wanted = { kind: 'text' | 'selector'; value: string; isGone: boolean };
+/** `alreadySo`: at the first look. */
+export type Waited = { waitedMs: number; alreadySo: boolean };
+
+/** What a page shows of what is looked for; `busy` when some of it did not answer and the rest does not decide. */
+type Seen = Looked | { state: 'busy'; words: '' };
+const BUSY: Seen = { state: 'busy', words: '' };
+const MISSING: Seen = { state: 'missing', words: '' };
+
+/**
+ * Looks at a tab again and again, in all of its frames and whatever document it shows, until a person would see what is
+ * waited for, or would not see it any more.
+ * @throws {PeriscopeError} `timeout` with what is there instead; `invalid_argument` for what is no selector, and when the
+ *   tab goes away; `stale_ref` for a ref that names nothing
+ */
+export async function waitFor(
+  wanted: Wanted,
+  tabs: TabsOfCall,
+  refs: Refs,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const begun = Date.now();
+  const look = lookerFor(wanted, tabs, refs);
+  let last: Seen = BUSY;
+  for (let looks = 1; ; looks += 1) {
+    const lookedAt = Date.now();
+    const leftMs = Math.max(begun + timeoutMs - lookedAt, looks === 1 ? WAIT_FIRST_LOOK_MS : 0);
+    const seen = (await within(look(leftMs, signal), leftMs, signal)) ?? BUSY;
+    if (seen.state === 'invalid') return refuse(wanted.kind);
+    if (seen.state !== 'busy') last = seen;
+    if (isAsWanted(seen, wanted)) return { waitedMs: Date.now() - begun, alreadySo: looks === 1 };
+    if (tabs.byId(tabs.tab.id) === null) return refuseClosed();
+    const pauseMs = Math.max(WAIT_POLL_MS, Date.now() - lookedAt);
+    if (Date.now() + pauseMs > begun + timeoutMs) return giveUp(wanted, last, tabs, refs, timeoutMs, signal);
+    await sleep(pauseMs, signal);
+  }
+}
+
+function isAsWanted({ state }: Seen, { isGone }: Wanted): boolean {
+  return isGone ? state === 'missing' || state === 'hidden' : state === 'seen';
+}
+
+type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
+
+function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs): Look {
+  if (kind === 'text') {
+    return (ms, signal) =>
+      lookAtFrames(tabs.tab, ms, signal, (frame) =>
+        callIn(tabs.tab, frame, 'lookForText', [value, WAIT_AROUND_CHARS], signal),
+      );
+  }
+  const ref = asRef(value);
+  if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
+  return (ms, signal) =>
+    lookAtFrames(tabs.tab, ms, signal, (frame) => callIn(tabs.tab, frame, 'lookForSelector', [value], signal));
+}
+
+/** All frames at once; as soon as one shows it, the others do not matter. */
+async function lookAtFrames(
+  tab: Tab,
+  ms: number,
+  signal: AbortSignal,
+  lookIn: (frame: Frame) => Promise<Looked>,
+): Promise<Seen> {
+  const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
+  const { promise, resolve } = Promise.withResolvers<Seen>();
+  const looks = frames.map(async (frame) => {
+    const seen = await within(lookInFrame(tab, frame, lookIn, signal), ms, signal);
+    if (seen !== null && (seen.state === 'seen' || seen.state === 'invalid')) resolve(seen);
+    return seen ?? BUSY;
+  });
+  return abortable(Promise.race([promise, Promise.all(looks).then(allTogether)]), signal);
+}
+
+/** A frame that goes away, or to another document, is looked at again. */
+async function lookInFrame(
+  tab: Tab,
+  frame: Frame,
+  lookIn: (frame: Frame) => Promise<Looked>,
+  signal: AbortSignal,
+): Promise<Seen> {
+  try {
+    const seen = await lookIn(frame);
+    if (seen.state !== 'seen' || (await isFrameSeen(tab, frame, signal))) return seen;
+    return { state: 'hidden', words: '' };
+  } catch (error) {
+    if (error instanceof BrowserGone || signal.aborted || error instanceof TypeError) throw error;
+    return tab.frame(frame.id) === null ? MISSING : BUSY;
+  }
+}
+
+/** A document cannot tell that the frame that shows it is hidden, or one of those around. */
+async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+  const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
+  if (outer === null) return frame.parentId === null;
+  const { backendNodeId } = await outer.session.send('DOM.getFrameOwner', { frameId: frame.id });
+  const { state } = await lookAtNode(tab, outer, backendNodeId, signal);
+  return state === 'seen' && isFrameSeen(tab, outer, signal);
+}
+
+async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal: AbortSignal): Promise<Looked> {
+  const executionContextId = await tab.world(frame);
+  const { object } = await frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
+  const { objectId } = object;
+  if (objectId === undefined) return { state: 'missing', words: '' };
+  return callOn({ frame, objectId, role: 'element' }, 'lookAtElement', [], signal);
+}
+
+/** What has gone away is what was waited for; what never was is a mistake. */
+async function lookAtRef(
+  ref: string,
+  isGone: boolean,
+  { tab: named, byId }: TabsOfCall,
+  refs: Refs,
+  signal: AbortSignal,
+): Promise<Seen> {
+  const target = refs.look(ref);
+  const tab = target === null ? null : byId(target.tabId);
+  const frame = target === null ? null : (tab?.frame(target.frameId) ?? null);
+  if (target === null || tab === null || frame === null || frame.loaderId !== target.loaderId) {
+    if (isGone && refs.hasGiven(ref)) return MISSING;
+    return fail({ code: 'stale_ref', ref, reason: 'gone', snapshot: await freshView(named, refs, signal) });
+  }
+  try {
+    const seen = await lookAtNode(tab, frame, target.backendNodeId, signal);
+    return seen.state === 'seen' && !(await isFrameSeen(tab, frame, signal)) ? { state: 'hidden', words: '' } : seen;
+  } catch (error) {
+    if (error instanceof BrowserGone || signal.aborted || error instanceof TypeError) throw error;
+    return MISSING;
+  }
+}
+
+function allTogether(looks: readonly Seen[]): Seen {
+  return looks.find(({ state }) => state === 'busy') ?? looks.find(({ state }) => state === 'hidden') ?? MISSING;
+}
+
+async function giveUp(
+  { kind, isGone }: Wanted,
+  { state, words }: Seen,
+  { tab }: TabsOfCall,
+  refs: Refs,
+  afterMs: number,
+  signal: AbortSignal,
+): Promise<never> {
+  const snapshot = await freshView(tab, refs, signal);
+  const what = `The ${kind === 'text' ? 'text' : 'element'} did not ${isGone ? 'go away' : 'appear'}`;
+  const instead = { problem: PROBLEMS[state], snapshot, quoted: words === '' ? undefined : await quote(words) };
+  return fail({ code: 'timeout', what, afterMs, instead });
+}
+
+const PROBLEMS: Record<Seen['state'], string> = {
+  invalid: 'it cannot be looked for',
+  seen: 'it is still there',
+  hidden: 'it is on the page, but not visible',
+  missing: 'it is nowhere on the page',
+  busy: 'the page was loading or too busy to be looked at',
+};
+
+function refuse(kind: Wanted['kind']): never {
+  const isText = kind === 'text';
+  return fail({
+    code: 'invalid_argument',
+    field: kind,
+    problem: isText ? 'has no character that can be seen' : 'is neither a ref such as @e12 nor a valid CSS selector',
+    hint: isText
+      ? 'Pass words that the page will show.'
+      : 'Call browser_snapshot and pass one of its refs, or wait for a text.',
+  });
+}
+
+function refuseClosed(): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'tab',
+    problem: 'was closed while it was waited for',
+    hint: 'Call browser_snapshot to see which tabs are open.',
+  });
+}

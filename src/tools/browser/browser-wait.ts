@@ -1,0 +1,61 @@
+import * as z from 'zod';
+import type { Wanted } from '#browsing/target/wait-for.ts';
+import { fail } from '#core/errors.ts';
+import { WAIT_TEXT_CHARS_MAX, WAIT_TIMEOUT_MS_DEFAULT, WAIT_TIMEOUT_MS_MAX } from '#tools/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, selector, session, tab, withSnapshot } from './shapes.ts';
+
+const text = z.string().trim().min(1).max(WAIT_TEXT_CHARS_MAX).optional();
+
+export const browserWait = defineTool({
+  name: 'browser_wait',
+  toolset: 'browser',
+  title: 'Wait for the page',
+  description:
+    'Waits until a text or an element is visible, or until it is gone, in any frame and across navigations; answers at once when it is already so. Pass one of text, gone_text, selector and gone_selector. Other tools wait for what they set off by themselves: this is for what takes longer.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    text,
+    gone_text: text,
+    selector: selector.optional(),
+    gone_selector: selector.optional(),
+    timeout_ms: z.int().min(100).max(WAIT_TIMEOUT_MS_MAX).default(WAIT_TIMEOUT_MS_DEFAULT),
+    snapshot: withSnapshot,
+    session,
+    tab,
+  }),
+  output: z.strictObject({ ...actedFields, waited_ms: z.int(), already: z.boolean() }),
+  async run(input, { services }) {
+    const { timeout_ms: timeoutMs, snapshot } = input;
+    const wanted = wantedIn(input);
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.wait(caller, choiceOf(input), { wanted, timeoutMs, snapshot }),
+    );
+    const { waitedMs, alreadySo } = result;
+    const what = `The ${wanted.kind === 'text' ? 'text' : 'element'} is ${wanted.isGone ? 'not there' : 'there'}`;
+    const head = alreadySo ? `${what} already.` : `${what} now, after ${waitedMs} ms.`;
+    const answer = await actedAnswer(state, result, head);
+    return { ...answer, structured: { ...answer.structured, waited_ms: waitedMs, already: alreadySo } };
+  },
+});
+
+type Conditions = Partial<Record<'text' | 'gone_text' | 'selector' | 'gone_selector', string | undefined>>;
+
+function wantedIn(conditions: Conditions): Wanted {
+  const { text: there, gone_text: goneText, selector: element, gone_selector: goneElement } = conditions;
+  const given = [
+    { kind: 'text' as const, value: there, isGone: false },
+    { kind: 'text' as const, value: goneText, isGone: true },
+    { kind: 'selector' as const, value: element, isGone: false },
+    { kind: 'selector' as const, value: goneElement, isGone: true },
+  ].flatMap(({ value, ...wanted }) => (value === undefined ? [] : [{ ...wanted, value }]));
+  const [wanted] = given;
+  if (wanted !== undefined && given.length === 1) return wanted;
+  return fail({
+    code: 'invalid_argument',
+    field: 'text',
+    problem: given.length === 0 ? 'there is nothing to wait for' : 'there is more than one thing to wait for',
+    hint: 'Pass exactly one of text, gone_text, selector and gone_selector, such as {"text": "Saved"}.',
+  });
+}
