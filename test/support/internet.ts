@@ -2,6 +2,7 @@ import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
+import { longPdf } from './long-pdf.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
@@ -203,6 +204,7 @@ const SITES: Record<string, Record<string, Page>> = {
       'Links',
       '<p>Read <a href="/alarms">about alarms</a> or <a href="https://other.acme.dev/x">elsewhere</a> today.</p>',
     ),
+    '/long.pdf': () => new Response(longPdf(), { headers: { 'content-type': 'application/pdf' } }),
     '/notes.md': () =>
       new Response('# Notes\n\nServed as Markdown. It is used as it is.\n', {
         headers: { 'content-type': 'text/markdown; charset=utf-8' },

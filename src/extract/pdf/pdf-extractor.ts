@@ -88,8 +88,10 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
     await letIn(work);
     work.left -= perPage;
     const page = await readPage(pdf, number, links, work).catch(() => null);
+    // Whoever reads on begins with the page in which the work ended.
+    if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
-    if (page?.cut === true) cuts.push(`Page ${number} has too much text: some of it was left out.`);
+    if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
     pages.push(page ?? { height: 0, regions: [] });
   }
   if (broken.length === pages.length) unreadable(input, 'the PDF is broken');
@@ -149,17 +151,21 @@ async function letIn(work: Work): Promise<void> {
   work.pauseAt = work.left - PDF_WORK_PER_PAUSE;
 }
 
-async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageLines & { cut: boolean }> {
+type PageRead = PageLines & { isWhole: boolean };
+
+async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Promise<PageRead> {
   const page = await pdf.getPage(number);
   try {
     const viewport = page.getViewport({ scale: 1 });
     const transform = viewport.transform.map(Number);
-    const { runs, cut } = await textRuns(page, work);
+    const { runs, isWhole } = await textRuns(page, work);
     await letIn(work);
     const { upright, turned } = piecesOf(runs, transform);
-    const areas = upright.length === 0 || work.left <= 0 ? [] : await linkAreas(page, transform, links, work);
+    const hasLinks = upright.length > 0 && work.left > 0;
+    const areas = hasLinks ? await linkAreas(page, transform, links, work) : [];
     const regions = regionsOf(segmentsOf(withLinks(upright, areas))).map(linesOf);
-    return { height: viewport.height, regions: [...regions, ...aside(turned)], cut };
+    const all = [...regions, ...aside(turned)];
+    return { height: viewport.height, regions: all, isWhole: isWhole && (hasLinks || upright.length === 0) };
   } finally {
     page.cleanup();
   }
@@ -169,18 +175,18 @@ async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Pro
  * The page's text as pdf.js finds it, up to the limits. pdf.js waits for its text to be taken: a page that repeats itself
  * without end is left waiting (cancelling would let it run on) until the file is closed.
  */
-async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; cut: boolean }> {
+async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
   const runs: TextRun[] = [];
   for (;;) {
     const { done, value } = await reader.read();
-    if (done) return { runs, cut: false };
+    if (done) return { runs, isWhole: true };
     await letIn(work);
     for (const item of value.items) {
       if (!('str' in item)) continue;
       if (runs.length >= PDF_PIECES_PER_PAGE_MAX || work.left <= 0) {
         work.unread.push(reader);
-        return { runs, cut: true };
+        return { runs, isWhole: false };
       }
       work.left -= PDF_WORK_PER_PIECE + item.str.length;
       runs.push({ ...item, mono: value.styles[item.fontName]?.fontFamily === 'monospace' });

@@ -220,11 +220,20 @@ describe('a PDF', () => {
       2,
       3.5,
     );
-    const { lines, pages: range } = await readBytes('pdf', makePdf(Array.from({ length: pages }, () => ({ texts }))));
+    const links = [{ rect: [60, 80, 300, 800], uri: 'https://lamps.example/' }];
+    const {
+      lines,
+      cuts,
+      pages: range,
+    } = await readBytes('pdf', makePdf(Array.from({ length: pages }, () => ({ texts, links }))));
     const read = lines.filter((one) => one.startsWith('<!-- page')).length;
     expect(read).toBeGreaterThan(1);
     expect(read).toBeLessThan(pages);
-    expect(read * 200 * perLine).toBeLessThanOrEqual(PDF_WORK_MAX + 200 * perLine);
+    expect(read * 200 * perLine).toBeLessThanOrEqual(PDF_WORK_MAX);
+    // The page in which the work ends is left to whoever reads on, with all its text and its links.
+    expect(cuts.join(' ')).not.toContain('too much text');
+    expect(lines.join(' ').match(/lamp/g)).toHaveLength(read * 200 * 40);
+    expect(lines.at(-1)).toContain('](https://lamps.example/)');
     expect(range).toEqual({ first: 1, last: read, total: pages });
   });
 

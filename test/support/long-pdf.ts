@@ -1,0 +1,24 @@
+import { column, makePdf } from './make-pdf.ts';
+
+/** More pages than are read at a time; each says which it is in its first and in its last line. */
+export const LONG_PDF_PAGES = 60;
+
+const FILLER = 'lamp and glass and oil and light '.repeat(5).trim();
+const LINES_BETWEEN = 110;
+
+export function longPdf(): Uint8Array {
+  const pages = Array.from({ length: LONG_PDF_PAGES }, (_, index) => ({
+    texts: column(
+      [
+        `Sheet ${index + 1} begins here.`,
+        ...Array.from({ length: LINES_BETWEEN }, () => `${FILLER}.`),
+        `Sheet ${index + 1} ends here.`,
+      ],
+      60,
+      790,
+      4,
+      6.5,
+    ),
+  }));
+  return makePdf(pages);
+}
