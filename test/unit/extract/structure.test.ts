@@ -260,6 +260,67 @@ describe('what belongs together stays together', () => {
     expect([...keptOf(page, chanceIn)]).toEqual(['Module', 'one', 'Kept']);
   });
 
+  it('in reference, the title above a synopsis stays with what it says, and so does the first table of members', () => {
+    const title = '<div><h2>Title</h2><p>Purpose</p></div><h2>Synopsis</h2><p>Kept</p>';
+    const members = (name: string) =>
+      `<table><tr><td><h2>${name}</h2></td></tr><tr><td>member of ${name}</td></tr></table>`;
+    const page = `<div>${title}${members('First')}${members('Second')}<h2>Details</h2><p>Kept too</p></div><div><h2>Aside</h2></div>`;
+    const chanceIn = (one: string) => (one.startsWith('Kept') ? 0.9 : one === 'Aside' ? 0.001 : 0.2);
+    const whole = ['Title', 'Purpose', 'Synopsis', 'Kept', 'First', 'member of First', 'Second', 'member of Second'];
+    expect([...keptOf(page, chanceIn, 4)]).toEqual([...whole, 'Details', 'Kept too']);
+    const second = `<main>${members('First')}${members('Second')}</main>`;
+    const kept = keptOf(second, (one) => (one === 'member of Second' ? 0.9 : 0.2), 4);
+    expect([...kept]).toEqual(['First', 'member of First', 'Second', 'member of Second']);
+  });
+
+  it('in reference, names of entries stay between kept ones, whatever they are drawn in', () => {
+    const tags = fc.array(fc.constantFrom('div', 'section', 'address', 'center'), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(tags, fc.boolean(), (drawn, isLink) => {
+        const names = drawn.map(() => text());
+        const written = drawn.map((tag, index) => {
+          const said = isLink ? `<a href="#${index}">${names[index]}</a>` : names[index];
+          return `<${tag} class="name">${said}</${tag}><p>Kept ${index}</p>`;
+        });
+        const page = `<main><p>Kept</p>${written.join('')}</main><div>Foot</div>`;
+        const kept = keptOf(page, (one) => (one.startsWith('Kept') ? 0.9 : 0.2), 4);
+        for (const name of names) expect(kept).toContain(name);
+        expect(kept).not.toContain('Foot');
+      }),
+    );
+  });
+
+  it('nothing of what the page calls its foot comes with what is kept, unless it is wanted for itself', () => {
+    const feet = [
+      '<footer><p>Foot</p></footer>',
+      '<div class="article-footer__inner"><p>Foot</p></div>',
+      '<div id="copyright"><p>Foot</p></div>',
+      '<div role="contentinfo"><table><tr><td>Foot</td></tr></table></div>',
+    ];
+    const page = (foot: string) => `<main>${'<p>Kept</p>'.repeat(20)}${foot}<p>Kept</p></main>`;
+    for (const foot of feet) {
+      for (const reach of [0.5, 4]) {
+        expect([...keptOf(page(foot), (one) => (one === 'Kept' ? 0.9 : 0.44), reach)]).toEqual(['Kept']);
+      }
+      expect(keptOf(page(foot), () => 0.9)).toContain('Foot');
+    }
+    // These are called so, and are not.
+    for (const part of [
+      '<div class="with-footer"><p>@</p></div>',
+      '<blockquote><p>Kept</p><footer><p>Foot</p></footer></blockquote>',
+    ]) {
+      const whole = page(part.replace('@', `Foot${' and more'.repeat(60)}`));
+      expect([...keptOf(whole, (one) => (one === 'Kept' ? 0.9 : 0.44))].some((one) => one.startsWith('Foot'))).toBe(
+        true,
+      );
+    }
+  });
+
+  it('what opens and closes keeps its summary', () => {
+    const page = '<details><summary>Instance details</summary><p>Kept</p></details>';
+    expect([...keptOf(page, (one) => (one === 'Kept' ? 0.9 : 0.01))]).toEqual(['Instance details', 'Kept']);
+  });
+
   it('a figure keeps its caption', () => {
     const page = '<figure><div><img src="/a.png" alt="A"><p>Chart</p></div><figcaption>Figure 1</figcaption></figure>';
     expect(keptOf(page, (own) => (own === 'Chart' ? 0.9 : 0.01))).toContain('Figure 1');

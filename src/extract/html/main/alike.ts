@@ -17,7 +17,7 @@ type Kind = { all: number; kept: number };
  * In reference, entries are drawn alike wherever they stand: functions, methods, implementations. Where most of a kind
  * hold something that is kept, what the others hold stays, too. Linear.
  */
-export function keepAlike(selection: Selection, frames: readonly Frame[]): void {
+export function keepAlike(selection: Selection, frames: readonly Frame[], foot: readonly boolean[]): void {
   const keptBefore = sumsOf(selection.keep);
   const kinds = new Map<number, Kind>();
   for (const frame of frames) {
@@ -31,7 +31,8 @@ export function keepAlike(selection: Selection, frames: readonly Frame[]): void 
   for (const { path, first, last } of frames) {
     const { all, kept } = kinds.get(path) ?? { all: 0, kept: 0 };
     if (last <= end || all < ALIKE_MIN || kept < all * KEPT_SHARE_MIN) continue;
-    for (let index = Math.max(first, end + 1); index <= last; index += 1) keepWithin(selection, index);
+    for (let index = Math.max(first, end + 1); index <= last; index += 1)
+      if (foot[index] !== true) keepWithin(selection, index);
     end = last;
   }
 }

@@ -26,18 +26,31 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
       break;
     }
   }
-  if (isReference) keepTitles(selection, headings);
+  if (isReference) keepLeading(selection);
 }
 
-/** In reference, a heading straight above another of its level is the title of what follows it. */
-function keepTitles(selection: Selection, headings: readonly (Frame | null)[]): void {
-  for (let index = headings.length - 2; index >= 0; index -= 1) {
-    const heading = headings[index] ?? null;
-    const next = headings[index + 1] ?? null;
-    if (heading === null || next === null || heading.parent !== next.parent || levelOf(heading) !== levelOf(next))
-      continue;
-    if (selection.has(index + 1) && (selection.lean[index] ?? 0) >= -selection.reach) selection.add(index, index);
+/**
+ * In reference, a heading above a kept one of its level stays, where the other stands in a part around both or is drawn
+ * alike: the title above a synopsis, the first of several tables of members.
+ */
+function keepLeading(selection: Selection): void {
+  let next: Frame | null = null;
+  for (const segment of selection.segments.toReversed()) {
+    const heading = headingOf(segment);
+    if (heading === null) continue;
+    const { index } = segment;
+    const leads = next !== null && levelOf(next) === levelOf(heading) && isOfOnePart(heading, next);
+    if (leads && (selection.lean[index] ?? 0) >= -selection.reach) selection.add(index, index);
+    next = selection.has(index) ? heading : null;
   }
+}
+
+function isOfOnePart(heading: Frame, next: Frame): boolean {
+  if (heading.path === next.path) return true;
+  for (let around = heading.parent; around !== null; around = around.parent) {
+    if (around === next.parent) return true;
+  }
+  return false;
 }
 
 /** The heading that a segment is the whole text of. */

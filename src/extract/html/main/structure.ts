@@ -1,4 +1,5 @@
 import { keepAlike } from './alike.ts';
+import { footOf } from './foot.ts';
 import { keepHeadings, headingOf } from './headings.ts';
 import { LIST_TAGS, plainLists } from './lists.ts';
 import type { Frame, Segment } from './segments.ts';
@@ -13,10 +14,14 @@ const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'tab
 /** In reference, also cells of tables that lay out declarations. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
+const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
+
 /** Steps up from a block to what holds kept ones before and after it, and to what holds kept ones before it. */
 const STEPS_MAX = { between: 4, follows: 1 };
 /** In reference, entries stand in wrappers of their own, and are all that a section holds. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
+/** In reference, names of entries stand in elements of any kind, in the same part as what says what they are. */
+const STEPS_BESIDE = 0;
 /** Text that is farther below the bar than this stays on no page but reference. */
 const REFERENCE_REACH_MIN = 2;
 /** What only follows on kept text must be nearer to the bar than what stands between, and hold few links. */
@@ -40,9 +45,11 @@ export function keepWhole(selection: Selection): void {
   const frames = framesIn(selection.segments);
   for (const { first, last } of plainLists(frames)) selection.unite(first, last);
   const isReference = selection.reach > REFERENCE_REACH_MIN;
-  keepBetween(selection, isReference);
+  if (isReference) keepHeadings(selection, isReference);
+  const foot = footOf(selection.segments);
+  keepBetween(selection, isReference, foot);
   for (let pass = 0; pass < PASSES; pass += 1) {
-    if (isReference) keepAlike(selection, frames);
+    if (isReference) keepAlike(selection, frames, foot);
     keepEnclosed(selection);
     for (const segment of selection.segments) keepAnnounced(selection, segment);
     keepTerms(selection, frames);
@@ -67,7 +74,7 @@ function framesIn(segments: readonly Segment[]): Frame[] {
 }
 
 /** A block of text between kept ones, or a heading, goes only for a reason; so does what follows on them without links. */
-function keepBetween(selection: Selection, isReference: boolean): void {
+function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
   const nextKept = nextOf(keep);
@@ -76,13 +83,16 @@ function keepBetween(selection: Selection, isReference: boolean): void {
     const { index } = segment;
     if (keep[index] === true) nearestKept = index;
     const last = selection.endOf(index);
-    if (keep[index] === true || last === null || !isTextBlock(segment, last, isReference)) continue;
+    if (keep[index] === true || last === null || foot[index] === true) continue;
+    const isText = isTextBlock(segment, last, isReference);
+    if (!isText && !isReference) continue;
     const lean = selection.leanOf(index, last);
     if (lean < -reach) continue;
-    const holders = holdersOf(segment, last, steps.between);
+    const holders = holdersOf(segment, last, isText ? steps.between : STEPS_BESIDE);
     const next = nextKept[last] ?? Infinity;
     const isBetween = holders.some((holder) => nearestKept >= holder.first && next <= holder.last);
     const follows =
+      isText &&
       lean >= FOLLOWS_LEAN - reach &&
       holders.slice(0, steps.follows).some(({ first }) => nearestKept >= first) &&
       selection.linksIn(index, last) < FOLLOWS_LINKS_MAX;
@@ -188,10 +198,10 @@ function keepGroup(selection: Selection, group: readonly Frame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** A figure keeps its caption. */
+/** A figure keeps its caption, and what opens and closes keeps its summary. */
 function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
   for (const { element, parent, first, last } of frames) {
-    if (element.localName !== 'figcaption' || parent === null) continue;
+    if (!CAPTIONS.has(element.localName) || parent === null) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
   }
 }
