@@ -25,7 +25,7 @@ const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
 /** HTML and XHTML as Markdown: the main content and then the rest of the page, or the whole page as it comes. */
-export const htmlExtractor: Extractor = { id: 'html', version: `6.${MODEL}`, extract: extractHtml };
+export const htmlExtractor: Extractor = { id: 'html', version: `7.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;

@@ -34,7 +34,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '3', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '4', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
