@@ -30,6 +30,9 @@ export const HTML: Readonly<Record<string, () => string>> = {
   '120,000 sentences': () => `<p>${'A short one. Is it? '.repeat(120_000)}`,
   '12,000 links': () => `<p>${'<a href="/x">link</a> text '.repeat(12_000)}`,
   '12,000 li with links': () => `<ul>${'<li><a href="/x">link</a></li>'.repeat(12_000)}</ul>`,
+  '12,000 dt and dd': () => `<dl>${'<dt>term</dt><dd>What the term means, in a sentence.</dd>'.repeat(12_000)}</dl>`,
+  '8,000 figures in a list': () =>
+    `<ul>${'<li><figure>chart<figcaption>caption of it</figcaption></figure></li>'.repeat(8_000)}</ul>`,
   '24,000 div of a class each': () =>
     Array.from({ length: 24_000 }, (_, i) => `<div class="c${i} x-${i}">text ${i}</div>`).join(''),
   '24,000 span in a p': () => `<p>${'<span class="a">word</span>'.repeat(24_000)}`,

@@ -327,6 +327,39 @@ describe('what belongs together stays together', () => {
   });
 });
 
+describe('what it takes to make blocks whole', () => {
+  const ITEMS = 2_000;
+  /** Each mark is a write: keeping one more thing may not mark again what is kept with it. */
+  const MARKS_PER_SEGMENT_MAX = 4;
+  const PAGES: Readonly<Record<string, string>> = {
+    'items of a list': `<ul>${'<li class="item">item</li>'.repeat(ITEMS)}</ul>`,
+    'lists in lists': '<ul><li class="item">item '.repeat(ITEMS),
+    'terms of a list': `<dl>${'<dt>term</dt><dd>meaning</dd>'.repeat(ITEMS)}</dl>`,
+    'figures in a list': `<ul>${'<li><figure>chart<figcaption>caption</figcaption></figure></li>'.repeat(ITEMS)}</ul>`,
+    'lines that announce': `<ul>${'<li>item:</li>'.repeat(ITEMS)}</ul>`,
+    'headings over text': '<h2>heading</h2><p>text</p>'.repeat(ITEMS),
+  };
+  for (const [name, html] of Object.entries(PAGES)) {
+    it(`grows with their number, not with its square, for ${name}`, () => {
+      const { segments } = segmentsOf(parseDocument(preparePage(html, false).html).body);
+      let marks = 0;
+      const chances = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
+      const keep = new Proxy(
+        chances.map((value) => value > BAR),
+        {
+          set(target, key, value) {
+            marks += 1;
+            return Reflect.set(target, key, value);
+          },
+        },
+      );
+      keepWhole(new Selection(segments, chances, { keep, bar: BAR }, 4));
+      expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
+      expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
+    });
+  }
+});
+
 describe('a page of reference', () => {
   const SENTENCES = Array.from(
     { length: 8 },

@@ -38,7 +38,6 @@ export function keepAlike(selection: Selection, frames: readonly Frame[], foot: 
 }
 
 function keepWithin(selection: Selection, index: number): void {
-  // What is kept whole with another has come with that: a list may have all of a page's items.
   if (selection.has(index)) return;
   const isFar = (selection.lean[index] ?? 0) < -selection.reach;
   if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);

@@ -36,11 +36,14 @@ export class Selection {
     return false;
   }
 
-  /** Keeps these, and what stays whole with them. */
+  /** Keeps these, and what stays whole with them: with what is kept already, that has come. */
   add(first: number, last: number): void {
-    const from = this.firsts[first] ?? first;
-    const to = this.lasts[last] ?? last;
-    for (let index = from; index <= to; index += 1) this.keep[index] = true;
+    for (let index = first; index <= last; index += 1) {
+      if (this.has(index)) continue;
+      const end = this.lasts[index] ?? index;
+      for (let own = this.firsts[index] ?? index; own <= end; own += 1) this.keep[own] = true;
+      index = end;
+    }
   }
 
   /** From now on all of these stay or go together; if any are kept, whether keeping all pays decides. */
