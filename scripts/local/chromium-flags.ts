@@ -27,7 +27,8 @@ const QUIET = [
 /**
  * Added to the features that miniflare switches off: a browser honours only the last list. The two about HTTPS load
  * another address than the one that was asked for; reports go out unseen by the request gate; sandboxed frames in a
- * process of their own start before they can be guarded.
+ * process of their own start before they can be guarded; a spare process for the next site, which most tabs never use,
+ * takes a core from the page that is loading.
  */
 export const DISABLED_FEATURES = [
   'AutofillServerCommunication',
@@ -43,6 +44,7 @@ export const DISABLED_FEATURES = [
   'OptimizationGuideModelDownloading',
   'Prerender2',
   'Reporting',
+  'SpareRendererForSitePerProcess',
   'SpeculationRulesPrefetchFuture',
 ];
 

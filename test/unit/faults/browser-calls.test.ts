@@ -84,6 +84,19 @@ const DEEDS: Record<string, Deed> = {
   'reading what it shows': { prepare: openAndUnpaid, run: () => tool('browser_read') },
   'a click': { prepare: openAndUnpaid, run: () => tool('browser_click', { selector: 'button' }), acts: true },
   typing: { prepare: openAndUnpaid, run: () => tool('browser_type', { selector: 'button', text: 'x' }), acts: true },
+  'filling a field': {
+    prepare: async () => {
+      await open();
+      const script = `document.querySelector('#note') || document.body.insertAdjacentHTML('beforeend', '<input id="note">')`;
+      expect(await tool('browser_evaluate', { script })).toMatchObject({ ok: true });
+      await openAndUnpaid();
+    },
+    run: () => tool('browser_fill', { selectors: ['#note'], values: ['x'] }),
+    acts: true,
+  },
+  scrolling: { prepare: openAndUnpaid, run: () => tool('browser_scroll'), acts: true },
+  'its HTML': { prepare: openAndUnpaid, run: () => tool('browser_html') },
+  'a script': { prepare: openAndUnpaid, run: () => tool('browser_evaluate', { script: '1' }), acts: true },
   'closing it': { prepare: open, run: () => tool('browser_close') },
   'closing a tab': { prepare: openAnew, run: () => tool('browser_close', { tab: 't1' }), acts: true },
   'the tick that keeps it alive': {
