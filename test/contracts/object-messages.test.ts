@@ -72,6 +72,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     fill: [[STRANGER, {}, { selectors: ['a'], values: ['b'] }], expect.objectContaining(NO_SESSION)],
     type: [[STRANGER, {}, { text: 'a' }], NO_SESSION],
     scroll: [[STRANGER, {}, {}], NO_SESSION],
+    wait: [[STRANGER, {}, { text: 'a', timeout_ms: 100 }], NO_SESSION],
     screenshot: [[STRANGER, {}, {}], NO_SESSION],
     html: [[STRANGER, {}, {}], NO_SESSION],
     read: [[STRANGER, {}, {}], NO_SESSION],
