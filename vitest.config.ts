@@ -14,9 +14,8 @@ const NOT_SET = Object.fromEntries(CONFIG_NAMES.map((name) => [name, '']));
  */
 export default defineConfig({
   test: {
-    // Files wait for browsers, servers and clocks more than they compute: two at a time on two cores take little more
-    // than half as long.
-    maxWorkers: 2,
+    // Files wait for browsers, servers and clocks about as long as they compute: three at a time keep two cores busy.
+    maxWorkers: 3,
     reporters: ['default', './test/support/leak-reporter.ts'],
     projects: [
       {
