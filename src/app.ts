@@ -1,39 +1,13 @@
-import { forgetClient } from '#auth/forget-client.ts';
-import { authorizationServer } from '#auth/endpoints.ts';
-import { authPages } from '#auth/pages.ts';
-import { MCP_PATH, resourceMetadataUrl } from '#auth/provider.ts';
-import type { Doors } from '#auth/provider.ts';
-import { isSameText } from '#auth/same-text.ts';
-import { pageForms, signedIn, signInPath } from '#auth/signed-in.ts';
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { describeFailure, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
+import { PATHS } from '#core/paths.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
-import { checkBrowser } from '#http/health-browser.ts';
-import { checkConnecting } from '#http/health-connect.ts';
-import { checkParts } from '#http/health-parts.ts';
-import { HEALTH_PATH, healthPage } from '#http/health.tsx';
-import { pages } from '#http/pages.tsx';
-import { readiness } from '#http/readiness.ts';
-import type { ReadinessMemory } from '#http/readiness.ts';
-import { handleMcp } from '#mcp/handler.ts';
-import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { objectNamed } from '#core/objects.ts';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
-import { openDb } from '#storage/db.ts';
-import { carefulStore } from '#storage/careful-store.ts';
-import { browserTrial, connectProbes, partProbes, readinessProbe } from './probes.ts';
-import { admitted, clientUrlJudge, compose } from './compose.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import { admitted, doorOf } from './doors.ts';
 
-type Server = ReturnType<typeof authorizationServer>;
-
-/** One per public origin: its resource identifier is part of every token's audience. */
-const servers = new Map<string, Server>();
-/** A deployment has one or two public names; more means somebody is inventing host headers. */
-const ORIGINS_MAX = 8;
 let config: Config | undefined;
-const ready: ReadinessMemory = { problem: null, until: 0 };
 
 /**
  * What every request passes first: configuration, host and origin rules, then the server that guards `/mcp`. Failures
@@ -42,7 +16,7 @@ const ready: ReadinessMemory = { problem: null, until: 0 };
  */
 export async function serve(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   try {
-    return await answer(request, { ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) }, ctx);
+    return await answer(request, env, ctx);
   } catch (error) {
     const requestId = crypto.randomUUID();
     logUnexpected(requestId, error);
@@ -72,10 +46,10 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
   const encrypted = encryptedUrl(request);
   if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);
-  const settled = config;
-  const inside = () => server(origin, settled, env).fetch(underOrigin(request, origin), env, ctx);
+  const door = doorOf(origin, config, env);
+  const inside = () => door.fetch(underOrigin(request, origin), ctx);
   // Looking up a token costs as much as a small call, and the token stands for a person.
-  const bearer = new URL(request.url).pathname === MCP_PATH ? request.headers.get('authorization') : null;
+  const bearer = new URL(request.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : admitted(`token ${bearer}`, request, ctx, inside);
 }
 
@@ -92,67 +66,4 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
   return own === origin ? request : new Request(origin + pathname + search, request);
-}
-
-function server(origin: string, settings: Config, env: Env): Server {
-  const known = servers.get(origin);
-  if (known !== undefined) return known;
-  if (servers.size >= ORIGINS_MAX) servers.clear();
-  const made = authorizationServer(origin, settings, doors(origin, settings, env));
-  servers.set(origin, made);
-  return made;
-}
-
-function doors(origin: string, settings: Config, bindings: Env): Doors {
-  const ownHost = new URL(origin).hostname;
-  const own: Doors = {
-    mcp: (request, principal, env, ctx) => {
-      const callEnv = compose(env, ctx, settings, ownHost, principal);
-      const handle = () => handleMcp(request, { ...callEnv, resourceMetadataUrl: resourceMetadataUrl(origin) });
-      return admitted(principal.subject, request, ctx, handle);
-    },
-    refused: logRefused,
-    signIn: objectNamed(bindings.SIGN_IN, 'deployment'),
-    tokens: new AccessTokenRows(openDb(bindings.DB)),
-    askUpstream: (url, init) => fetch(url, init),
-    judgeClientUrl: clientUrlJudge(bindings, settings, ownHost),
-    pages: {
-      fetch: async (request, env, ctx) => {
-        const app = await pages({
-          origin,
-          mcpUrl: origin + MCP_PATH,
-          signIn: await authPages(origin, settings, own, env),
-          health: health(origin, settings, own, env, ctx),
-          isWell: () => readiness(ready, readinessProbe(env)),
-          reportUnexpected: (error) => logUnexpected(crypto.randomUUID(), error),
-        });
-        return app.fetch(request, env, ctx);
-      },
-    },
-  };
-  return own;
-}
-
-function health(origin: string, settings: Config, own: Doors, env: Env, ctx: ExecutionContext) {
-  const inside = (request: Request) => server(origin, settings, env).fetch(request, env, ctx);
-  const connect = connectProbes(origin, inside, (id) => forgetClient(id, origin, settings, own, env));
-  const report = (error: unknown): string => {
-    const id = crypto.randomUUID();
-    logUnexpected(id, error);
-    return id;
-  };
-  return healthPage({
-    signedIn: (request) => signedIn(request, origin, settings, own.signIn),
-    signInUrl: signInPath(HEALTH_PATH),
-    forms: pageForms(origin, settings, own.signIn),
-    isLiveCheck: async (key) => settings.LIVE_CHECK_KEY !== undefined && isSameText(key, settings.LIVE_CHECK_KEY),
-    check: async (look) => {
-      if (look === 'browser') {
-        const trial = 'BROWSER' in env ? browserTrial(env, settings, origin, report) : null;
-        return checkBrowser({ config: settings, trial });
-      }
-      const parts = checkParts(partProbes(env, settings, origin), look === 'paid', report);
-      return (await Promise.all([checkConnecting(connect, report), parts])).flat();
-    },
-  });
 }

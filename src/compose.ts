@@ -1,48 +1,46 @@
+import type { AuthDeps } from '#auth/server/provider.ts';
 import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
-import { atOnce } from '#client/calls-at-once.ts';
 import { budgetLimits } from '#core/budgets.ts';
-import { isOnCloudflare } from '#core/config.ts';
+import { abilitiesOf, isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
-import type { Principal } from '#core/principal.ts';
-import type { Doors } from '#auth/provider.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
 import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
+import { objectNamed } from '#core/objects.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import type { Clock, Places } from '#core/places.ts';
+import type { Principal } from '#core/principal.ts';
 import { sleep } from '#core/sleep.ts';
 import { turnTaker } from '#core/turns.ts';
+import { HOUR_MS, SECOND_MS } from '#core/units.ts';
+import { VERSION } from '#core/version.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import { extract } from '#extract/extract.ts';
-import { gate, judgeUrl } from '#net/gate.ts';
-import { loadPage } from '#net/load.ts';
+import { checkAddress, gate, judgeUrl } from '#net/gate.ts';
 import { liveNetDeps } from '#net/live.ts';
+import { loadPage } from '#net/load.ts';
 import { netPolicy } from '#net/policy.ts';
-import type { NetPolicy } from '#net/policy.ts';
 import { extractInTurn } from '#reading/extract-in-turn.ts';
 import type { SiteFacts } from '#reading/markdown-twin.ts';
 import { configuredProviders } from '#search/configured.ts';
+import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { carefulStore } from '#storage/careful-store.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
-import type { Db } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
+import { Eviction } from '#storage/eviction.ts';
+import { Judged } from '#storage/judged.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { Purge } from '#storage/purge.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
-import { crowded } from '#mcp/crowded.ts';
 import { countCall } from '#telemetry/call-counts.ts';
 import type { Uncounted } from '#telemetry/call-counts.ts';
 import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
 import type { Services } from '#tools/context.ts';
-import type { McpEnvironment } from '#mcp/handler.ts';
-import { VERSION } from '#core/version.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { objectNamed } from '#core/objects.ts';
-import { HOUR_MS, SECOND_MS } from '#core/units.ts';
 
 /** Who is using the processor in this isolate. */
 const turns: Places = new Map();
@@ -51,136 +49,139 @@ const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
 /** Calls that are to be counted. */
 const uncounted: Uncounted = { facts: [], writtenBy: 0 };
-/** The requests that are at work here, of each person. */
-const requests: Places = new Map();
 const clock: Clock = { now: Date.now, sleep };
+/** What is made of the bindings and settings of a deployment: nothing else makes a store or calls a binding. */
+export type Parts = ReturnType<typeof partsOf>;
 
-/** Resolves when there is room for one more request of `who`, or says that there is none. */
-export async function admitted(
-  who: string,
-  request: Request,
-  ctx: ExecutionContext,
-  answer: () => Promise<Response>,
-): Promise<Response> {
-  const waitUntil = (work: Promise<void>) => ctx.waitUntil(work);
-  try {
-    return await atOnce(who, { places: requests, clock, signal: request.signal, waitUntil }, answer);
-  } catch (error) {
-    if (!(error instanceof PeriscopeError)) throw error;
-    const refusal = crowded(error.failure);
-    logRefused(error.failure.code, refusal.status);
-    return refusal;
-  }
+/** @param ownHosts under which this server is reached */
+export function partsOf(bindings: Env, config: Config, ownHosts: readonly string[]) {
+  const env = { ...bindings, OAUTH_KV: carefulStore(bindings.OAUTH_KV) };
+  const db = openDb(env.DB);
+  // What must not happen twice.
+  const onceDb = openDb(env.DB, false);
+  const sites = new SiteRows(db);
+  const policy = {
+    ...netPolicy(config, ownHosts, VERSION),
+    fetchesNumbers: !ownHosts.some((host) => isOnCloudflare(config, host)),
+  };
+  return {
+    env,
+    config,
+    ownHosts,
+    db,
+    counters: new CounterStore(onceDb),
+    documents: new DocumentStore(db),
+    snapshots: new SnapshotStore(db),
+    purge: new Purge(db, onceDb),
+    judged: new Judged(db),
+    eviction: new Eviction(db),
+    searchCache: new SearchCache(db),
+    accessTokens: new AccessTokenRows(db),
+    sites,
+    policy,
+    net: liveNetDeps(policy, sites.robots),
+  };
 }
 
-/** Joins the parts for one request of one caller: the only file that makes adapters. */
-export function compose(
-  env: Env,
-  ctx: ExecutionContext,
-  config: Config,
-  ownHost: string,
-  principal: Principal,
-): Omit<McpEnvironment, 'resourceMetadataUrl'> {
-  // What is counted must not be counted twice.
-  const db = openDb(env.DB, false);
+/** Search providers. @param subject who asks; their private pages are found, too */
+export function providersOf({ db, config, env, net, policy }: Parts, subject?: string) {
+  return configuredProviders(config, {
+    index: new PageIndex(db, subject),
+    limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
+    http: net,
+    userAgent: policy.userAgent,
+  });
+}
+
+export function authDepsOf(parts: Parts, origin: string): AuthDeps {
+  return {
+    origin,
+    config: parts.config,
+    refused: logRefused,
+    signIn: objectNamed(parts.env.SIGN_IN, 'deployment'),
+    tokens: parts.accessTokens,
+    askUpstream: (url, init) => fetch(url, init),
+    judgeClientUrl: (url) => judgeClientUrl(url, parts),
+  };
+}
+
+/** Joins the parts for one request of one caller. */
+export function compose(parts: Parts, ctx: ExecutionContext, principal: Principal) {
+  const { config, env } = parts;
   return {
     principal,
     requestId: crypto.randomUUID(),
     now: Date.now,
-    services: services(env, ctx, config, ownHost, principal),
-    searchesWeb: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
-    offers: (tool) =>
-      (config.RENDER_ENABLED || tool.toolset !== 'browser') &&
-      (config.EVALUATE_ENABLED || tool.scope !== 'browser:evaluate'),
+    services: services(parts, ctx, principal),
+    abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
-    record: (fact) => {
+    record: (fact: CallFact) => {
       logCall(fact);
-      ctx.waitUntil(count(fact, db));
+      ctx.waitUntil(count(fact, parts));
     },
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
   };
 }
 
-function services(env: Env, ctx: ExecutionContext, config: Config, ownHost: string, principal: Principal): Services {
-  const db = openDb(env.DB);
-  const policy = {
-    ...netPolicy(config, [ownHost], VERSION),
-    fetchesNumbers: !isOnCloudflare(config, ownHost),
-  };
-  const sites = new SiteRows(db);
-  const net = liveNetDeps(policy, sites.robots);
-  const client = objectNamed(env.CLIENT, principal.subject);
-  const inTurn = turnTaker(principal.subject, turns, clock);
+function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): Services {
+  const { config, env, net, policy, ownHosts } = parts;
+  const { documents, snapshots, searchCache, purge, sites } = parts;
+  const client = objectNamed(env.CLIENT, subject);
+  const inTurn = turnTaker(subject, turns, clock);
+  const { browser } = abilitiesOf(config);
   return {
     now: Date.now,
     waitUntil: (work) => ctx.waitUntil(work),
-    subject: principal.subject,
+    subject,
+    client,
+    cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     checkAddress: (url) => checkAddress(url, policy),
     mayShow: (url) => judgeUrl(url, policy).allowed,
     load: (input) => loadPage(input, net),
     inTurn,
     extract: extractInTurn(extract, inTurn),
-    render: config.RENDER_ENABLED
+    render: browser
       ? renderPort({
           object: (name) => objectNamed(env.RENDERER, name),
           budgets: budgetPort(client, budgetLimits(config)),
-          ownHosts: [ownHost],
+          ownHosts,
           maxBytes: config.MAX_BYTES,
         })
       : null,
     lease: (key) => objectNamed(env.LEASE, key),
-    documents: new DocumentStore(db),
-    snapshots: new SnapshotStore(db),
+    documents,
+    snapshots,
+    purge,
     siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
-    searchProviders: configuredProviders(config, {
-      index: new PageIndex(db, principal.subject),
-      limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
-      http: net,
-      userAgent: policy.userAgent,
-    }),
-    searchCache: new SearchCache(db),
-    purge: new Purge(db, openDb(env.DB, false)),
+    searchProviders: providersOf(parts, subject),
+    searchCache,
     browser: browserPort({
-      disabled: config.RENDER_ENABLED ? null : 'the operator has not enabled it, or there is no browser',
-      subject: principal.subject,
-      ownHosts: [ownHost],
+      disabled: browser ? null : 'the operator has not enabled it, or there is no browser',
+      subject,
+      ownHosts,
       sharing: config.SHARED_SESSIONS,
       object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
-      openSessions: async () => {
-        const open = await objectNamed(env.SESSIONS, 'deployment').list(principal.subject);
-        return open.map(({ name }) => name);
-      },
+      openSessions: async () => (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name),
     }),
-    client,
-    cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
   };
 }
 
 /** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */
-export function clientUrlJudge(env: Env, config: Config, ownHost: string): Doors['judgeClientUrl'] {
-  return async (url) => {
-    const policy = { ...netPolicy(config, [ownHost], VERSION), allowDomains: [] };
-    const deps = liveNetDeps(policy, new SiteRows(openDb(env.DB)).robots);
-    try {
-      await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => gate(url, deps, late));
-      return 'allowed';
-    } catch (error) {
-      if (!(error instanceof PeriscopeError)) throw error;
-      return error.failure.code === 'ssrf_blocked' ? 'refused' : 'unreachable';
-    }
-  };
-}
-
-function checkAddress(url: string, policy: NetPolicy): void {
-  const verdict = judgeUrl(url, policy);
-  if (!verdict.allowed) fail({ code: 'ssrf_blocked', url: redactUrl(url), reason: verdict.reason });
+async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<AuthDeps['judgeClientUrl']> {
+  const deps = { ...net, policy: { ...policy, allowDomains: [] } };
+  try {
+    await withTimeout(CLIENT_DOCUMENT_GATE_MS, (late) => gate(url, deps, late));
+    return 'allowed';
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    return error.failure.code === 'ssrf_blocked' ? 'refused' : 'unreachable';
+  }
 }
 
 /** A counter that cannot be written must not fail the call it counts; the log line has the same facts. */
-async function count(fact: CallFact, db: Db): Promise<void> {
-  const counters = new CounterStore(db);
+async function count(fact: CallFact, { counters }: Parts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {
     await countCall(fact, uncounted, { now: Date.now, wait: (ms) => scheduler.wait(ms), write });

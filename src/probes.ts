@@ -4,36 +4,43 @@ import { rendererOf } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
-import type { Config } from '#core/config.ts';
+import { abilitiesOf } from '#core/config.ts';
 import { HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
-import { HEALTH_CHECK_DEADLINE_MS } from '#http/limits.ts';
-import { VERSION } from '#core/version.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
-import type { Report } from '#http/health-check.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { checkBrowser } from '#http/health-browser.ts';
+import type { Check, Report } from '#http/health-check.ts';
+import { checkConnecting } from '#http/health-connect.ts';
 import type { ConnectProbes } from '#http/health-connect.ts';
+import { checkParts } from '#http/health-parts.ts';
 import type { PartProbes } from '#http/health-parts.ts';
+import type { Look } from '#http/health.tsx';
+import { HEALTH_CHECK_DEADLINE_MS } from '#http/limits.ts';
 import type { ReadinessDeps } from '#http/readiness.ts';
-import { logUnexpected } from '#telemetry/log.ts';
-import { liveNetDeps, liveResolver } from '#net/live.ts';
-import { netPolicy } from '#net/policy.ts';
-import { configuredProviders } from '#search/configured.ts';
-import { openDb } from '#storage/db.ts';
+import type { SearchProvider } from '#search/provider.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migration-list.ts';
-import { PageIndex } from '#storage/page-index.ts';
-import { SiteRows } from '#storage/sites.ts';
+import type { Parts } from './compose.ts';
 
-/** What the health check looks through: each probe asks the real thing one small question. */
-export function partProbes(env: Env, config: Config, origin: string): PartProbes {
-  const db = openDb(env.DB);
-  const policy = netPolicy(config, [new URL(origin).hostname], VERSION);
-  const net = liveNetDeps(policy, new SiteRows(db).robots);
-  const providers = configuredProviders(config, {
-    index: new PageIndex(db),
-    limiter: (name) => objectNamed(env.SEARCH_LIMITER, name),
-    http: net,
-    userAgent: policy.userAgent,
-  });
+/** What the health check looks through: the parts as requests use them, and the ways in. */
+export type Looked = Pick<ConnectProbes, 'origin' | 'inside' | 'forgetClient'> & {
+  parts: Parts;
+  providers: readonly SearchProvider[];
+  report: Report;
+};
+
+/** Asks the real things one small question each. */
+export async function checkHealth(look: Look, looked: Looked): Promise<readonly Check[]> {
+  const { parts, report } = looked;
+  if (look === 'browser') {
+    const trial = 'BROWSER' in parts.env ? () => browserTrial(looked) : null;
+    return checkBrowser({ abilities: abilitiesOf(parts.config), trial });
+  }
+  const connecting = checkConnecting({ ...looked, outside }, report);
+  return (await Promise.all([connecting, checkParts(partProbes(looked), look === 'paid', report)])).flat();
+}
+
+function partProbes({ parts, origin, providers }: Looked): PartProbes {
+  const { env, config, db, net } = parts;
   return {
     origin,
     config,
@@ -72,43 +79,30 @@ export function partProbes(env: Env, config: Config, origin: string): PartProbes
 }
 
 /** Tries the browser as sessions use it, and the renderer. */
-export function browserTrial(env: Env, config: Config, origin: string, report: Report): () => Promise<TrialStep[]> {
-  const policy = netPolicy(config, [new URL(origin).hostname], VERSION);
-  return () =>
-    tryBrowser({
-      binding: env.BROWSER,
-      allowDomains: config.ALLOWLIST_DOMAINS,
-      decide: decideWith({ policy, resolve: liveResolver }, Date.now),
-      render: async () => renderer(env).probe(),
-      report,
-    });
+function browserTrial({ parts: { env, config, policy, net }, report }: Looked): Promise<TrialStep[]> {
+  return tryBrowser({
+    binding: env.BROWSER,
+    allowDomains: config.ALLOWLIST_DOMAINS,
+    decide: decideWith({ policy, resolve: net.resolve }, Date.now),
+    render: async () => renderer(env).probe(),
+    report,
+  });
 }
 
 function renderer(env: Env) {
   return objectNamed(env.RENDERER, rendererOf(TRIAL_URL));
 }
 
-/** What `/healthz` looks at. */
-export function readinessProbe(env: Env): ReadinessDeps {
-  const report = (error: unknown) => logUnexpected(crypto.randomUUID(), error);
-  return { now: Date.now, applied: () => appliedMigrations(openDb(env.DB)), expected: MIGRATIONS, report };
+/** The public address, over the network, as anybody reaches it. */
+function outside(url: string, userAgent: string): Promise<Response> {
+  return withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
+    fetch(url, { headers: { 'user-agent': userAgent }, redirect: 'manual', cache: 'no-store', signal }),
+  );
 }
 
-/** @param inside this Worker, without the network */
-export function connectProbes(
-  origin: string,
-  inside: ConnectProbes['inside'],
-  forgetClient: ConnectProbes['forgetClient'],
-): ConnectProbes {
-  return {
-    origin,
-    inside,
-    forgetClient,
-    outside: (url, userAgent) =>
-      withTimeout(HEALTH_CHECK_DEADLINE_MS, (signal) =>
-        fetch(url, { headers: { 'user-agent': userAgent }, redirect: 'manual', cache: 'no-store', signal }),
-      ),
-  };
+/** What `/healthz` looks at. */
+export function readinessOf({ db }: Parts, report: (error: unknown) => void): ReadinessDeps {
+  return { now: Date.now, applied: () => appliedMigrations(db), expected: MIGRATIONS, report };
 }
 
 /** The provider that takes money for every question. */

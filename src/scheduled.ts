@@ -1,19 +1,17 @@
-import { purgeExpiredGrants } from '#auth/grants.ts';
+import { purgeExpiredGrants } from '#auth/server/grants.ts';
+import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
 import { INDEX_PER_HOUR_BYTES, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
-import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { judgePages } from '#reading/judge-pages.ts';
-import { AccessTokenRows } from '#storage/access-tokens.ts';
-import { openDb } from '#storage/db.ts';
-import type { Db } from '#storage/db.ts';
-import { carefulStore } from '#storage/careful-store.ts';
-import { Eviction, sweepDocuments } from '#storage/eviction.ts';
-import { Judged } from '#storage/judged.ts';
-import { Purge } from '#storage/purge.ts';
-import { SearchCache } from '#storage/search-cache.ts';
+import { DROP_GRACE_MS } from '#reading/limits.ts';
+import { sweepDocuments } from '#storage/eviction.ts';
 import { indexDue } from '#storage/search-index.ts';
-import { SiteRows } from '#storage/sites.ts';
 import { logSweep, logUnexpected } from '#telemetry/log.ts';
+import { authDepsOf, partsOf } from './compose.ts';
+import type { Parts } from './compose.ts';
+
+/** No request led here, so there is no name under which this server was reached; the stores need none. */
+const NO_ORIGIN = 'https://periscope.invalid';
 
 /**
  * What the hourly trigger does: drops pages that a new rule keeps private and documents that nobody can reach, keeps the
@@ -22,24 +20,23 @@ import { logSweep, logUnexpected } from '#telemetry/log.ts';
  */
 export async function tidy(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
-  const db = openDb(env.DB);
-  const { CACHE_MAX_BYTES: ceiling } = parseConfig({ ...env });
+  const parts = partsOf(env, parseConfig({ ...env }), []);
   const runId = crypto.randomUUID();
   const attempt = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
       logUnexpected(runId, error);
       return null;
     });
-  const sweep = await attempt(tidyPages(db, now - DROP_GRACE_MS, ceiling));
-  await attempt(indexDue(db, INDEX_PER_HOUR_BYTES));
-  const robotsExpired = await attempt(new SiteRows(db).purgeExpired(now));
-  await attempt(new SearchCache(db).purgeExpired(now));
-  await attempt(new AccessTokenRows(db).purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
-  await attempt(purgeExpiredGrants({ ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) }));
-  logSweep({ runId, ms: Date.now() - now, ceiling, sweep, robotsExpired });
+  const sweep = await attempt(tidyPages(parts, now - DROP_GRACE_MS));
+  await attempt(indexDue(parts.db, INDEX_PER_HOUR_BYTES));
+  const robotsExpired = await attempt(parts.sites.purgeExpired(now));
+  await attempt(parts.searchCache.purgeExpired(now));
+  await attempt(parts.accessTokens.purgeExpired(now - TOKEN_EXPIRED_KEPT_MS));
+  await attempt(purgeExpiredGrants(oauthApi(authDepsOf(parts, NO_ORIGIN), parts.env), parts.env.OAUTH_KV));
+  logSweep({ runId, ms: Date.now() - now, ceiling: parts.config.CACHE_MAX_BYTES, sweep, robotsExpired });
 }
 
-async function tidyPages(db: Db, now: number, ceiling: number) {
-  const madePrivate = await judgePages({ judged: new Judged(db), purge: new Purge(db) }, now);
-  return { madePrivate, ...(await sweepDocuments(new Eviction(db), now, ceiling)) };
+async function tidyPages(parts: Parts, now: number) {
+  const madePrivate = await judgePages(parts, now);
+  return { madePrivate, ...(await sweepDocuments(parts.eviction, now, parts.config.CACHE_MAX_BYTES)) };
 }

@@ -87,7 +87,7 @@ const schema = z.object({
   ),
   RESPECT_ROBOTS: flag(true).describe('Whether robots.txt decides what may be fetched.'),
   RENDER_ENABLED: flag(false).describe(
-    'Whether pages may be rendered in a browser. The shipped wrangler.toml sets it to true.',
+    'Whether this deployment has a browser, to render pages and for browser sessions. The shipped wrangler.toml sets it to true.',
   ),
   EVALUATE_ENABLED: flag(false).describe(
     'Whether scripts may be run in browser pages. The shipped wrangler.toml sets it to true.',
@@ -276,6 +276,25 @@ export function isOnCloudflare(
   hostname: string,
 ): boolean {
   return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
+}
+
+/** What a deployment is able to do beyond reading pages. */
+export type Abilities = {
+  /** It has a browser: pages are rendered, and sessions opened. */
+  browser: boolean;
+  /** Callers may run scripts of their own in the pages of that browser. */
+  scripts: boolean;
+  /** Searches cover the web, not only the pages opened here. */
+  webSearch: boolean;
+};
+
+/** The one place that reads the settings for it. */
+export function abilitiesOf(config: Config): Abilities {
+  return {
+    browser: config.RENDER_ENABLED,
+    scripts: config.EVALUATE_ENABLED,
+    webSearch: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
+  };
 }
 
 /**

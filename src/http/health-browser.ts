@@ -1,22 +1,22 @@
-import type { Config } from '#core/config.ts';
+import type { Abilities } from '#core/config.ts';
 import type { Check } from './health-check.ts';
 
 /** A step of trying the browser, as `browsing` tells it. */
 type Step = { name: string; ms: number; works: boolean; found: string };
 
 export type BrowserProbe = {
-  config: Pick<Config, 'RENDER_ENABLED'>;
+  abilities: Pick<Abilities, 'browser'>;
   /** `null` when no browser is bound. */
   trial: (() => Promise<readonly Step[]>) | null;
 };
 
 /** Tries the browser step by step, each with its time. It takes some seconds of the account's browser time. */
-export async function checkBrowser({ config, trial }: BrowserProbe): Promise<Check[]> {
+export async function checkBrowser({ abilities, trial }: BrowserProbe): Promise<Check[]> {
   if (trial === null) {
     const fix = 'Keep [browser] in wrangler.toml and deploy again.';
     return [{ name: 'Browser', verdict: 'fail', found: 'No browser is bound.', fix }];
   }
-  if (!config.RENDER_ENABLED) {
+  if (!abilities.browser) {
     const fix = 'Set RENDER_ENABLED to true.';
     return [{ name: 'Browser', verdict: 'warn', found: 'RENDER_ENABLED is off, so it is not used.', fix }];
   }

@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import * as z from 'zod';
 import { isLoopbackHost } from '#core/config.ts';
 import { look, ok } from './health-check.ts';
@@ -15,7 +16,6 @@ export type ConnectProbes = {
   forgetClient: (id: string) => Promise<void>;
 };
 
-const MCP_PATH = '/mcp';
 const REDIRECT = 'https://health-check.invalid/callback';
 /** As the hosts name themselves when they connect. */
 const HOSTS = [
@@ -42,14 +42,14 @@ export function checkConnecting(probes: ConnectProbes, report: Report): Promise<
   return Promise.all([
     look('Challenge without a token', BUG, report, () => challenge(probes)),
     look('Protected resource metadata', BUG, report, async () => {
-      for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource']) {
+      for (const path of [PATHS.resourceMetadata + PATHS.mcp, PATHS.resourceMetadata]) {
         const found = resourceSchema.parse(await json(probes, path));
-        if (found.resource !== origin + MCP_PATH || found.authorization_servers[0] !== origin) return misnamed(origin);
+        if (found.resource !== origin + PATHS.mcp || found.authorization_servers[0] !== origin) return misnamed(origin);
       }
       return ok('It names the connector URL and this authorization server.');
     }),
     look('Authorization server metadata', BUG, report, async () => {
-      const found = serverSchema.parse(await json(probes, '/.well-known/oauth-authorization-server'));
+      const found = serverSchema.parse(await json(probes, PATHS.serverMetadata));
       if (found.issuer !== origin) return misnamed(origin);
       const fits =
         found.code_challenge_methods_supported.includes('S256') &&
@@ -66,10 +66,10 @@ export function checkConnecting(probes: ConnectProbes, report: Report): Promise<
 }
 
 async function challenge({ inside, origin }: ConnectProbes): Promise<Verdict> {
-  const answer = await inside(new Request(origin + MCP_PATH, { method: 'POST', body: '{}' }));
+  const answer = await inside(new Request(origin + PATHS.mcp, { method: 'POST', body: '{}' }));
   await answer.body?.cancel();
   const header = answer.headers.get('www-authenticate') ?? '';
-  const leads = header.includes(`resource_metadata="${origin}/.well-known/oauth-protected-resource${MCP_PATH}"`);
+  const leads = header.includes(`resource_metadata="${origin}/.well-known/oauth-protected-resource${PATHS.mcp}"`);
   if (answer.status === 401 && leads) return ok('It answers 401 and says where to sign in.');
   return {
     verdict: 'fail',
@@ -106,7 +106,7 @@ async function registration({ inside, origin, forgetClient }: ConnectProbes): Pr
       redirect_uri: REDIRECT,
       code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
       code_challenge_method: 'S256',
-      resource: origin + MCP_PATH,
+      resource: origin + PATHS.mcp,
       scope: 'web:read',
       state: 'health',
     });
@@ -121,7 +121,7 @@ async function registration({ inside, origin, forgetClient }: ConnectProbes): Pr
 }
 
 async function reach({ origin, outside }: ConnectProbes, name: string, userAgent: string): Promise<Verdict> {
-  const url = `${origin}/.well-known/oauth-protected-resource${MCP_PATH}`;
+  const url = `${origin}/.well-known/oauth-protected-resource${PATHS.mcp}`;
   if (isLoopbackHost(new URL(origin).hostname)) {
     return {
       verdict: 'unknown',

@@ -1,4 +1,4 @@
-import { configAdvice, isLoopbackHost } from '#core/config.ts';
+import { configAdvice, isLoopbackHost, abilitiesOf } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { look, ok } from './health-check.ts';
 import type { Check, Report, Verdict } from './health-check.ts';
@@ -103,7 +103,7 @@ async function browser({ browser: ask, config }: PartProbes): Promise<Verdict> {
   }
   const { open, max } = await ask();
   const usage = open === null || max === null ? 'It answers.' : `${open} of ${max} browsers are in use.`;
-  if (config.RENDER_ENABLED) return ok(usage);
+  if (abilitiesOf(config).browser) return ok(usage);
   return {
     verdict: 'warn',
     found: `${usage} RENDER_ENABLED is off, so it is not used.`,

@@ -1,3 +1,4 @@
+import { PATHS, signInPath } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
@@ -6,17 +7,15 @@ import { Layout } from '#pages/layout.tsx';
 import { Message } from '#pages/message.tsx';
 import type { Check } from './health-check.ts';
 
-export const HEALTH_PATH = '/console/health';
-/** For `npm run deploy`, which has no session: what the browser does, as JSON. */
-export const LIVE_CHECK_PATH = '/console/health/browser';
+/** What a request of these pages comes with. */
+export type Site = { Bindings: { ctx: ExecutionContext } };
 
 export type HealthPageDeps = {
   /** Who sent a request from a browser. */
   signedIn: (request: Request) => Promise<{ owner: boolean } | null>;
-  /** The sign-in page that comes back here. */
-  signInUrl: string;
   forms: PageForms;
-  check: (look: Look) => Promise<readonly Check[]>;
+  /** @param ctx of the request for the page */
+  check: (look: Look, ctx: ExecutionContext) => Promise<readonly Check[]>;
   /** Whether a key is the one that the last deploy has set. */
   isLiveCheck: (key: string) => Promise<boolean>;
 };
@@ -34,15 +33,15 @@ export type PageForms = {
  * For the owner: what works, what does not, and what to do about it. It looks anew each time it is loaded; the form on it
  * looks at what costs money, or tries the browser.
  */
-export function healthPage(deps: HealthPageDeps): Hono {
-  const app = new Hono();
-  app.get(HEALTH_PATH, async (c) => {
+export function healthPage(deps: HealthPageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.health, async (c) => {
     c.header('cache-control', 'no-store');
     const person = await deps.signedIn(c.req.raw);
-    if (person === null) return c.redirect(deps.signInUrl);
+    if (person === null) return c.redirect(signInPath(PATHS.health));
     return person.owner ? show(c, deps, 'free') : c.html(page(<Message {...NOT_YOURS} />), 403);
   });
-  app.post(HEALTH_PATH, async (c) => {
+  app.post(PATHS.health, async (c) => {
     c.header('cache-control', 'no-store');
     const fields = await c.req.formData();
     const form = fields.get('form');
@@ -52,19 +51,19 @@ export function healthPage(deps: HealthPageDeps): Hono {
     if (person === null || !isOurs) return c.html(page(<Message {...EXPIRED} />), 403);
     return person.owner ? show(c, deps, look) : c.html(page(<Message {...NOT_YOURS} />), 403);
   });
-  app.post(LIVE_CHECK_PATH, async (c) => {
+  app.post(PATHS.browserHealth, async (c) => {
     c.header('cache-control', 'no-store');
     const key = (await c.req.formData()).get('key');
     if (typeof key !== 'string' || !(await deps.isLiveCheck(key))) return c.json({ error: 'forbidden' }, 403);
-    return c.json({ checks: await deps.check('browser') });
+    return c.json({ checks: await deps.check('browser', c.env.ctx) });
   });
   return app;
 }
 
-async function show(c: Context, { forms, check }: HealthPageDeps, look: Look): Promise<Response> {
+async function show(c: Context<Site>, { forms, check }: HealthPageDeps, look: Look): Promise<Response> {
   const { token, setCookie } = await forms.start(c.req.raw);
   c.header('Set-Cookie', setCookie, { append: true });
-  return c.html(page(<Health checks={await check(look)} form={token} />));
+  return c.html(page(<Health checks={await check(look, c.env.ctx)} form={token} />));
 }
 
 function page(content: Child) {
@@ -110,7 +109,7 @@ function Health({ checks, form }: { checks: readonly Check[]; form: string }) {
           </section>
         );
       })}
-      <form method="post" action={HEALTH_PATH} class="actions">
+      <form method="post" action={PATHS.health} class="actions">
         <input type="hidden" name="form" value={form} />
         <button type="submit">Ask paid search services, too</button>
         <button type="submit" name="look" value="browser">
@@ -118,7 +117,7 @@ function Health({ checks, form }: { checks: readonly Check[]; form: string }) {
         </button>
       </form>
       <p>
-        <a href="/console">Console</a>
+        <a href={PATHS.console}>Console</a>
       </p>
     </Layout>
   );

@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -7,6 +8,7 @@ import type { Child } from 'hono/jsx';
 import { describeFailure, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
+import type { Site } from './health.tsx';
 import { styleHash } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
 import { Message } from '#pages/message.tsx';
@@ -22,7 +24,7 @@ export type PageOptions = {
   /** Why the deployment cannot do its work, or `null`. */
   isWell?: () => Promise<string | null>;
   /** The page for the owner. */
-  health?: Hono;
+  health?: Hono<Site>;
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
@@ -58,8 +60,8 @@ export async function pages({
     if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
     return next();
   });
-  app.get('/', (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
-  app.get('/healthz', async (c) => {
+  app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
+  app.get(PATHS.ready, async (c) => {
     const problem = await isWell();
     const headers = { 'cache-control': 'no-store' };
     return problem === null

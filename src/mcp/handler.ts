@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { isOffered } from '#tools/offers.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { parseRequestOptions } from './request-options.ts';
 import type { CallEnvironment } from './run-tool.ts';
@@ -12,8 +13,6 @@ import { structuredUse } from './structured-hosts.ts';
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
-  /** Whether this deployment has what the tool needs; what it has not is as if it did not exist. */
-  offers: (tool: Tool) => boolean;
   /** Where clients learn how to ask for more permissions. */
   resourceMetadataUrl: string;
 };
@@ -30,14 +29,14 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
-  const tools = options.tools.filter((tool) => env.offers(tool));
+  const tools = options.tools.filter((tool) => isOffered(tool, env.abilities));
   const isPost = request.method === 'POST';
   const body = isPost ? await readCapped(request.body, REQUEST_BODY_BYTES_MAX) : '';
   if (body === null) return Response.json({ error: 'request_too_large' }, { status: 413 });
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
-  const denied = deniedCall(parsed, tools, env.principal.scopes);
+  const denied = deniedCall(parsed, tools, env.principal);
   if (denied !== null) {
     const { errors } = structuredUse(options.structured, hostNames, version !== null && version < MODERN_SINCE);
     env.record({

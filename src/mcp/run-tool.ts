@@ -1,9 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
+import type { Abilities } from '#core/config.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services } from '#tools/context.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { mayCall } from '#tools/offers.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';
@@ -15,8 +17,8 @@ export type CallEnvironment = CallRecorder & {
   services: Services;
   /** Those of the principal. */
   budgets: Budgets;
-  /** Whether searches cover the web, or only the pages opened here. */
-  searchesWeb: boolean;
+  /** Of this deployment. */
+  abilities: Abilities;
   structured: StructuredUse;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
@@ -37,7 +39,7 @@ export async function runTool(
 ): Promise<CallToolResult> {
   const { principal, services, budgets } = env;
   const outcome = await runCall(tool.name, caller.signal, env, async (signal) => {
-    if (!principal.scopes.includes(tool.scope)) {
+    if (!mayCall(principal, tool)) {
       fail({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name });
     }
     await budgets.spend(tool.costs);

@@ -1,19 +1,20 @@
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { Scope } from '#core/principal.ts';
+import type { Principal, Scope } from '#core/principal.ts';
 import type { Tool } from '#tools/define-tool.ts';
+import { mayCall } from '#tools/offers.ts';
 import { errorResult } from './result.ts';
 
 /** A call of a tool that exists but was not granted. */
 export type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
 
 /** `null` for everything else, which goes the usual way. @param body one parsed message; batches are not looked into */
-export function deniedCall(body: unknown, tools: readonly Tool[], held: readonly Scope[]): DeniedCall | null {
+export function deniedCall(body: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
   if (at(body, 'method') !== 'tools/call') return null;
   const id = at(body, 'id');
   const name = at(at(body, 'params'), 'name');
   const tool = tools.find((candidate) => candidate.name === name);
-  if (tool === undefined || held.includes(tool.scope)) return null;
-  return typeof id === 'string' || typeof id === 'number' ? { id, tool, held } : null;
+  if (tool === undefined || mayCall(caller, tool)) return null;
+  return typeof id === 'string' || typeof id === 'number' ? { id, tool, held: caller.scopes } : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
+import { mayCall } from '#tools/offers.ts';
 import { TOOLSETS } from '#tools/toolsets.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
 import { serveCompletions } from './completions.ts';
@@ -21,14 +22,14 @@ export function buildServer(
   env: CallEnvironment,
   called: Tool | null,
 ): McpServer {
-  const hasPages = toolsets.includes('web') && env.principal.scopes.includes(TOOLSETS.web.scope);
+  const hasPages = toolsets.includes('web') && mayCall(env.principal, TOOLSETS.web);
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
     { capabilities, instructions: instructions(toolsets) },
   );
   for (const tool of called === null ? tools : [called]) {
-    if (env.principal.scopes.includes(tool.scope)) register(server, tool, env);
+    if (mayCall(env.principal, tool)) register(server, tool, env);
   }
   if (hasPages && called === null) {
     serveResources(server, env);
@@ -50,7 +51,7 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
     tool.name,
     {
       title: tool.title,
-      description: env.searchesWeb ? tool.description : tool.descriptionWithoutWeb,
+      description: env.abilities.webSearch ? tool.description : tool.descriptionWithoutWeb,
       inputSchema: listedSchema(tool.inputSchema),
       ...(env.structured.results && tool.outputSchema !== null
         ? { outputSchema: listedSchema(tool.outputSchema) }

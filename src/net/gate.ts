@@ -60,6 +60,15 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
   return { allowed: true, host: 'name' };
 }
 
+/**
+ * {@link judgeUrl} for an address that nothing is asked of now: stored pages obey the operator's rules, too.
+ * @throws {PeriscopeError} `ssrf_blocked`
+ */
+export function checkAddress(url: string, policy: NetPolicy): void {
+  const verdict = judgeUrl(url, policy);
+  if (!verdict.allowed) block(url, verdict.reason);
+}
+
 export type GateDeps = { policy: NetPolicy; resolve: Resolver };
 
 /**

@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { Layout } from './layout.tsx';
 import { SignedIn } from './signed-in.tsx';
 
@@ -18,12 +19,12 @@ export function Console({ mcpUrl, isOwner, form }: Props) {
       </p>
       <ul class="cards">
         <Entry
-          to="/console/tokens"
+          to={PATHS.accessTokens}
           label="Access tokens"
           text="For agents and scripts that cannot open a sign-in page."
         />
         {isOwner ? (
-          <Entry to="/console/health" label="Health check" text="What works, what does not, and what to do about it." />
+          <Entry to={PATHS.health} label="Health check" text="What works, what does not, and what to do about it." />
         ) : null}
         <Entry to="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
       </ul>

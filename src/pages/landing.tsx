@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { isLoopbackHost } from '#core/config.ts';
 import { Layout } from './layout.tsx';
 
@@ -14,7 +15,7 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
       </pre>
       <p>
         Your client opens a page here on which you sign in and decide what the client may do. Everything you have here
-        is in the <a href="/console">console</a>.
+        is in the <a href={PATHS.console}>console</a>.
       </p>
       {isLocal ? (
         <p class="warning">
@@ -86,7 +87,7 @@ function Programs({ mcpUrl }: { mcpUrl: string }) {
       <h2>Any other client</h2>
       <p>
         A client that supports Streamable HTTP and OAuth needs only the connector URL. One that cannot sign in sends an{' '}
-        <a href="/console/tokens">access token</a>, or on a laptop the one that <code>npm start</code> prints:
+        <a href={PATHS.accessTokens}>access token</a>, or on a laptop the one that <code>npm start</code> prints:
       </p>
       <pre>
         <code>

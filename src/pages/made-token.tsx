@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
 
@@ -47,7 +48,7 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
         </code>
       </pre>
       <p>
-        <a href="/console/tokens">All tokens</a>
+        <a href={PATHS.accessTokens}>All tokens</a>
       </p>
     </Layout>
   );

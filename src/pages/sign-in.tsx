@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { Layout } from './layout.tsx';
 
 type Props = {
@@ -43,7 +44,7 @@ function leadOf({ hasPassphrase, upstreams, clientName }: Props): string {
 
 function Upstreams({ upstreams, form, next, clientName }: Props) {
   return (
-    <form method="post" action="/sign-in/upstream">
+    <form method="post" action={PATHS.signInUpstream}>
       <Hidden form={form} next={next} clientName={clientName} />
       <div class="ways">
         {upstreams.map(({ way, label }) => (
@@ -59,7 +60,7 @@ function Upstreams({ upstreams, form, next, clientName }: Props) {
 function Passphrase({ upstreams, form, next, problem, clientName }: Props) {
   return (
     <>
-      <form method="post" action="/sign-in">
+      <form method="post" action={PATHS.signIn}>
         <Hidden form={form} next={next} clientName={clientName} />
         {/* Password managers file a password under a name. */}
         <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />

@@ -1,3 +1,4 @@
+import { PATHS } from '#core/paths.ts';
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
@@ -78,7 +79,7 @@ function Card({ token, form }: { token: Token; form: string }) {
           )}
         </p>
       </div>
-      <form method="post" action="/console/tokens/revoke">
+      <form method="post" action={PATHS.revokeAccessToken}>
         <input type="hidden" name="form" value={form} />
         <input type="hidden" name="id" value={id} />
         <button type="submit" aria-label={`${isExpired ? 'Remove' : 'Revoke'} ${name}`}>
@@ -98,7 +99,7 @@ function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
           {problem}
         </p>
       )}
-      <form method="post" action="/console/tokens">
+      <form method="post" action={PATHS.accessTokens}>
         <input type="hidden" name="form" value={form} />
         <label for="name">Name</label>
         <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />

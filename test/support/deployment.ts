@@ -1,12 +1,13 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
-import { authorizationServer } from '#auth/endpoints.ts';
-import { authPages } from '#auth/pages.ts';
-import { MCP_PATH } from '#auth/provider.ts';
-import type { Doors } from '#auth/provider.ts';
-import type { UpstreamFetch } from '#auth/upstream.ts';
+import { authorizationServer } from '#auth/server/endpoints.ts';
+import { authPages } from '#auth/pages/pages.ts';
+import { pageDeps } from '#auth/pages/page-deps.ts';
+import type { AuthDeps } from '#auth/server/provider.ts';
+import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';
+import { PATHS } from '#core/paths.ts';
 import { pages } from '#http/pages.tsx';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
@@ -28,30 +29,29 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
   const origin = config.PUBLIC_URL ?? ORIGIN;
   const refusals: string[] = [];
   const unexpected: unknown[] = [];
-  const doors: Doors = {
+  const deps: AuthDeps = {
+    origin,
+    config,
     refused: (code) => void refusals.push(code),
-    mcp: async (_, principal) => Response.json(principal),
     signIn: signInObject(),
     tokens: accessTokens(),
     askUpstream,
     judgeClientUrl: async () => 'allowed',
-    pages: {
-      fetch: async (request) => {
-        const signIn = await authPages(origin, config, doors, env);
-        const app = await pages({
-          origin,
-          mcpUrl: origin + MCP_PATH,
-          signIn,
-          health: new Hono(),
-          reportUnexpected: (error) => void unexpected.push(error),
-        });
-        return app.fetch(request);
-      },
-    },
   };
-  const server = authorizationServer(origin, config, doors);
-  const fetch = (url: string, init?: RequestInit) =>
-    server.fetch(new Request(url, init), env, createExecutionContext());
+  const server = authorizationServer(deps, env, {
+    mcp: async (_, principal) => Response.json(principal),
+    pages: async (request) => {
+      const app = await pages({
+        origin,
+        mcpUrl: origin + PATHS.mcp,
+        signIn: authPages(await pageDeps(deps, env)),
+        health: new Hono(),
+        reportUnexpected: (error) => void unexpected.push(error),
+      });
+      return app.fetch(request);
+    },
+  });
+  const fetch = (url: string, init?: RequestInit) => server.fetch(new Request(url, init), createExecutionContext());
   return { fetch, browser: (address) => browserAt(address ?? anywhere(), origin, fetch), refusals, unexpected };
 }
 

@@ -1,8 +1,7 @@
-import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import { env } from 'cloudflare:workers';
-import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
-import { grantAccess } from '#auth/grants.ts';
-import { providerOptions } from '#auth/provider.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
+import { grantAccess } from '#auth/server/grants.ts';
+import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
@@ -11,16 +10,16 @@ import { accessTokens, signInObject } from './stored-people.ts';
 
 /** The library's own view of what is stored, for tests that look behind the door. */
 export function oauthApi() {
-  return getOAuthApi(
-    providerOptions(ORIGIN, parseConfig({ ...env }), {
-      mcp: async () => new Response('not used'),
-      pages: { fetch: () => new Response('not used') },
+  return oauthApiOf(
+    {
+      origin: ORIGIN,
+      config: parseConfig({ ...env }),
       refused: () => undefined,
       signIn: signInObject(),
       tokens: accessTokens(),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
-    }),
+    },
     env,
   );
 }

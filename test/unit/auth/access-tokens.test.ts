@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/sign-in-port.ts';
-import { makeAccessToken } from '#auth/access-tokens.ts';
-import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
-import type { Account } from '#auth/account.ts';
+import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
+import type { Account } from '#auth/people/account.ts';
 import { TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import { TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { standingOf, upstreamSubject, withNamedEmails } from '#auth/account.ts';
-import type { Account, UpstreamAccount } from '#auth/account.ts';
+import { standingOf, upstreamSubject, withNamedEmails } from '#auth/people/account.ts';
+import type { Account, UpstreamAccount } from '#auth/people/account.ts';
 import { configAdvice, parseConfig } from '#core/config.ts';
 
 const ISSUER = 'https://login.acme.dev';

@@ -1,6 +1,8 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { offeredScopes, scopeChoices } from '#auth/scopes.ts';
+import { scopeChoices } from '#auth/people/scopes.ts';
+import { abilitiesOf } from '#core/config.ts';
+import { offeredScopes } from '#tools/offers.ts';
 import { parseConfig } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -180,7 +182,7 @@ describe('permissions', () => {
 
   it('are offered when there are tools behind them', async () => {
     const { page } = await askedBy(await register());
-    expect(offered(page.html)).toEqual(offeredScopes(parseConfig({ ...env })));
+    expect(offered(page.html)).toEqual(offeredScopes(abilitiesOf(parseConfig({ ...env }))));
     expect(offered(page.html)).toContain('cache:purge');
   });
 

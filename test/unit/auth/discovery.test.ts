@@ -1,8 +1,10 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { purgeExpiredGrants } from '#auth/grants.ts';
-import { offeredScopes } from '#auth/scopes.ts';
+import { purgeExpiredGrants } from '#auth/server/grants.ts';
+import { abilitiesOf } from '#core/config.ts';
+import { offeredScopes } from '#tools/offers.ts';
+import { oauthApi } from '../../support/grants.ts';
 import { parseConfig } from '#core/config.ts';
 import worker from '../../../src/index.ts';
 import { MCP_URL } from '../../support/mcp-call.ts';
@@ -63,7 +65,10 @@ describe('discovery', () => {
     expect(metadata['token_endpoint_auth_methods_supported']).toEqual(
       expect.arrayContaining(['none', 'private_key_jwt']),
     );
-    expect(metadata['scopes_supported']).toEqual([...offeredScopes(parseConfig({ ...env })), 'offline_access']);
+    expect(metadata['scopes_supported']).toEqual([
+      ...offeredScopes(abilitiesOf(parseConfig({ ...env }))),
+      'offline_access',
+    ]);
     expect(metadata['scopes_supported']).toEqual(expect.arrayContaining(['web:read', 'cache:purge']));
   });
 
@@ -159,7 +164,7 @@ describe('the hourly purge', () => {
       );
     }
     const left = async () => (await env.OAUTH_KV.list({ prefix: 'grant:o_old:' })).keys.length;
-    await purgeExpiredGrants(env);
+    await purgeExpiredGrants(oauthApi(), env.OAUTH_KV);
     const afterOne = await left();
     expect(afterOne).toBeGreaterThan(0);
     expect(afterOne).toBeLessThan(150);

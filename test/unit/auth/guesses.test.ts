@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/turns.ts';
+import { addressOf, registrationBuckets, signInBuckets, upstreamBuckets } from '#auth/people/attempts.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TRIES_MAX, SIGN_IN_TRIES_PER_ADDRESS_MAX } from '#auth/limits.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { deployment } from '../../support/deployment.ts';

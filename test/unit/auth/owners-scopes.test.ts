@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/sign-in-port.ts';
-import { makeAccessToken } from '#auth/access-tokens.ts';
-import type { Account } from '#auth/account.ts';
-import { cookieJar } from '#auth/cookies.ts';
-import { sessions } from '#auth/session.ts';
+import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import type { Account } from '#auth/people/account.ts';
+import { cookieJar } from '#auth/people/cookies.ts';
+import { signIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
@@ -23,7 +23,7 @@ const world = (settings = {}) =>
 /** A browser in which somebody has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = sessions(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now);
+  const kept = signIns(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now);
   const browser = at.browser();
   for (const line of await kept.open({ subject: `u_${account.way === 'github' ? account.id : ''}`, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');

@@ -1,8 +1,8 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { metadataProblem } from '#auth/registration.ts';
-import { registrationBuckets } from '#auth/turns.ts';
+import { metadataProblem } from '#auth/server/registration.ts';
+import { registrationBuckets } from '#auth/people/attempts.ts';
 import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX } from '#auth/limits.ts';
 import { UNUSED_CLIENTS_MAX } from '#client/limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';

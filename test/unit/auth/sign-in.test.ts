@@ -1,14 +1,14 @@
 import { env, exports } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PASSPHRASE_ACCOUNT } from '#auth/account.ts';
-import type { Account } from '#auth/account.ts';
-import { cookieJar } from '#auth/cookies.ts';
-import { authPages } from '#auth/pages.ts';
-import type { Doors } from '#auth/provider.ts';
-import { seal, unseal } from '#auth/seal.ts';
-import { sessions } from '#auth/session.ts';
-import { signInBuckets } from '#auth/turns.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
+import type { Account } from '#auth/people/account.ts';
+import { cookieJar } from '#auth/people/cookies.ts';
+import { authPages } from '#auth/pages/pages.ts';
+import { pageDeps } from '#auth/pages/page-deps.ts';
+import { seal, unseal } from '#auth/people/seal.ts';
+import { signIns } from '#auth/people/sign-ins.ts';
+import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
 import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
@@ -151,7 +151,7 @@ describe('a session cookie', () => {
 
   it('is worth nothing once its time is over, whatever the browser keeps', async () => {
     let now = 1_000;
-    const kept = sessions('a secret', config(PASSPHRASE), jar, () => now);
+    const kept = signIns('a secret', config(PASSPHRASE), jar, () => now);
     const request = asked(await kept.open(owner));
     now += SESSION_TTL_MS - 1;
     expect(await kept.read(request)).toEqual({ ...owner, owner: true });
@@ -163,10 +163,10 @@ describe('a session cookie', () => {
   });
 
   it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
-    const kept = sessions('a secret', config(PASSPHRASE), jar, Date.now);
+    const kept = signIns('a secret', config(PASSPHRASE), jar, Date.now);
     const request = asked(await kept.open(owner));
-    expect(await sessions('a secret', config('another passphrase'), jar, Date.now).read(request)).toBeNull();
-    expect(await sessions('another secret', config(PASSPHRASE), jar, Date.now).read(request)).toBeNull();
+    expect(await signIns('a secret', config('another passphrase'), jar, Date.now).read(request)).toBeNull();
+    expect(await signIns('another secret', config(PASSPHRASE), jar, Date.now).read(request)).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
   });
@@ -175,7 +175,7 @@ describe('a session cookie', () => {
     const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
     const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
     const under = (more: Record<string, string>) =>
-      sessions('stored', parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }), jar, Date.now);
+      signIns('stored', parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }), jar, Date.now);
     const ours = under({ SESSION_SECRET: 'a'.repeat(32) });
     const person = { subject: 'u_ana', account: ana };
     expect(await ours.read(asked(await ours.open(person)))).toMatchObject(person);
@@ -248,16 +248,19 @@ describe('every form', () => {
 
 describe('without a passphrase', () => {
   it('nobody signs in, and the page says what to do', async () => {
-    const doors: Doors = {
-      refused: () => undefined,
-      mcp: async () => new Response(),
-      pages: { fetch: () => new Response() },
-      signIn: signInObject(),
-      tokens: accessTokens(),
-      askUpstream: () => Promise.reject(new Error('nothing is asked')),
-      judgeClientUrl: async () => 'allowed',
-    };
-    const app = await authPages(ORIGIN, parseConfig({}), doors, env);
+    const deps = await pageDeps(
+      {
+        origin: ORIGIN,
+        config: parseConfig({}),
+        refused: () => undefined,
+        signIn: signInObject(),
+        tokens: accessTokens(),
+        askUpstream: () => Promise.reject(new Error('nothing is asked')),
+        judgeClientUrl: async () => 'allowed',
+      },
+      env,
+    );
+    const app = authPages(deps);
     const { url } = await authorizationRequest(await register());
     const response = await app.request(url);
     expect(response.status).toBe(501);

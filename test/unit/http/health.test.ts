@@ -89,7 +89,6 @@ describe('the health check page', () => {
     let looked = 0;
     const app = healthPage({
       signedIn: async () => ({ owner: false }),
-      signInUrl: '/sign-in',
       forms: FORMS,
       isLiveCheck: async () => false,
       check: async () => {
@@ -107,7 +106,6 @@ describe('the health check page', () => {
     const app = (person: { owner: boolean } | null) =>
       healthPage({
         signedIn: async () => person,
-        signInUrl: '/sign-in',
         forms: FORMS,
         isLiveCheck: async (key) => key === 'of the last deploy',
         check: async (look) => {
@@ -166,7 +164,6 @@ describe('the health check page', () => {
     }
     const app = healthPage({
       signedIn: async () => null,
-      signInUrl: '/sign-in',
       forms: FORMS,
       isLiveCheck: async (key) => key === 'of the last deploy',
       check: async (look) => [{ name: look, verdict: 'ok', found: 'Fine.' }],
@@ -184,7 +181,6 @@ describe('the health check page', () => {
     ];
     const app = healthPage({
       signedIn: async () => ({ owner: true }),
-      signInUrl: '/',
       forms: FORMS,
       isLiveCheck: async () => false,
       check: async () => checks,

@@ -19,7 +19,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     // No test here gets as far as the tool.
     services: {} as Services,
     budgets: { spend, check: async () => undefined },
-    searchesWeb: true,
+    abilities: { browser: true, scripts: true, webSearch: true },
     structured: { results: true, errors: true },
     resourceLinks: false,
     requestId: 'r1',

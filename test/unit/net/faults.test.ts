@@ -1,7 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env as bindings } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { compose } from '#compose.ts';
+import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { HOST_PLACES } from '#net/limits.ts';
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
@@ -146,13 +146,8 @@ describe('an address that is a number', () => {
     ['localhost', {}, 'http_error'],
   ])('ends for a deployment at %s with %j as %s', async (host, settings, code) => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
-    const { services } = compose(
-      bindings,
-      createExecutionContext(),
-      parseConfig({ RESPECT_ROBOTS: 'false', ...settings }),
-      host,
-      principal,
-    );
+    const parts = partsOf(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), [host]);
+    const { services } = compose(parts, createExecutionContext(), principal);
     expect(await failureOf(services.load({ url: NUMBER }))).toMatchObject({ code });
   });
 });

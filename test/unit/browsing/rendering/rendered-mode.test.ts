@@ -3,7 +3,7 @@ import { createExecutionContext, runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
 import { closeBrowser } from '#browsing/cdp/connect.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
-import { compose } from '#compose.ts';
+import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { RENDER_EMPTY_MS_MAX } from '#browsing/rendering/limits.ts';
 import { openPage } from '#reading/open-page.ts';
@@ -219,7 +219,7 @@ describe('a deployment without rendering', () => {
   const services = () => {
     const config = parseConfig({ ...env, RENDER_ENABLED: 'false' });
     const principal = { subject: 'plain', scopes: [] };
-    return compose(env, createExecutionContext(), config, 'localhost', principal).services;
+    return compose(partsOf(env, config, ['localhost']), createExecutionContext(), principal).services;
   };
   const openWithout = (mode: 'auto' | 'rendered') =>
     openPage({ url: `${APP}/slow`, mode, refresh: true, holdUntil: 0 }, AbortSignal.timeout(10_000), services());

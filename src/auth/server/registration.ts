@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { CLIENT_LIST_MAX, CLIENT_REDIRECTS_MAX, CLIENT_TEXT_CHARS_MAX, CLIENT_URL_CHARS_MAX } from './limits.ts';
+import { CLIENT_LIST_MAX, CLIENT_REDIRECTS_MAX, CLIENT_TEXT_CHARS_MAX, CLIENT_URL_CHARS_MAX } from '#auth/limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
-import type { SignInObject } from './sign-in-port.ts';
+import type { SignInObject } from '#auth/people/deployment-identity.ts';
 import { SECOND_MS } from '#core/units.ts';
 
 /** What is wrong with a client's metadata, in the codes of RFC 7591 §3.2.2. */

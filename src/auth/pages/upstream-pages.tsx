@@ -1,23 +1,23 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { UPSTREAM_SIGN_IN_TTL_MS } from './limits.ts';
+import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
-import { standingOf, upstreamSubject, withNamedEmails } from './account.ts';
-import type { UpstreamAccount } from './account.ts';
-import { GITHUB_ISSUER } from './github.ts';
+import { standingOf, upstreamSubject, withNamedEmails } from '#auth/people/account.ts';
+import type { UpstreamAccount } from '#auth/people/account.ts';
+import { GITHUB_ISSUER } from '#auth/people/github.ts';
 import { localPath } from './local-path.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { askerOf, expired, showThrottled } from './sign-in-pages.tsx';
 import type { After } from './sign-in-pages.tsx';
-import { signInPath } from './signed-in.ts';
-import { upstreamBuckets } from './turns.ts';
-import { UpstreamError } from './upstream.ts';
-import type { Passage, Upstream, UpstreamTrouble } from './upstream.ts';
+import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
+import { upstreamBuckets } from '#auth/people/attempts.ts';
+import { UpstreamError } from '#auth/people/upstream.ts';
+import type { Passage, Upstream, UpstreamTrouble } from '#auth/people/upstream.ts';
 
 /** Holds the id of the browser that was sent away: only the same browser may come back. */
 const COOKIE = 'upstream';
@@ -28,22 +28,18 @@ const recordSchema = z.object({ nonce: z.string(), verifier: z.string(), next: z
 /** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
 export function upstreamPages(deps: PageDeps) {
   const app = new Hono();
-  app.post('/sign-in/upstream', async (c) => {
+  app.post(PATHS.signInUpstream, async (c) => {
     const form = await c.req.formData();
-    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
     const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
     if (upstream === undefined) return expired(c);
     const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
     return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
   });
   for (const upstream of deps.upstreams) {
-    app.get(callbackPath(upstream), (c) => arrive(c, deps, upstream));
+    app.get(callbackPath(upstream.way), (c) => arrive(c, deps, upstream));
   }
   return app;
-}
-
-function callbackPath({ way }: Upstream): string {
-  return `/sign-in/${way}/callback`;
 }
 
 /** A page that continues by itself, as after every form: `form-action` would apply to a redirect. */
@@ -56,7 +52,7 @@ async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: Aft
     nonce: randomText(RANDOM_BYTES),
     verifier: randomText(RANDOM_BYTES),
   };
-  const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream) });
+  const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream.way) });
   const record = JSON.stringify({ nonce: passage.nonce, verifier: passage.verifier, next: after.next });
   await deps.signIn.keepUpstream(await keyOf(upstream, passage.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
   setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
@@ -81,7 +77,7 @@ async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<R
     return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
   }
   const { next, ...secrets } = recordSchema.parse(JSON.parse(kept));
-  const passage = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream) };
+  const passage = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
   return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, passage, next));
 }
 
@@ -101,7 +97,7 @@ async function admit(
   }
   await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
   const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
-  setCookies(c, await deps.sessions.open({ subject, account }));
+  setCookies(c, await deps.signIns.open({ subject, account }));
   c.header('Cache-Control', 'no-store');
   return c.redirect(next, 302);
 }

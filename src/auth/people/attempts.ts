@@ -11,7 +11,7 @@ import {
   SIGN_IN_WINDOW_MS,
   UPSTREAM_STARTS_MAX,
   UPSTREAM_STARTS_PER_ADDRESS_MAX,
-} from './limits.ts';
+} from '#auth/limits.ts';
 
 /** What tells callers apart: their address, and the browser's own allowance of attempts. */
 export type Asker = {

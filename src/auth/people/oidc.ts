@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { Config } from '#core/config.ts';
-import { UPSTREAM_CLOCK_AHEAD_SECONDS, UPSTREAM_METADATA_TTL_MS } from './limits.ts';
+import { UPSTREAM_CLOCK_AHEAD_SECONDS, UPSTREAM_METADATA_TTL_MS } from '#auth/limits.ts';
 import type { UpstreamAccount } from './account.ts';
 import { boundedFetch, checked, needsEmails, UpstreamError } from './upstream.ts';
 import type { Passage, Upstream, UpstreamFetch } from './upstream.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from './limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
@@ -12,15 +12,15 @@ import { seal, unseal } from './seal.ts';
 /** A person who has signed in. */
 export type Person = { subject: string; account: Account };
 
-/** A browser in which a person has signed in. */
-export type Session = Person & { owner: boolean };
+/** Who is signed in in a browser, and whether they own the deployment. */
+export type SignedIn = Person & { owner: boolean };
 
 /** Signs and reads what a browser is given. */
-export type Sessions = {
+export type SignIns = {
   /** `Set-Cookie` values for a person who has just signed in. */
   open: (person: Person) => Promise<string[]>;
   /** Who is signed in in this browser, if the passphrase or list still lets them in. */
-  read: (request: Request) => Promise<Session | null>;
+  read: (request: Request) => Promise<SignedIn | null>;
   /** The `Set-Cookie` value that ends it in this browser. */
   close: () => string;
   /**
@@ -58,7 +58,7 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
  * @param config changing the passphrase ends every session that began with it, because a fingerprint of it is signed,
  *   too. Taking a person off `ALLOWED_USERS` ends their sessions
  */
-export function sessions(kept: string, config: Config, jar: CookieJar, now: () => number): Sessions {
+export function signIns(kept: string, config: Config, jar: CookieJar, now: () => number): SignIns {
   const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
     way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);

@@ -35,15 +35,3 @@ export function isStillAdmitted(props: unknown, config: Config): boolean {
   const parsed = grantProps.safeParse(props);
   return parsed.success && standingOf(parsed.data.account, config) !== null;
 }
-
-/**
- * The answer to an invalid token: the same as the library's, so that clients react the same way to both (RFC 6750
- * §3.1).
- */
-export function invalidToken(metadataUrl: string): Response {
-  const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
-  return Response.json(
-    { error: 'invalid_token', error_description: 'Invalid access token' },
-    { status: 401, headers: { 'www-authenticate': header, 'cache-control': 'no-store' } },
-  );
-}

@@ -1,8 +1,6 @@
-import { getOAuthApi } from '@cloudflare/workers-oauth-provider';
 import type { AuthRequest, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
-import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from './limits.ts';
-import { MCP_PATH } from './provider.ts';
-import type { Person } from './session.ts';
+import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
+import type { Person } from '#auth/people/sign-ins.ts';
 
 /**
  * Ends an authorization well: a grant, and the address that takes its code to the client. Earlier grants of the same
@@ -48,33 +46,18 @@ async function endOldGrants(
 }
 
 const PURGE_CURSOR_KEY = 'purge-cursor';
-/** Purging reads the store alone, so any origin will do. */
-const NO_ORIGIN = 'https://periscope.invalid';
-
 /**
  * Removes expired and orphaned grants and tokens that the store has not dropped by itself: a bounded number each time,
  * continuing where the last run stopped. For the hourly trigger.
  * @returns how many records were removed
  */
-export async function purgeExpiredGrants(env: Env): Promise<number> {
-  const nothing = { fetch: () => new Response(null, { status: 404 }) };
-  const oauth = getOAuthApi<Env>(
-    {
-      apiRoute: MCP_PATH,
-      apiHandler: nothing,
-      defaultHandler: nothing,
-      authorizeEndpoint: '/authorize',
-      tokenEndpoint: '/token',
-      resourceMetadata: { resource: NO_ORIGIN + MCP_PATH },
-    },
-    env,
-  );
-  const before = await env.OAUTH_KV.get(PURGE_CURSOR_KEY);
+export async function purgeExpiredGrants(oauth: OAuthHelpers, store: KVNamespace): Promise<number> {
+  const before = await store.get(PURGE_CURSOR_KEY);
   const { cursor, grantsPurged, tokensPurged } = await oauth.purgeExpiredData({
     batchSize: GRANT_PURGE_BATCH,
     ...(before === null ? {} : { cursor: before }),
   });
-  if (cursor !== undefined) await env.OAUTH_KV.put(PURGE_CURSOR_KEY, cursor);
-  else if (before !== null) await env.OAUTH_KV.delete(PURGE_CURSOR_KEY);
+  if (cursor !== undefined) await store.put(PURGE_CURSOR_KEY, cursor);
+  else if (before !== null) await store.delete(PURGE_CURSOR_KEY);
   return grantsPurged + tokensPurged;
 }

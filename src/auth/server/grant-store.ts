@@ -1,4 +1,4 @@
-import { STORE_NAME_BYTES_MAX } from './limits.ts';
+import { STORE_NAME_BYTES_MAX } from '#auth/limits.ts';
 
 const encoder = new TextEncoder();
 

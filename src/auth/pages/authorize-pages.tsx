@@ -2,19 +2,19 @@ import { AuthorizationError, authorizationErrorRedirect, CimdFetchError } from '
 import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-provider';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from './limits.ts';
+import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#auth/limits.ts';
 import { oneLine, sha256Hex } from '#core/text.ts';
 import { Consent } from '#pages/consent.tsx';
 import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
-import { isDocumentUrl } from './client-id.ts';
-import { grantAccess } from './grants.ts';
-import { withLibraryGated } from './library-fetch.ts';
+import { isDocumentUrl } from '#auth/server/client-id.ts';
+import { grantAccess } from '#auth/server/grants.ts';
+import { withLibraryGated } from '#auth/server/library-fetch.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { AUTHORIZE_PATH } from './provider.ts';
-import { grantedScopes, scopeChoices, scopesOpenTo } from './scopes.ts';
-import type { Session } from './session.ts';
+import { PATHS } from '#core/paths.ts';
+import { grantedScopes, scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
 
 /**
@@ -27,8 +27,8 @@ import { expired, hasAnyWay, NotSetUp, showSignIn } from './sign-in-pages.tsx';
  */
 export function authorizePages(deps: PageDeps) {
   const app = new Hono();
-  app.get(AUTHORIZE_PATH, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
-  app.post(AUTHORIZE_PATH, (c) =>
+  app.get(PATHS.authorize, (c) => orProblem(c, deps, wrongRequest, () => begin(c, deps)));
+  app.post(PATHS.authorize, (c) =>
     orProblem(
       c,
       deps,
@@ -48,57 +48,57 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   const refusal = refusedRequest(request);
   if (refusal !== null) return refusedPage(c, deps, 'invalid_request', NO_PKCE, refusal);
   const details = await deps.oauth.describeConsent(request);
-  const session = await deps.sessions.read(c.req.raw);
-  if (session === null) {
+  const person = await deps.signIns.read(c.req.raw);
+  if (person === null) {
     return showSignIn(c, deps, { next: url.pathname + url.search, clientName: shownName(details) }, null, 200);
   }
-  const memory = await deps.signIn.consent(await memoryKey(session, request));
-  const isCovered = offeredTo(deps, session)
+  const memory = await deps.signIn.consent(await memoryKey(person, request));
+  const isCovered = offeredTo(deps, person)
     .filter((scope) => request.scope.includes(scope))
     .every((scope) => memory?.granted.includes(scope));
   if (memory !== null && memory.quietUntil > deps.now() && isCovered && !details.redirectIsLoopback) {
-    return c.redirect(await grant(deps, session, request, memory.granted), 302);
+    return c.redirect(await grant(deps, person, request, memory.granted), 302);
   }
-  return showConsent(c, deps, session, request, details, memory?.granted ?? null);
+  return showConsent(c, deps, person, request, details, memory?.granted ?? null);
 }
 
 async function showConsent(
   c: Context,
   deps: PageDeps,
-  session: Session,
+  person: SignedIn,
   request: AuthRequest,
   details: ConsentDescription,
   before: readonly string[] | null,
 ): Promise<Response> {
   const consent = await deps.oauth.beginConsent(request);
-  const { token, setCookie } = await deps.sessions.startForm(c.req.raw);
+  const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie, ...consent.headers.getSetCookie().map(deps.jar.outgoing)]);
   const view = {
     clientName: shownName(details),
     clientDomain: details.clientDomain ?? null,
     redirectHost: details.redirectHost,
     redirectIsLoopback: details.redirectIsLoopback,
-    choices: scopeChoices(offeredTo(deps, session), request.scope, before),
+    choices: scopeChoices(offeredTo(deps, person), request.scope, before),
     ownersOnly: deps.offered.filter(
-      (scope) => request.scope.includes(scope) && !offeredTo(deps, session).includes(scope),
+      (scope) => request.scope.includes(scope) && !offeredTo(deps, person).includes(scope),
     ),
-    asOwner: session.owner,
+    asOwner: person.owner,
   };
   return page(c, <Consent {...view} form={token} handle={consent.handle} />, 200);
 }
 
 async function decide(c: Context, deps: PageDeps): Promise<Response> {
   const form = await c.req.formData();
-  if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-  const session = await deps.sessions.read(c.req.raw);
-  if (session === null) return expired(c);
+  if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  const person = await deps.signIns.read(c.req.raw);
+  if (person === null) return expired(c);
   const posted = deps.jar.incoming(c.req.raw);
   const handle = fieldOf(form, 'handle');
   if (fieldOf(form, 'decision') !== 'allow') {
     const denied = await deps.oauth.denyConsent(posted, handle);
     return leave(c, deps, denied.headers, denied.redirectTo, 'Access denied');
   }
-  const ticked = offeredTo(deps, session).filter((scope) => form.getAll('scope').includes(scope));
+  const ticked = offeredTo(deps, person).filter((scope) => form.getAll('scope').includes(scope));
   if (ticked.length === 0) {
     const text = 'Nothing was ticked, so there is nothing to allow. Go back and tick a permission, or deny access.';
     return page(c, <Message title="Nothing was ticked" text={text} />, 400);
@@ -108,8 +108,8 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
   const isQuiet = fieldOf(form, 'quiet') === 'yes';
   const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
-  await deps.signIn.rememberConsent(await memoryKey(session, request), { granted: ticked, quietUntil });
-  return leave(c, deps, approved.headers, await grant(deps, session, request, ticked), 'Connected');
+  await deps.signIn.rememberConsent(await memoryKey(person, request), { granted: ticked, quietUntil });
+  return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
 }
 
 const FORGOTTEN = 'The registration of the client was deleted because nobody had signed in with it.';
@@ -119,9 +119,9 @@ async function isForgotten(deps: PageDeps, { clientId }: AuthRequest): Promise<b
   return !isDocumentUrl(clientId) && (await deps.oauth.lookupClient(clientId)) === null;
 }
 
-function grant(deps: PageDeps, session: Session, request: AuthRequest, chosen: readonly string[]): Promise<string> {
-  const scopes = grantedScopes(offeredTo(deps, session), chosen, request.scope);
-  return grantAccess(deps.oauth, request, session, scopes);
+function grant(deps: PageDeps, person: SignedIn, request: AuthRequest, chosen: readonly string[]): Promise<string> {
+  const scopes = grantedScopes(offeredTo(deps, person), chosen, request.scope);
+  return grantAccess(deps.oauth, request, person, scopes);
 }
 
 function leave(c: Context, deps: PageDeps, headers: Headers, to: string, title: string): Response | Promise<Response> {
@@ -194,10 +194,10 @@ function shownName({ clientName }: ConsentDescription): string {
   return oneLine(clientName, CLIENT_NAME_CHARS_MAX);
 }
 
-function offeredTo(deps: PageDeps, session: Session) {
-  return scopesOpenTo(session, deps.offered);
+function offeredTo(deps: PageDeps, person: SignedIn) {
+  return scopesOpenTo(person, deps.offered);
 }
 
-function memoryKey(session: Session, { clientId, redirectUri }: AuthRequest): Promise<string> {
-  return sha256Hex(JSON.stringify([session.subject, clientId, redirectUri]));
+function memoryKey(person: SignedIn, { clientId, redirectUri }: AuthRequest): Promise<string> {
+  return sha256Hex(JSON.stringify([person.subject, clientId, redirectUri]));
 }

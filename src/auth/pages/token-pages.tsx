@@ -1,23 +1,21 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from './limits.ts';
+import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text.ts';
 import { Continue } from '#pages/continue.tsx';
 import { MadeToken } from '#pages/made-token.tsx';
 import { Tokens } from '#pages/tokens.tsx';
-import { makeAccessToken } from './access-tokens.ts';
-import type { NewToken } from './access-tokens.ts';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import type { NewToken } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/access-tokens.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { MCP_PATH } from './provider.ts';
-import { scopeChoices, scopesOpenTo } from './scopes.ts';
-import type { Session } from './session.ts';
+import { PATHS } from '#core/paths.ts';
+import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { expired, showSignIn } from './sign-in-pages.tsx';
-
-const TOKENS_PATH = '/console/tokens';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -25,14 +23,14 @@ const TOKENS_PATH = '/console/tokens';
  */
 export function tokenPages(deps: PageDeps) {
   const app = new Hono();
-  app.get(TOKENS_PATH, async (c) => {
-    const session = await deps.sessions.read(c.req.raw);
-    if (session !== null) return showTokens(c, deps, session, null);
+  app.get(PATHS.accessTokens, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    if (person !== null) return showTokens(c, deps, person, null);
     if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
-    return showSignIn(c, deps, { next: TOKENS_PATH, clientName: '' }, null, 200);
+    return showSignIn(c, deps, { next: PATHS.accessTokens, clientName: '' }, null, 200);
   });
-  app.post(TOKENS_PATH, (c) => withForm(c, deps, (form, session) => make(c, deps, form, session)));
-  app.post(`${TOKENS_PATH}/revoke`, (c) => withForm(c, deps, (form, session) => revoke(c, deps, form, session)));
+  app.post(PATHS.accessTokens, (c) => withForm(c, deps, (form, person) => make(c, deps, form, person)));
+  app.post(PATHS.revokeAccessToken, (c) => withForm(c, deps, (form, person) => revoke(c, deps, form, person)));
   return app;
 }
 
@@ -44,22 +42,22 @@ type Answer = Response | Promise<Response>;
 async function withForm(
   c: Context,
   deps: PageDeps,
-  run: (form: FormData, session: Session) => Answer,
+  run: (form: FormData, person: SignedIn) => Answer,
 ): Promise<Response> {
   const form = await c.req.formData();
-  const session = await deps.sessions.read(c.req.raw);
-  if (session === null || !(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-  return run(form, session);
+  const person = await deps.signIns.read(c.req.raw);
+  if (person === null || !(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+  return run(form, person);
 }
 
-async function showTokens(c: Context, deps: PageDeps, session: Session, problem: Problem | null): Promise<Response> {
-  const kept = await deps.tokens.list(session.subject);
-  const { token: form, setCookie } = await deps.sessions.startForm(c.req.raw);
+async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
+  const kept = await deps.tokens.list(person.subject);
+  const { token: form, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     if (problem !== null) return c.json({ error: problem.text }, problem.status);
-    return c.json({ form, scopes: scopesOpenTo(session, deps.offered), tokens: kept.map(inJson) });
+    return c.json({ form, scopes: scopesOpenTo(person, deps.offered), tokens: kept.map(inJson) });
   }
   const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
@@ -67,8 +65,8 @@ async function showTokens(c: Context, deps: PageDeps, session: Session, problem:
     tokens,
     nameMax: TOKEN_NAME_CHARS_MAX,
     daysMax: TOKEN_DAYS_MAX,
-    isOwner: session.owner,
-    ...filledIn(scopesOpenTo(session, deps.offered), problem?.sent),
+    isOwner: person.owner,
+    ...filledIn(scopesOpenTo(person, deps.offered), problem?.sent),
     problem: problem?.text ?? null,
   };
   return page(c, <Tokens {...view} />, problem?.status ?? 200);
@@ -86,27 +84,27 @@ function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
   };
 }
 
-async function make(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
-  const wish = parseWish(scopesOpenTo(session, deps.offered), form);
-  if (typeof wish === 'string') return showTokens(c, deps, session, { text: wish, status: 400, sent: form });
-  const made = await makeAccessToken(deps.tokens, session, wish, deps.now());
+async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const wish = parseWish(scopesOpenTo(person, deps.offered), form);
+  if (typeof wish === 'string') return showTokens(c, deps, person, { text: wish, status: 400, sent: form });
+  const made = await makeAccessToken(deps.tokens, person, wish, deps.now());
   if (made === null) {
     const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
-    return showTokens(c, deps, session, { text, status: 409, sent: form });
+    return showTokens(c, deps, person, { text, status: 409, sent: form });
   }
   const { token, id, expiresAt } = made;
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
   }
-  return page(c, <MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={deps.origin + MCP_PATH} />, 200);
+  return page(c, <MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={deps.origin + PATHS.mcp} />, 200);
 }
 
-async function revoke(c: Context, deps: PageDeps, form: FormData, session: Session): Promise<Response> {
-  const isGone = await deps.tokens.revoke(session.subject, fieldOf(form, 'id'));
-  if (!isGone) return showTokens(c, deps, session, { text: 'That token no longer exists.', status: 404 });
+async function revoke(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const isGone = await deps.tokens.revoke(person.subject, fieldOf(form, 'id'));
+  if (!isGone) return showTokens(c, deps, person, { text: 'That token no longer exists.', status: 404 });
   if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
-  return page(c, <Continue to={TOKENS_PATH} label="Access tokens" title="Revoked" />, 200);
+  return page(c, <Continue to={PATHS.accessTokens} label="Access tokens" title="Revoked" />, 200);
 }
 
 const wholeDays = z

@@ -1,6 +1,4 @@
-import type { Config } from '#core/config.ts';
 import type { Scope } from '#core/principal.ts';
-import { CATALOG } from '#tools/catalog.ts';
 
 /** What a person is told about a permission, and whether its box is ticked at first. */
 type Offer = {
@@ -33,14 +31,6 @@ const OFFERS: Record<Scope, Offer> = {
     openTo: 'owner',
   },
 };
-
-/** The permissions behind which there are tools, in the order of the catalogue. */
-export function offeredScopes(config: Config): Scope[] {
-  const scopes = new Set(CATALOG.map((tool) => tool.scope));
-  if (!config.RENDER_ENABLED) scopes.delete('browser:use');
-  if (!config.EVALUATE_ENABLED || !config.RENDER_ENABLED) scopes.delete('browser:evaluate');
-  return [...scopes];
-}
 
 /** Those of `scopes` that a person may allow their clients, and use themselves. */
 export function scopesOpenTo({ owner }: { owner: boolean }, scopes: readonly Scope[]): Scope[] {

@@ -1,4 +1,4 @@
-import { AUTHORIZE_PATH } from './provider.ts';
+import { PATHS } from '#core/paths.ts';
 
 const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
 
@@ -11,6 +11,6 @@ const CONSOLE_PATH = /^\/console(?:\/[a-z]+)*$/;
 export function localPath(next: string, origin: string): string {
   if (!URL.canParse(next, origin)) return '/';
   const url = new URL(next, origin);
-  const isOurs = url.origin === origin && (url.pathname === AUTHORIZE_PATH || CONSOLE_PATH.test(url.pathname));
+  const isOurs = url.origin === origin && (url.pathname === PATHS.authorize || CONSOLE_PATH.test(url.pathname));
   return isOurs ? url.pathname + url.search : '/';
 }

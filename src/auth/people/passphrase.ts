@@ -1,4 +1,4 @@
-import { PASSPHRASE_CHARS_MAX } from './limits.ts';
+import { PASSPHRASE_CHARS_MAX } from '#auth/limits.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 
 const encoder = new TextEncoder();

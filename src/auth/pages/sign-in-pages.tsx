@@ -3,37 +3,37 @@ import type { Context } from 'hono';
 import { Message } from '#pages/message.tsx';
 import { SignIn } from '#pages/sign-in.tsx';
 import { Continue } from '#pages/continue.tsx';
-import { PASSPHRASE_ACCOUNT } from './account.ts';
+import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { localPath } from './local-path.ts';
-import { isOwnersPassphrase } from './passphrase.ts';
+import { isOwnersPassphrase } from '#auth/people/passphrase.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { signInPath } from './signed-in.ts';
-import { addressOf, signInBuckets } from './turns.ts';
-import type { Asker } from './turns.ts';
+import { PATHS, signInPath } from '#core/paths.ts';
+import { addressOf, signInBuckets } from '#auth/people/attempts.ts';
+import type { Asker } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/units.ts';
 
 /** `/sign-in` and `/sign-out`. */
 export function signInPages(deps: PageDeps) {
   const app = new Hono();
-  app.get('/sign-in', (c) => {
+  app.get(PATHS.signIn, (c) => {
     const next = localPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
     if (key !== undefined) return openLink(c, deps, key, next);
     return showSignIn(c, deps, { next, clientName: '' }, null, 200);
   });
-  app.post('/sign-in', async (c) => {
+  app.post(PATHS.signIn, async (c) => {
     const form = await c.req.formData();
     const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
-    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
       return showSignIn(c, deps, { ...after, clientName: '' }, 'The page had expired. Please try again.', 403);
     }
     return signIn(c, deps, fieldOf(form, 'passphrase'), after);
   });
-  app.post('/sign-out', async (c) => {
+  app.post(PATHS.signOut, async (c) => {
     const form = await c.req.formData();
-    if (!(await deps.sessions.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-    setCookies(c, [deps.sessions.close()]);
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    setCookies(c, [deps.signIns.close()]);
     return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
   });
   return app;
@@ -41,7 +41,7 @@ export function signInPages(deps: PageDeps) {
 
 /** The sign-in link gives a browser its own allowance of attempts; its key leaves the address bar at once. */
 async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
-  const setCookie = await deps.sessions.openLink(key);
+  const setCookie = await deps.signIns.openLink(key);
   if (setCookie === null) {
     deps.refused('sign_in_link_unknown', 403);
     return showSignIn(
@@ -73,7 +73,7 @@ export async function showSignIn(
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
   if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
-  const { token, setCookie } = await deps.sessions.startForm(c.req.raw);
+  const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
   setCookies(c, [setCookie]);
   const ways = {
     hasPassphrase: deps.config.OWNER_PASSPHRASE !== undefined,
@@ -104,13 +104,13 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
     return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
   }
   await deps.signIn.giveBack(buckets);
-  setCookies(c, await deps.sessions.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
+  setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
   return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
 }
 
 /** Who is trying to sign in, for counting attempts. */
 export async function askerOf(c: Context, deps: PageDeps): Promise<Asker> {
-  return { address: addressOf(c.req.raw, deps.config), own: await deps.sessions.ownTries(c.req.raw) };
+  return { address: addressOf(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
 }
 
 export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {

@@ -5,7 +5,7 @@ import {
   UnsupportedOperationError,
 } from 'oauth4webapi';
 import type { Config } from '#core/config.ts';
-import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from './limits.ts';
+import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { UpstreamAccount } from './account.ts';

@@ -1,41 +1,38 @@
 import { OAuthProvider } from '@cloudflare/workers-oauth-provider';
-import type { Config } from '#core/config.ts';
-import { REGISTRATION_BYTES_MAX } from './limits.ts';
+import { REGISTRATION_BYTES_MAX } from '#auth/limits.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
+import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
 import { withGrantLast, withLenientStore } from './grant-store.ts';
 import { withLibraryGated } from './library-fetch.ts';
-import { providerOptions, REGISTER_PATH, RESOURCE_METADATA_PATH, resourceMetadataUrl, TOKEN_PATH } from './provider.ts';
-import type { Doors } from './provider.ts';
+import { providerOptions } from './provider.ts';
+import type { AuthDeps, Guarded } from './provider.ts';
 import { metadataProblem, noteRegistration, withShortRegistration } from './registration.ts';
-import { addressOf, registrationBuckets } from './turns.ts';
+import { addressOf, registrationBuckets } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/units.ts';
-
-const REVOKE_PATH = '/revoke';
-const SERVER_METADATA = '/.well-known/oauth-authorization-server';
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
  * root too, for clients that do not insert the path (RFC 9728 §3.1); `/revoke`, which the library answers at the token
  * endpoint (RFC 7009); limits on what is registered; and the address gate before whatever it fetches.
  */
-export function authorizationServer(origin: string, config: Config, doors: Doors) {
-  const provider = new OAuthProvider<Env>(providerOptions(origin, config, doors));
+export function authorizationServer(deps: AuthDeps, env: Env, guarded: Guarded) {
+  const provider = new OAuthProvider<Env>(providerOptions(deps, guarded));
   return {
-    fetch: async (request: Request, env: Env, ctx: ExecutionContext): Promise<Response> => {
+    fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
-        withLibraryGated(doors.judgeClientUrl, () => provider.fetch(changed, withLenientStore(store), ctx));
-      if (url.pathname === RESOURCE_METADATA_PATH) {
+        withLibraryGated(deps.judgeClientUrl, () => provider.fetch(changed, withLenientStore(store), ctx));
+      if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }
-      if (url.pathname === SERVER_METADATA) return withRevocation(await forward(request), origin);
-      if (url.pathname === TOKEN_PATH || url.pathname === REVOKE_PATH) {
-        return answerForm(request, url, doors, env, forward);
+      if (url.pathname === PATHS.serverMetadata) return withRevocation(await forward(request), deps.origin);
+      if (url.pathname === PATHS.token || url.pathname === PATHS.revoke) {
+        return answerForm(request, url, deps, env, forward);
       }
-      if (url.pathname === REGISTER_PATH && request.method === 'POST') {
-        return answerRegistration(request, config, doors, env, forward);
+      if (url.pathname === PATHS.register && request.method === 'POST') {
+        return answerRegistration(request, deps, env, forward);
       }
       return forward(request);
     },
@@ -45,15 +42,15 @@ export function authorizationServer(origin: string, config: Config, doors: Doors
 async function withRevocation(response: Response, origin: string): Promise<Response> {
   if (response.status !== 200 || response.body === null) return response;
   const metadata = await response.json<Record<string, unknown>>();
-  return Response.json({ ...metadata, revocation_endpoint: origin + REVOKE_PATH }, { headers: response.headers });
+  return Response.json({ ...metadata, revocation_endpoint: origin + PATHS.revoke }, { headers: response.headers });
 }
 
 type Forward = (request: Request, env?: Env) => Promise<Response>;
 
-async function answerForm(request: Request, url: URL, doors: Doors, env: Env, forward: Forward): Promise<Response> {
-  const refuse = refuser(doors, request.headers.get('origin'));
-  const isRevocation = url.pathname === REVOKE_PATH;
-  const target = url.origin + TOKEN_PATH;
+async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
+  const refuse = refuser(deps, request.headers.get('origin'));
+  const isRevocation = url.pathname === PATHS.revoke;
+  const target = url.origin + PATHS.token;
   if (request.method !== 'POST') return forward(new Request(target, request));
   const body = await readCapped(request.body, FORM_BYTES_MAX);
   if (body === null) return refuse('invalid_request', 'The request is too large', 413);
@@ -61,7 +58,7 @@ async function answerForm(request: Request, url: URL, doors: Doors, env: Env, fo
   // A request to /revoke can end a token, but never create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
   const clientId = claimedClientId(form, request.headers.get('authorization'));
-  const verdict = clientId === null ? 'allowed' : await doors.judgeClientUrl(clientId);
+  const verdict = clientId === null ? 'allowed' : await deps.judgeClientUrl(clientId);
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // Not `invalid_client`, on which a client may discard its connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
@@ -72,26 +69,20 @@ async function answerForm(request: Request, url: URL, doors: Doors, env: Env, fo
 }
 
 /** The body is capped while it is read, and checked before the library stores any of it. */
-async function answerRegistration(
-  request: Request,
-  config: Config,
-  doors: Doors,
-  env: Env,
-  forward: Forward,
-): Promise<Response> {
-  const refuse = refuser(doors, request.headers.get('origin'));
+async function answerRegistration(request: Request, deps: AuthDeps, env: Env, forward: Forward): Promise<Response> {
+  const refuse = refuser(deps, request.headers.get('origin'));
   const body = await readCapped(request.body, REGISTRATION_BYTES_MAX);
   if (body === null) {
     return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
   }
   const problem = metadataProblem(parseJson(body));
   if (problem !== null) return refuse(problem.error, problem.description, 400);
-  const turn = await doors.signIn.takeTurn(registrationBuckets(addressOf(request, config)));
+  const turn = await deps.signIn.takeTurn(registrationBuckets(addressOf(request, deps.config)));
   if (!turn.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, turn.retryAfterMs);
   const now = Date.now();
   const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, body });
   const answer = await forward(forwarded, withShortRegistration(env, now));
-  await noteRegistration(answer, doors.signIn, env.OAUTH_KV, now);
+  await noteRegistration(answer, deps.signIn, env.OAUTH_KV, now);
   return answer;
 }
 
@@ -108,10 +99,10 @@ function parseJson(text: string): unknown {
  * @param origin the origin of the web page that asks, already allowed: it may read this answer, as it may read the
  *   library's
  */
-function refuser(doors: Doors, origin: string | null) {
+function refuser(deps: AuthDeps, origin: string | null) {
   const shown = origin === null ? {} : { 'access-control-allow-origin': origin, vary: 'origin' };
   return (error: string, description: string, status: number, retryAfterMs?: number): Response => {
-    doors.refused(error, status);
+    deps.refused(error, status);
     const later = retryAfterMs === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfterMs / SECOND_MS)) };
     const headers = { 'cache-control': 'no-store', ...later, ...shown };
     return Response.json({ error, error_description: description }, { status, headers });

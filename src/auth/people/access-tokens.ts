@@ -1,10 +1,10 @@
 import type { Config } from '#core/config.ts';
-import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from './limits.ts';
+import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
-import { isStillAdmitted } from './caller.ts';
-import type { Person } from './session.ts';
+import { isStillAdmitted } from './principal.ts';
+import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/units.ts';
 import type { AccessTokenRows } from '#storage/access-tokens.ts';
 

@@ -1,0 +1,116 @@
+import { getOAuthApi, OAuthError } from '@cloudflare/workers-oauth-provider';
+import type { OAuthHelpers, OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
+import { abilitiesOf } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
+import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
+import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
+import { SCOPES } from '#core/principal.ts';
+import type { Principal } from '#core/principal.ts';
+import { propsOfAccessToken } from '#auth/people/access-tokens.ts';
+import type { AccessTokenRows } from '#storage/access-tokens.ts';
+import { isStillAdmitted, principalOf } from '#auth/people/principal.ts';
+import type { JudgeClientUrl } from './client-id.ts';
+import { outsideLibrary } from './library-fetch.ts';
+import { isLocalAccessToken } from '#auth/people/local-token.ts';
+import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
+import { offeredScopes } from '#tools/offers.ts';
+import { withLenientStore } from './grant-store.ts';
+import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import type { SignInObject } from '#auth/people/deployment-identity.ts';
+import type { UpstreamFetch } from '#auth/people/upstream.ts';
+
+/** What the authorization server and its pages work with, under one public origin. */
+export type AuthDeps = {
+  origin: string;
+  config: Config;
+  /** Logs a refusal: its code and status, never a credential. */
+  refused: (code: string, status: number) => void;
+  signIn: SignInObject;
+  tokens: AccessTokenRows;
+  /** How to reach the providers that people sign in with. */
+  askUpstream: UpstreamFetch;
+  judgeClientUrl: JudgeClientUrl;
+};
+
+/** What stands behind the guard, and beside it. */
+export type Guarded = {
+  mcp: (request: Request, principal: Principal, ctx: ExecutionContext) => Promise<Response>;
+  /** Every page that is not an endpoint of the server. */
+  pages: (request: Request, ctx: ExecutionContext) => Promise<Response>;
+};
+
+/**
+ * The authorization server and the guard of `/mcp` for one public origin: 401 with `WWW-Authenticate`, protected
+ * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, rotating refresh
+ * tokens of which the last-but-one still works until its successor is used.
+ */
+export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProviderOptions<Env> {
+  const { origin, config, refused } = deps;
+  const resource = origin + PATHS.mcp;
+  return {
+    apiRoute: PATHS.mcp,
+    apiHandler: {
+      fetch: (request, _, ctx) => {
+        const principal = principalOf(ctx, config);
+        if (principal === null) {
+          refused('account_not_admitted', 401);
+          return invalidToken(resourceMetadataUrl(origin));
+        }
+        return outsideLibrary(() => guarded.mcp(request, principal, ctx));
+      },
+    },
+    defaultHandler: { fetch: (request, _, ctx) => outsideLibrary(() => guarded.pages(request, ctx)) },
+    authorizeEndpoint: PATHS.authorize,
+    tokenEndpoint: PATHS.token,
+    clientRegistrationEndpoint: PATHS.register,
+    clientIdMetadataDocumentEnabled: true,
+    accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
+    refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
+    refreshTokenIdleTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
+    scopesSupported: [...offeredScopes(abilitiesOf(config)), OFFLINE_ACCESS],
+    requiredScopes: ['web:read'],
+    resourceMetadata: {
+      resource,
+      authorization_servers: [origin],
+      bearer_methods_supported: ['header'],
+      resource_name: 'Periscope',
+    },
+    onError: ({ code, status }) => refused(code, status),
+    // Ends the grant of a person who may no longer sign in; to clients, `invalid_grant` means "sign in again".
+    tokenExchangeCallback: ({ props }) => {
+      if (isStillAdmitted(props, config)) return;
+      throw new OAuthError('invalid_grant', { description: 'This account may no longer use the server' });
+    },
+    resolveExternalToken: async ({ token, request }) => {
+      const made = await propsOfAccessToken(token, deps.tokens, config, Date.now());
+      if (made !== null) return { props: made, audience: resource };
+      if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
+      const { ownerSubject } = await deploymentIdentity(deps.signIn);
+      return { props: { subject: ownerSubject, scopes: [...SCOPES] }, audience: resource };
+    },
+  };
+}
+
+/**
+ * What the library can do for pages and jobs. Not `env.OAUTH_PROVIDER`, which belongs to the first origin that the isolate
+ * served.
+ */
+export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
+  return getOAuthApi(providerOptions(deps, NOTHING), withLenientStore(env));
+}
+
+/** Nothing is served through it. */
+const nothing = async () => new Response(null, { status: 404 });
+const NOTHING: Guarded = { mcp: nothing, pages: nothing };
+
+/**
+ * The answer to an invalid token: the same as the library's, so that clients react the same way to both (RFC 6750
+ * §3.1).
+ */
+export function invalidToken(metadataUrl: string): Response {
+  const header = `Bearer realm="OAuth", resource_metadata="${metadataUrl}", error="invalid_token", scope="web:read"`;
+  return Response.json(
+    { error: 'invalid_token', error_description: 'Invalid access token' },
+    { status: 401, headers: { 'www-authenticate': header, 'cache-control': 'no-store' } },
+  );
+}

@@ -1,0 +1,37 @@
+/** Where everything is that this server answers. */
+export const PATHS = {
+  landing: '/',
+  mcp: '/mcp',
+  authorize: '/authorize',
+  token: '/token',
+  revoke: '/revoke',
+  register: '/register',
+  /** Protected resource metadata; that of `/mcp` is below it (RFC 9728 §3.1). */
+  resourceMetadata: '/.well-known/oauth-protected-resource',
+  serverMetadata: '/.well-known/oauth-authorization-server',
+  signIn: '/sign-in',
+  signInUpstream: '/sign-in/upstream',
+  signOut: '/sign-out',
+  console: '/console',
+  accessTokens: '/console/tokens',
+  revokeAccessToken: '/console/tokens/revoke',
+  health: '/console/health',
+  /** For `npm run deploy`, which is not signed in: what the browser does, as JSON. */
+  browserHealth: '/console/health/browser',
+  ready: '/healthz',
+} as const;
+
+/** Where a provider sends people back to. */
+export function callbackPath(way: 'oidc' | 'github'): string {
+  return `${PATHS.signIn}/${way}/callback`;
+}
+
+/** The sign-in page that leads on to `next`: a path under `/console`, or an authorization request. */
+export function signInPath(next: string): string {
+  return `${PATHS.signIn}?${new URLSearchParams({ next }).toString()}`;
+}
+
+/** Where the protected resource metadata of `/mcp` is. */
+export function resourceMetadataUrl(origin: string): string {
+  return origin + PATHS.resourceMetadata + PATHS.mcp;
+}

@@ -1,0 +1,115 @@
+import type { Hono } from 'hono';
+import { authPages } from '#auth/pages/pages.ts';
+import { pageDeps } from '#auth/pages/page-deps.ts';
+import type { PageDeps } from '#auth/pages/page-deps.ts';
+import { isSameText } from '#auth/people/same-text.ts';
+import { authorizationServer } from '#auth/server/endpoints.ts';
+import { atOnce } from '#client/calls-at-once.ts';
+import type { Config } from '#core/config.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
+import type { Places } from '#core/places.ts';
+import { sleep } from '#core/sleep.ts';
+import { healthPage } from '#http/health.tsx';
+import { pages } from '#http/pages.tsx';
+import { readiness } from '#http/readiness.ts';
+import type { ReadinessMemory } from '#http/readiness.ts';
+import { crowded } from '#mcp/crowded.ts';
+import { handleMcp } from '#mcp/handler.ts';
+import { logRefused, logUnexpected } from '#telemetry/log.ts';
+import { authDepsOf, compose, partsOf, providersOf } from './compose.ts';
+import type { Parts } from './compose.ts';
+import { checkHealth, readinessOf } from './probes.ts';
+
+/** Answers every request under one public origin, whose resource identifier is part of every token's audience. */
+export type Door = { fetch: (request: Request, ctx: ExecutionContext) => Promise<Response> };
+
+/** The doors of this isolate, by the bindings they use and by their origin. */
+const doors = new WeakMap<Env, Map<string, Door>>();
+/** A deployment has one or two public names; more means somebody is inventing host headers. */
+const ORIGINS_MAX = 8;
+const ready: ReadinessMemory = { problem: null, until: 0 };
+/** The requests that are at work here, of each person. */
+const requests: Places = new Map();
+
+/** The door of an origin, made when the first request comes to it. */
+export function doorOf(origin: string, config: Config, env: Env): Door {
+  const known = doors.get(env) ?? new Map<string, Door>();
+  doors.set(env, known);
+  const door = known.get(origin);
+  if (door !== undefined) return door;
+  if (known.size >= ORIGINS_MAX) known.clear();
+  const made = makeDoor(origin, partsOf(env, config, [new URL(origin).hostname]), (request, ctx) =>
+    doorOf(origin, config, env).fetch(request, ctx),
+  );
+  known.set(origin, made);
+  return made;
+}
+
+/** @param inside asks this door as a client would */
+function makeDoor(origin: string, parts: Parts, inside: Door['fetch']): Door {
+  const auth = authDepsOf(parts, origin);
+  let site: Hono | undefined;
+  return authorizationServer(auth, parts.env, {
+    mcp: (request, principal, ctx) =>
+      admitted(principal.subject, request, ctx, () =>
+        handleMcp(request, { ...compose(parts, ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
+      ),
+    pages: async (request, ctx) => {
+      site ??= await makeSite(parts, await pageDeps(auth, parts.env), inside);
+      return site.fetch(request, { ctx }, ctx);
+    },
+  });
+}
+
+function makeSite(parts: Parts, deps: PageDeps, inside: Door['fetch']): Promise<Hono> {
+  const { origin, config, signIns } = deps;
+  const reportUnexpected = (error: unknown): string => {
+    const id = crypto.randomUUID();
+    logUnexpected(id, error);
+    return id;
+  };
+  return pages({
+    origin,
+    mcpUrl: origin + PATHS.mcp,
+    signIn: authPages(deps),
+    isWell: () => readiness(ready, readinessOf(parts, reportUnexpected)),
+    reportUnexpected,
+    health: healthPage({
+      signedIn: signIns.read,
+      forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+      isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
+      check: (look, ctx) =>
+        checkHealth(look, {
+          parts,
+          origin,
+          providers: providersOf(parts),
+          inside: (request) => inside(request, ctx),
+          forgetClient: (id) => deps.oauth.deleteClient(id),
+          report: reportUnexpected,
+        }),
+    }),
+  });
+}
+
+/** Resolves when there is room for one more request of `who`, or says that there is none. */
+export async function admitted(
+  who: string,
+  request: Request,
+  ctx: ExecutionContext,
+  answer: () => Promise<Response>,
+): Promise<Response> {
+  const waitUntil = (work: Promise<void>) => ctx.waitUntil(work);
+  try {
+    return await atOnce(
+      who,
+      { places: requests, clock: { now: Date.now, sleep }, signal: request.signal, waitUntil },
+      answer,
+    );
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    const refusal = crowded(error.failure);
+    logRefused(error.failure.code, refusal.status);
+    return refusal;
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { abilitiesOf, parseConfig } from '#core/config.ts';
+import { CATALOG } from '#tools/catalog.ts';
+import { isOffered, mayCall, offeredScopes } from '#tools/offers.ts';
+
+const abilities = (settings: Record<string, string>) => abilitiesOf(parseConfig(settings));
+const all = abilities({ RENDER_ENABLED: 'true', EVALUATE_ENABLED: 'true' });
+const without = {
+  browser: abilities({ EVALUATE_ENABLED: 'true' }),
+  scripts: abilities({ RENDER_ENABLED: 'true' }),
+};
+
+describe('what a deployment offers', () => {
+  it('is the whole catalogue where it has a browser and lets scripts run', () => {
+    expect(CATALOG.filter((tool) => !isOffered(tool, all))).toEqual([]);
+    expect(offeredScopes(all)).toEqual(['web:read', 'cache:purge', 'browser:use', 'browser:evaluate']);
+  });
+
+  it('has no browser tool, and no permission for one, without a browser', () => {
+    const offered = CATALOG.filter((tool) => isOffered(tool, without.browser));
+    expect(offered.length).toBeGreaterThan(0);
+    expect(offered.filter(({ toolset }) => toolset === 'browser')).toEqual([]);
+    expect(offeredScopes(without.browser)).toEqual(['web:read', 'cache:purge']);
+  });
+
+  it('lacks the tool that runs scripts, and its permission, where scripts are off', () => {
+    const missing = CATALOG.filter((tool) => !isOffered(tool, without.scripts));
+    expect(missing.map(({ name }) => name)).toEqual(['browser_evaluate']);
+    expect(offeredScopes(without.scripts)).not.toContain('browser:evaluate');
+  });
+
+  it('asks people for the permission of every tool that it lists, and for no other', () => {
+    for (const some of [all, without.browser, without.scripts]) {
+      const scopes = offeredScopes(some);
+      const callable = CATALOG.filter((tool) => isOffered(tool, some) && mayCall({ scopes }, tool));
+      expect(callable).toEqual(CATALOG.filter((tool) => isOffered(tool, some)));
+      for (const scope of scopes) {
+        expect(callable.some((tool) => !mayCall({ scopes: scopes.filter((one) => one !== scope) }, tool))).toBe(true);
+      }
+    }
+  });
+});
