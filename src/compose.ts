@@ -50,7 +50,10 @@ const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKD
 /** Calls that are to be counted. */
 const uncounted: Uncounted = { facts: [], writtenBy: 0 };
 const clock: Clock = { now: Date.now, sleep };
-/** What is made of the bindings and settings of a deployment: nothing else makes a store or calls a binding. */
+/**
+ * What is made of the bindings and settings of a deployment, for one call: what a site says is read once in a call and kept
+ * for its rest.
+ */
 export type Parts = ReturnType<typeof partsOf>;
 
 /** @param ownHosts under which this server is reached */

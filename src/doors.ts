@@ -39,30 +39,37 @@ export function doorOf(origin: string, config: Config, env: Env): Door {
   const door = known.get(origin);
   if (door !== undefined) return door;
   if (known.size >= ORIGINS_MAX) known.clear();
-  const made = makeDoor(origin, partsOf(env, config, [new URL(origin).hostname]), (request, ctx) =>
-    doorOf(origin, config, env).fetch(request, ctx),
+  const made = makeDoor(
+    origin,
+    () => partsOf(env, config, [new URL(origin).hostname]),
+    (request, ctx) => doorOf(origin, config, env).fetch(request, ctx),
   );
   known.set(origin, made);
   return made;
 }
 
-/** @param inside asks this door as a client would */
-function makeDoor(origin: string, parts: Parts, inside: Door['fetch']): Door {
-  const auth = authDepsOf(parts, origin);
+/**
+ * @param parts makes those of one call
+ * @param inside asks this door as a client would
+ */
+function makeDoor(origin: string, parts: () => Parts, inside: Door['fetch']): Door {
+  const lasting = parts();
+  const { env } = lasting;
+  const auth = authDepsOf(lasting, origin);
   let site: Hono | undefined;
-  return authorizationServer(auth, parts.env, {
+  return authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       admitted(principal.subject, request, ctx, () =>
-        handleMcp(request, { ...compose(parts, ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
+        handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
       ),
     pages: async (request, ctx) => {
-      site ??= await makeSite(parts, await pageDeps(auth, parts.env), inside);
+      site ??= await makeSite(parts, await pageDeps(auth, env), inside);
       return site.fetch(request, { ctx }, ctx);
     },
   });
 }
 
-function makeSite(parts: Parts, deps: PageDeps, inside: Door['fetch']): Promise<Hono> {
+function makeSite(parts: () => Parts, deps: PageDeps, inside: Door['fetch']): Promise<Hono> {
   const { origin, config, signIns } = deps;
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
@@ -73,7 +80,7 @@ function makeSite(parts: Parts, deps: PageDeps, inside: Door['fetch']): Promise<
     origin,
     mcpUrl: origin + PATHS.mcp,
     signIn: authPages(deps),
-    isWell: () => readiness(ready, readinessOf(parts, reportUnexpected)),
+    isWell: () => readiness(ready, readinessOf(parts(), reportUnexpected)),
     reportUnexpected,
     health: healthPage({
       signedIn: signIns.read,
@@ -81,9 +88,9 @@ function makeSite(parts: Parts, deps: PageDeps, inside: Door['fetch']): Promise<
       isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
       check: (look, ctx) =>
         checkHealth(look, {
-          parts,
+          parts: parts(),
           origin,
-          providers: providersOf(parts),
+          providers: providersOf(parts()),
           inside: (request) => inside(request, ctx),
           forgetClient: (id) => deps.oauth.deleteClient(id),
           report: reportUnexpected,
