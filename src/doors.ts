@@ -86,12 +86,12 @@ function makeSite(parts: () => Parts, deps: PageDeps, inside: Door['fetch']): Pr
       signedIn: signIns.read,
       forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
       isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
-      check: (look, ctx) =>
+      check: (look, c) =>
         checkHealth(look, {
           parts: parts(),
           origin,
           providers: providersOf(parts()),
-          inside: (request) => inside(request, ctx),
+          inside: (request) => inside(request, c.env.ctx),
           forgetClient: (id) => deps.oauth.deleteClient(id),
           report: reportUnexpected,
         }),

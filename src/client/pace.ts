@@ -6,21 +6,21 @@
 export type Bucket = { key: string; max: number; windowMs: number };
 
 /** Whether it may happen once more, or how long until it may. */
-export type Turn = { granted: true } | { granted: false; retryAfterMs: number };
+export type Attempt = { granted: true } | { granted: false; retryAfterMs: number };
 
 type Paced = Pick<Bucket, 'max' | 'windowMs'>;
 
-/** How long until a turn is free. @param emptyAt (ms) when the bucket will have nothing in it, as it was kept */
+/** How long until an attempt is free. @param emptyAt (ms) when the bucket will have nothing in it, as it was kept */
 export function waitMs({ max, windowMs }: Paced, emptyAt: number, now: number): number {
   return Math.max(0, Math.ceil(Math.max(now, emptyAt) + windowMs / max - windowMs - now));
 }
 
-/** When the bucket is empty after one turn more. */
-export function afterTurn({ max, windowMs }: Paced, emptyAt: number, now: number): number {
+/** When the bucket is empty after one attempt more. */
+export function afterAttempt({ max, windowMs }: Paced, emptyAt: number, now: number): number {
   return Math.max(now, emptyAt) + Math.ceil(windowMs / max);
 }
 
-/** When it is empty after one turn less. */
-export function withoutTurn({ max, windowMs }: Paced, emptyAt: number): number {
+/** When it is empty after one attempt less. */
+export function withoutAttempt({ max, windowMs }: Paced, emptyAt: number): number {
   return emptyAt - Math.ceil(windowMs / max);
 }

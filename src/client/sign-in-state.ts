@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { CONSENT_MEMORIES_MAX, UNUSED_CLIENTS_MAX } from './limits.ts';
 import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { randomText } from '#core/random.ts';
-import { afterTurn, waitMs, withoutTurn } from './pace.ts';
-import type { Bucket, Turn } from './pace.ts';
+import { afterAttempt, waitMs, withoutAttempt } from './pace.ts';
+import type { Attempt, Bucket } from './pace.ts';
 import { SECOND_MS } from '#core/units.ts';
 
 /** What a deployment makes up once and keeps. */
@@ -56,19 +56,19 @@ export class SignInState extends DurableObject {
     return made;
   }
 
-  /** Takes a turn from every bucket, or from none. */
-  takeTurn(buckets: readonly Bucket[]): Turn {
+  /** Counts an attempt in every bucket, or in none. Its name is what neighbouring versions call it. */
+  takeTurn(buckets: readonly Bucket[]): Attempt {
     const now = Date.now();
     this.#sql.exec('DELETE FROM turns WHERE ends_at <= ?', now);
     const retryAfterMs = Math.max(0, ...buckets.map((bucket) => waitMs(bucket, this.#emptyAt(bucket), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
-    for (const bucket of buckets) this.#keepTurns(bucket, afterTurn(bucket, this.#emptyAt(bucket), now));
+    for (const bucket of buckets) this.#keepAttempts(bucket, afterAttempt(bucket, this.#emptyAt(bucket), now));
     return { granted: true };
   }
 
-  /** Gives back what a turn took that turned out harmless. */
+  /** Takes back an attempt that turned out harmless. */
   giveBack(buckets: readonly Bucket[]): void {
-    for (const bucket of buckets) this.#keepTurns(bucket, withoutTurn(bucket, this.#emptyAt(bucket)));
+    for (const bucket of buckets) this.#keepAttempts(bucket, withoutAttempt(bucket, this.#emptyAt(bucket)));
   }
 
   #emptyAt({ key }: Bucket): number {
@@ -76,8 +76,8 @@ export class SignInState extends DurableObject {
     return Number(row?.['ends_at'] ?? 0);
   }
 
-  /** `taken` is what a count of turns in a window was kept in; rows of that kind are read as they are. */
-  #keepTurns({ key }: Bucket, emptyAt: number): void {
+  /** `taken` is what a count of attempts in a window was kept in; rows of that kind are read as they are. */
+  #keepAttempts({ key }: Bucket, emptyAt: number): void {
     this.#sql.exec(
       'INSERT INTO turns (key, taken, ends_at) VALUES (?, 0, ?) ON CONFLICT (key) DO UPDATE SET ends_at = excluded.ends_at',
       key,

@@ -14,8 +14,8 @@ export type HealthPageDeps = {
   /** Who sent a request from a browser. */
   signedIn: (request: Request) => Promise<{ owner: boolean } | null>;
   forms: PageForms;
-  /** @param ctx of the request for the page */
-  check: (look: Look, ctx: ExecutionContext) => Promise<readonly Check[]>;
+  /** @param c the request for the page */
+  check: (look: Look, c: Context<Site>) => Promise<readonly Check[]>;
   /** Whether a key is the one that the last deploy has set. */
   isLiveCheck: (key: string) => Promise<boolean>;
 };
@@ -55,7 +55,7 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
     c.header('cache-control', 'no-store');
     const key = (await c.req.formData()).get('key');
     if (typeof key !== 'string' || !(await deps.isLiveCheck(key))) return c.json({ error: 'forbidden' }, 403);
-    return c.json({ checks: await deps.check('browser', c.env.ctx) });
+    return c.json({ checks: await deps.check('browser', c) });
   });
   return app;
 }
@@ -63,7 +63,7 @@ export function healthPage(deps: HealthPageDeps): Hono<Site> {
 async function show(c: Context<Site>, { forms, check }: HealthPageDeps, look: Look): Promise<Response> {
   const { token, setCookie } = await forms.start(c.req.raw);
   c.header('Set-Cookie', setCookie, { append: true });
-  return c.html(page(<Health checks={await check(look, c.env.ctx)} form={token} />));
+  return c.html(page(<Health checks={await check(look, c)} form={token} />));
 }
 
 function page(content: Child) {

@@ -25,7 +25,7 @@ export type CallEnvironment = CallRecorder & {
 };
 
 /** The other end of a call: it can go away, and it may want to hear how far the call is. */
-export type Caller = { signal: AbortSignal; progress: (done: number, total: number) => void };
+export type Connection = { signal: AbortSignal; progress: (done: number, total: number) => void };
 
 /**
  * The one pipeline every tool call goes through: scope → budget → parse → run with deadline and abort signal → output check →
@@ -34,11 +34,11 @@ export type Caller = { signal: AbortSignal; progress: (done: number, total: numb
 export async function runTool(
   tool: Tool,
   input: unknown,
-  caller: Caller,
+  connection: Connection,
   env: CallEnvironment,
 ): Promise<CallToolResult> {
   const { principal, services, budgets } = env;
-  const outcome = await runCall(tool.name, caller.signal, env, async (signal) => {
+  const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
     if (!mayCall(principal, tool)) {
       fail({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name });
     }
@@ -46,7 +46,7 @@ export async function runTool(
     const given = input ?? {};
     const parsed = tool.parse(given);
     if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));
-    const answer = await parsed.run({ principal, services, signal, progress: caller.progress });
+    const answer = await parsed.run({ principal, services, signal, progress: connection.progress });
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });

@@ -9,7 +9,7 @@ import { instructions } from './instructions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { runTool } from './run-tool.ts';
-import type { CallEnvironment, Caller } from './run-tool.ts';
+import type { CallEnvironment, Connection } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
 
 /**
@@ -65,11 +65,11 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
       // ChatGPT reads here what a tool needs, to ask the person for it.
       _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
     },
-    (input, context) => runTool(tool, input, callerOf(context), env),
+    (input, context) => runTool(tool, input, connectionOf(context), env),
   );
 }
 
-function callerOf({ mcpReq }: ServerContext): Caller {
+function connectionOf({ mcpReq }: ServerContext): Connection {
   const progressToken = mcpReq._meta?.progressToken;
   if (progressToken === undefined) return { signal: mcpReq.signal, progress: () => undefined };
   return {

@@ -5,7 +5,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#core/abortable.ts';
-import type { LeaseOutcome, PageLease } from '#storage/page-lease.ts';
+import type { LeaseEnd, PageLease } from '#storage/page-lease.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;
 
@@ -18,7 +18,7 @@ export type FetchOnceDeps = {
   waitUntil: (work: Promise<unknown>) => void;
 };
 
-const TURNS_MAX = 3;
+const TRIES_MAX = 3;
 
 /**
  * Runs `work` once for all callers that ask for the same key at the same time: the first one works, the others wait and
@@ -35,18 +35,18 @@ export async function fetchOnce<T extends { isPrivate: boolean }>(
 ): Promise<T> {
   const lease = deps.lease(key);
   const patientUntil = deps.now() + LEASE_WAIT_MS;
-  for (let turns = 0; turns < TURNS_MAX; turns += 1) {
-    const turn = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
-    if (turn.token !== null) {
-      const { token } = turn;
+  for (let tries = 0; tries < TRIES_MAX; tries += 1) {
+    const taken = await lease.take(Math.max(0, patientUntil - deps.now()), crypto.randomUUID());
+    if (taken.token !== null) {
+      const { token } = taken;
       const led = withTimeout(CALL_DEADLINE_MS, (late) => lead(token, late, lease, work));
       return abortable(goingOn(led, deps), signal);
     }
-    if (turn.outcome.kind === 'failed') fail(turn.outcome.failure);
-    const found = turn.outcome.kind === 'gone' ? null : await reread();
+    if (taken.outcome.kind === 'failed') fail(taken.outcome.failure);
+    const found = taken.outcome.kind === 'gone' ? null : await reread();
     if (found !== null) return found;
     signal.throwIfAborted();
-    if (turn.outcome.kind === 'private') break;
+    if (taken.outcome.kind === 'private') break;
   }
   return goingOn(work(signal), deps);
 }
@@ -63,7 +63,7 @@ async function lead<T extends { isPrivate: boolean }>(
   lease: Lease,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  let outcome: LeaseOutcome = { kind: 'gone' };
+  let outcome: LeaseEnd = { kind: 'gone' };
   try {
     const result = await work(signal);
     outcome = { kind: result.isPrivate ? 'private' : 'stored' };

@@ -8,28 +8,28 @@ import { LEASE_MS } from './limits.ts';
  * How the one who fetched a page ended: `stored`, `private` – for them alone, so each must fetch –, `failed` for everyone,
  * or `gone` – then somebody else must fetch.
  */
-export type LeaseOutcome =
+export type LeaseEnd =
   | { kind: 'stored' }
   | { kind: 'private' }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'gone' };
 
-/** `token` when it is this caller's turn to fetch; otherwise how the other one's fetch ended. */
-export type LeaseTurn = { token: string; outcome: null } | { token: null; outcome: LeaseOutcome };
+/** `token` when this caller is to fetch; otherwise how the other one's fetch ended. */
+export type LeaseTaken = { token: string; outcome: null } | { token: null; outcome: LeaseEnd };
 
 type Current = {
   /** Who fetches now: one caller, and those who have waited long enough for it. */
   tokens: Set<string>;
   /** When (ms) the last of them is given up. */
   until: number;
-  ended: Promise<LeaseOutcome>;
-  end: (outcome: LeaseOutcome) => void;
+  ended: Promise<LeaseEnd>;
+  end: (outcome: LeaseEnd) => void;
 };
 
 /**
  * One object per snapshot: of all who want the same page at the same time, one fetches and the others wait for it. It
- * holds a turn and nothing else; the page itself travels through the store. Should the object vanish, its callers fetch
- * for themselves: an extra request, never a wrong page. A turn is data with an end, so that nothing keeps the object awake
+ * holds the lease and nothing else; the page itself travels through the store. Should the object vanish, its callers fetch
+ * for themselves: an extra request, never a wrong page. A lease is data with an end, so that nothing keeps the object awake
  * but a caller who waits.
  */
 export class PageLease extends DurableObject {
@@ -37,9 +37,9 @@ export class PageLease extends DurableObject {
 
   /**
    * @param waitMs how long the caller waits for somebody else's fetch; after that the caller fetches, too
-   * @param token names the caller's turn: a caller that asks again because the answer was lost already has it
+   * @param token names the caller's lease: a caller that asks again because the answer was lost already has it
    */
-  async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTurn> {
+  async take(waitMs: number = LEASE_WAIT_MS, token: string = crypto.randomUUID()): Promise<LeaseTaken> {
     const current = this.#current;
     if (current === null || current.until <= Date.now()) return this.#begin(token);
     if (current.tokens.has(token)) return { token, outcome: null };
@@ -47,7 +47,7 @@ export class PageLease extends DurableObject {
     return outcome === null ? this.#join(current, token) : { token: null, outcome };
   }
 
-  finish(token: string, outcome: LeaseOutcome): void {
+  finish(token: string, outcome: LeaseEnd): void {
     const current = this.#current;
     if (current === null || !current.tokens.delete(token)) return;
     // Somebody else who fetches may still bring it.
@@ -56,14 +56,14 @@ export class PageLease extends DurableObject {
     current.end(outcome);
   }
 
-  #begin(token: string): LeaseTurn {
+  #begin(token: string): LeaseTaken {
     this.#current?.end({ kind: 'gone' });
-    const { promise, resolve } = Promise.withResolvers<LeaseOutcome>();
+    const { promise, resolve } = Promise.withResolvers<LeaseEnd>();
     this.#current = { tokens: new Set(), until: 0, ended: promise, end: resolve };
     return this.#join(this.#current, token);
   }
 
-  #join(current: Current, token: string): LeaseTurn {
+  #join(current: Current, token: string): LeaseTaken {
     if (this.#current !== current) return this.#begin(token);
     current.tokens.add(token);
     current.until = Date.now() + LEASE_MS;

@@ -97,8 +97,8 @@ async function signIn(c: Context, deps: PageDeps, guess: string, after: After): 
   const { OWNER_PASSPHRASE: passphrase } = deps.config;
   if (passphrase === undefined) return page(c, <NotSetUp />, 501);
   const buckets = signInBuckets(await askerOf(c, deps));
-  const turn = await deps.signIn.takeTurn(buckets);
-  if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
+  const attempt = await deps.signIn.takeTurn(buckets);
+  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
   if (!(await isOwnersPassphrase(guess, passphrase))) {
     deps.refused('sign_in_failed', 401);
     return showSignIn(c, deps, after, 'That is not the passphrase.', 401);

@@ -44,8 +44,8 @@ export function upstreamPages(deps: PageDeps) {
 
 /** A page that continues by itself, as after every form: `form-action` would apply to a redirect. */
 async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
-  const turn = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
-  if (!turn.granted) return showThrottled(c, deps, after, turn.retryAfterMs);
+  const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
+  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
   const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomText(RANDOM_BYTES);
   const passage = {
     state: randomText(RANDOM_BYTES),

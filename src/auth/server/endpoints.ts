@@ -77,8 +77,8 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   }
   const problem = metadataProblem(parseJson(body));
   if (problem !== null) return refuse(problem.error, problem.description, 400);
-  const turn = await deps.signIn.takeTurn(registrationBuckets(addressOf(request, deps.config)));
-  if (!turn.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, turn.retryAfterMs);
+  const attempt = await deps.signIn.takeTurn(registrationBuckets(addressOf(request, deps.config)));
+  if (!attempt.granted) return refuse('temporarily_unavailable', 'Too many registrations', 429, attempt.retryAfterMs);
   const now = Date.now();
   const forwarded = new Request(request.url, { method: 'POST', headers: request.headers, body });
   const answer = await forward(forwarded, withShortRegistration(env, now));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterTurn, waitMs, withoutTurn } from '#client/pace.ts';
+import { afterAttempt, waitMs, withoutAttempt } from '#client/pace.ts';
 
 const HOUR_MS = 3_600_000;
 const bucket = { max: 100, windowMs: HOUR_MS };
@@ -11,7 +11,7 @@ function granted(times: readonly number[], paced = bucket): number {
   let count = 0;
   for (const now of times) {
     if (waitMs(paced, emptyAt, now) > 0) continue;
-    emptyAt = afterTurn(paced, emptyAt, now);
+    emptyAt = afterAttempt(paced, emptyAt, now);
     count += 1;
   }
   return count;
@@ -21,7 +21,7 @@ describe('a pace', () => {
   it('lets a number through at once, and after that one for each step of time', () => {
     expect(granted(Array.from({ length: 1_000 }, () => 5))).toBe(100);
     let emptyAt = 0;
-    for (let n = 0; n < 100; n += 1) emptyAt = afterTurn(bucket, emptyAt, 0);
+    for (let n = 0; n < 100; n += 1) emptyAt = afterAttempt(bucket, emptyAt, 0);
     expect(waitMs(bucket, emptyAt, 0)).toBe(36_000);
     expect(waitMs(bucket, emptyAt, 35_999)).toBe(1);
     expect(waitMs(bucket, emptyAt, 36_000)).toBe(0);
@@ -54,14 +54,14 @@ describe('a pace', () => {
         for (const now of times.sort((a, b) => a - b)) {
           const wait = waitMs(bucket, emptyAt, now);
           expect(wait).toBeLessThanOrEqual(36_000);
-          if (wait === 0) emptyAt = afterTurn(bucket, emptyAt, now);
+          if (wait === 0) emptyAt = afterAttempt(bucket, emptyAt, now);
         }
       }),
     );
   });
 
   it('forgets a turn that is given back', () => {
-    const before = afterTurn(bucket, 0, 1_000);
-    expect(withoutTurn(bucket, afterTurn(bucket, before, 1_500))).toBe(before);
+    const before = afterAttempt(bucket, 0, 1_000);
+    expect(withoutAttempt(bucket, afterAttempt(bucket, before, 1_500))).toBe(before);
   });
 });

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { LeaseTurn } from '#storage/page-lease.ts';
+import type { LeaseTaken } from '#storage/page-lease.ts';
 
 const lease = (name: string) => env.LEASE.get(env.LEASE.idFromName(name));
-const tokenOf = ({ token }: LeaseTurn): string => {
+const tokenOf = ({ token }: LeaseTaken): string => {
   if (token === null) throw new Error('it is not their turn');
   return token;
 };
