@@ -1,26 +1,11 @@
-import { fenceMark, visibleText } from './visible-text.ts';
+import { CodeFences } from './code-fences.ts';
+import { visibleText } from './visible-text.ts';
 
 export type Heading = { line: number; level: number; text: string };
 
 const HEADING = /^(#{1,6})\s+\S/;
 const PAGE_MARK_START = '<!-- page ';
 const PAGE_MARK = /^<!-- page (\d{1,7}) -->$/;
-
-/** Tells lines of code from lines of text, line by line. */
-export class CodeFences {
-  private open: string | null = null;
-
-  /** Whether the next line is code or begins or ends a block of it. */
-  take(line: string): boolean {
-    const mark = fenceMark(line);
-    if (this.open !== null) {
-      if (mark !== null && mark.startsWith(this.open) && line.trim().endsWith(mark)) this.open = null;
-      return true;
-    }
-    this.open = mark;
-    return mark !== null;
-  }
-}
 
 /** The level of a line that is a heading outside of code, from 1 to 6; 0 for any other line. */
 export function headingLevel(line: string): number {

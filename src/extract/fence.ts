@@ -1,5 +1,6 @@
+import { CodeFences } from '#core/code-fences.ts';
+
 const BACK_TICKS = /^[ \t>]*(`{3,})/;
-const FENCE = /^[ \t>]*(`{3,}|~{3,})/;
 
 /** A fence around `code` that nothing inside it can close. */
 export function fenceLines(code: string, language: string): string[] {
@@ -21,16 +22,7 @@ export function fenced(code: readonly string[], language: string): string[] {
 
 /** Ends a fence that a part leaves open, so that it cannot swallow the next one. */
 export function closed(markdown: readonly string[]): string[] {
-  let fence: string | null = null;
-  for (const line of markdown) fence = fenceAfter(line, fence);
-  return fence === null ? [...markdown] : [...markdown, fence];
-}
-
-/** The marks that the fence which is open behind `line` began with, if one is; `open`: before it. */
-export function fenceAfter(line: string, open: string | null): string | null {
-  const marks = FENCE.exec(line)?.[1];
-  if (marks === undefined) return open;
-  if (open === null) return marks;
-  const ends = marks.startsWith(open) && line.trim() === marks;
-  return ends ? null : open;
+  const fences = new CodeFences();
+  for (const line of markdown) fences.take(line);
+  return fences.open === null ? [...markdown] : [...markdown, fences.open];
 }

@@ -17,7 +17,7 @@ const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 
 /** Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code and text outputs in fences. */
-export const notebookExtractor: Extractor = { id: 'notebook', version: '1', extract: extractNotebook };
+export const notebookExtractor: Extractor = { id: 'notebook', version: '2', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
   const notebook = parse(input.text);

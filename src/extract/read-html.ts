@@ -1,8 +1,8 @@
+import { CodeFences } from '#core/code-fences.ts';
 import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
-import { fenceAfter } from './fence.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
 
 export type ReadHtml = {
@@ -69,10 +69,9 @@ const LEVEL_MAX = 6;
 
 /** Lowers the headings of a part below those of the whole, outside of code. */
 export function demote(markdown: readonly string[], levels: number): string[] {
-  let fence: string | null = null;
+  const fences = new CodeFences();
   return markdown.map((line) => {
-    fence = fenceAfter(line, fence);
-    if (fence !== null) return line;
+    if (fences.take(line)) return line;
     return line.replace(HEADING, (marks) => '#'.repeat(Math.min(LEVEL_MAX, marks.length + levels)));
   });
 }

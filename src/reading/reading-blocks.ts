@@ -1,4 +1,5 @@
-import { CodeFences, headingLevel } from '#core/headings.ts';
+import { CodeFences } from '#core/code-fences.ts';
+import { headingLevel } from '#core/headings.ts';
 import { visibleText } from '#core/visible-text.ts';
 
 /** A line as it is read: without Markdown marks and addresses; code as it stands. `level`: of a heading, else 0. */

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { CodeFences } from '#core/code-fences.ts';
+import { headingsOf } from '#core/headings.ts';
+import { closed } from '#extract/fence.ts';
+import { demote } from '#extract/read-html.ts';
+
+/** Each with the lines that are code or begin or end it. */
+const TEXTS: readonly (readonly [name: string, lines: readonly string[], code: readonly number[]])[] = [
+  ['a block', ['a', '```js', 'b', '```', 'c'], [1, 2, 3]],
+  ['a block of tildes with back-ticks in it', ['~~~', '```', '~~~', 'c'], [0, 1, 2]],
+  ['a longer fence around a shorter one', ['````', '```', 'b', '```', '````', 'c'], [0, 1, 2, 3, 4]],
+  ['a block in a quote', ['> ```', '> b', '> ```', 'c'], [0, 1, 2]],
+  ['a block in a list item', ['- ```js', '  b', '  ```', 'c'], [0, 1, 2]],
+  ['a mark with words behind it, which ends nothing', ['```', '```js', 'b', '``` end', '```', 'c'], [0, 1, 2, 3, 4]],
+  ['a mark with spaces behind it, which ends the block', ['```', 'b', '```  ', 'c'], [0, 1, 2]],
+  ['code in a line that begins with it', ['```b``` and c', 'd'], []],
+];
+
+describe('blocks of code', () => {
+  it.each(TEXTS)('are told from text: %s', (_, lines, code) => {
+    const fences = new CodeFences();
+    expect(lines.flatMap((line, at) => (fences.take(line) ? [at] : []))).toEqual(code);
+    expect(fences.open).toBeNull();
+  });
+
+  it.each(TEXTS)('that are whole are not closed again: %s', (_, lines) => {
+    expect(closed(lines)).toEqual(lines);
+  });
+
+  it('that a part leaves open are closed with the mark they began with', () => {
+    expect(closed(['~~~~ js', 'a'])).toEqual(['~~~~ js', 'a', '~~~~']);
+    expect(closed(['a', '- ```', '  b'])).toEqual(['a', '- ```', '  b', '```']);
+  });
+
+  it.each(TEXTS)('keep the headings after them what they are: %s', (_, lines) => {
+    const text = [...lines, '# Head'];
+    expect(headingsOf(text)).toEqual([{ line: lines.length, level: 1, text: 'Head' }]);
+    expect(demote(text, 2)).toEqual([...lines, '### Head']);
+  });
+});
