@@ -2,6 +2,7 @@ import type { Steps } from '#core/turns.ts';
 import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import { sharesIn } from './described.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
+import { judgedFor } from './judged.ts';
 import { flag, log, share } from './numbers.ts';
 import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
@@ -49,37 +50,56 @@ const SEGMENT_COST = 60;
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
-/** One row of numbers for each segment. Linear in segments; the same for the same page. */
-export function* featuresOf(segments: readonly Segment[], traits: PageTraits): Steps<Float32Array[]> {
+/**
+ * One row of numbers for each segment, that of the segment which is judged for it. Linear in segments; the same for the
+ * same page.
+ */
+export function* featuresOf(
+  segments: readonly Segment[],
+  traits: PageTraits,
+  judged: Int32Array = judgedFor(segments),
+): Steps<Float32Array[]> {
+  const own = segments.filter(({ index }) => judged[index] === index);
   const page = pageOf(segments, traits);
   const body = bodyOf(segments, page.frames.length);
-  const values = new Float32Array(segments.length * WIDTH);
+  const values = new Float32Array(own.length * WIDTH);
   const row = new Row(values);
-  for (const segment of segments) {
-    row.at = segment.index * WIDTH;
-    pushOwnText(row, segment, page);
+  const starts = new Int32Array(segments.length).fill(-1);
+  for (const [at, segment] of own.entries()) {
+    row.at = at * WIDTH;
+    starts[segment.index] = row.at;
+    const start = startOfSame(segment, page, starts);
+    pushOwnText(row, segment, start);
     row.addAll(segment.frame.near);
     pushAncestors(row, segment, page);
     pushRepeats(row, segment, page);
     pushPosition(row, segment, page);
-    pushNames(row, segment, page);
+    pushNames(row, segment, page, start);
     pushUnits(row, segment, page);
     pushNeighbours(row, segment, page);
     pushBody(row, segment, body);
     row.addAll(page.features);
     yield SEGMENT_COST;
   }
-  return segments.map((_, index) => values.subarray(index * WIDTH, (index + 1) * WIDTH));
+  return segments.map(({ index }) => {
+    const start = starts[judged[index] ?? index] ?? 0;
+    return values.subarray(start, start + WIDTH);
+  });
+}
+
+/** Where the row of the first segment with the same text begins; -1: there is none before. */
+function startOfSame({ index }: Segment, page: Page, starts: Int32Array): number {
+  const first = page.firstWith[index] ?? index;
+  return first === index ? -1 : (starts[first] ?? -1);
 }
 
 /** What the text alone tells is worked out where it stands first. */
-function pushOwnText(row: Row, segment: Segment, page: Page): void {
-  const first = page.firstWith[segment.index] ?? segment.index;
-  if (first === segment.index) {
+function pushOwnText(row: Row, segment: Segment, start: number): void {
+  if (start < 0) {
     pushText(row, segment);
     return;
   }
-  row.repeat(first * WIDTH, NEAR_START);
+  row.repeat(start, NEAR_START);
   changePlace(row, segment);
 }
 
@@ -139,12 +159,11 @@ function pushPosition(row: Row, segment: Segment, page: Page): void {
   row.add(log(page.copies[page.firstWith[index] ?? index] ?? 1));
 }
 
-function pushNames(row: Row, segment: Segment, page: Page): void {
+function pushNames(row: Row, segment: Segment, page: Page, start: number): void {
   const { index } = segment;
-  const first = page.firstWith[index] ?? index;
   // As above: the same text, the same words of the title.
-  if (first === index) pushTitleWords(row, segment, page);
-  else row.repeat(first * WIDTH + (row.at % WIDTH), 4);
+  if (start < 0) pushTitleWords(row, segment, page);
+  else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);
   const before = page.headingBefore[index] ?? -1;
   const heading = page.segments[before];
@@ -153,11 +172,11 @@ function pushNames(row: Row, segment: Segment, page: Page): void {
   row.addBits(page.outline[index] ?? 0, HEADING_TRAITS.length);
   for (const since of page.since) row.add(since[index] ?? -1);
   row.add(log(page.likes[page.firstLike[index] ?? index] ?? 1));
-  if (first === index) {
+  if (start < 0) {
     const [content, opinion] = sharesIn(page.traits.described, segment.text);
     row.add(content);
     row.add(opinion);
-  } else row.repeat(first * WIDTH + (row.at % WIDTH), 2);
+  } else row.repeat(start + (row.at % WIDTH), 2);
 }
 
 function pushTitleWords(row: Row, segment: Segment, page: Page): void {

@@ -6,6 +6,7 @@ import { commentsIn } from './comments.ts';
 import { featuresOf } from './features.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
+import { judgedFor } from './judged.ts';
 import { calibrationOf, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
 import type { KindChances, PageKind } from './kind.ts';
 import { KIND_FORESTS } from './kind-model.ts';
@@ -48,13 +49,24 @@ export async function mainContentOf(
 ): Promise<MainContent> {
   const { segments, attachments } = segmentsOf(document.body);
   await pause();
-  const rows = await inShares(featuresOf(segments, traits), pause);
+  const judged = judgedFor(segments);
+  const rows = await inShares(featuresOf(segments, traits, judged), pause);
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
   const { slope, shift } = calibrationOf(kinds);
-  const trees = withinRanges(models.segments, rangesWith(rows, kinds));
+  const trees = withinRanges(
+    models.segments,
+    rangesWith(
+      rows.filter((_, index) => judged[index] === index),
+      kinds,
+    ),
+  );
   const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
-  const scored = rows.map((row) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
+  const scored: number[] = [];
+  for (const [index, row] of rows.entries()) {
+    const known = scored[judged[index] ?? index];
+    scored.push(known ?? chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
+  }
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const chances = scored.map((chance, index) => (comments[index] === true ? 0 : chance));
   await pause();

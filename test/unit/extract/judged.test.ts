@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { mainLines } from '#core/document.ts';
+import { parseDocument } from '#extract/html/dom.ts';
+import { SEGMENTS_JUDGED_MAX } from '#extract/html/limits.ts';
+import { judgedFor } from '#extract/html/main/judged.ts';
+import { segmentsOf } from '#extract/html/main/segments.ts';
+import { preparePage } from '#extract/html/prepare.ts';
+import { read } from './support.ts';
+
+const segmentsIn = (html: string) => segmentsOf(parseDocument(preparePage(html, false).html).body).segments;
+const entries = (count: number) =>
+  Array.from({ length: count }, (_, at) => `<h2>Lamp ${at}</h2><p>Lamp ${at} burns oil, and its keeper trims it.</p>`);
+
+describe('the segments of a page', () => {
+  it('are each judged by themselves on pages as people write them', () => {
+    const segments = segmentsIn(entries(SEGMENTS_JUDGED_MAX / 2).join(''));
+    expect(segments).toHaveLength(SEGMENTS_JUDGED_MAX);
+    expect([...judgedFor(segments)]).toEqual(segments.map(({ index }) => index));
+  });
+
+  it('are judged for the next ones with their tag on a page of very many', () => {
+    const segments = segmentsIn(entries(10_000).join(''));
+    const judged = judgedFor(segments);
+    expect(new Set(judged).size).toBeLessThanOrEqual(SEGMENTS_JUDGED_MAX);
+    for (const [index, other] of judged.entries()) {
+      expect(other).toBeLessThanOrEqual(index);
+      expect(segments[other]?.frame.element.localName).toBe(segments[index]?.frame.element.localName);
+    }
+  });
+
+  it('are kept as on a shorter page', async () => {
+    const menu = `<nav><ul>${'<li><a href="/x">Menu</a></li>'.repeat(20)}</ul></nav>`;
+    const { lines, restStart } = await read('html', `${menu}<main>${entries(6_000).join('')}</main>`, 'readable');
+    const main = mainLines({ lines, restStart }).join('\n');
+    expect(main.match(/^## Lamp \d+$/gm)).toHaveLength(6_000);
+    expect(main.match(/burns oil/g)).toHaveLength(6_000);
+    expect(main).not.toContain('Menu');
+  });
+});
