@@ -343,9 +343,9 @@ describe('what it takes to make blocks whole', () => {
     it(`grows with their number, not with its square, for ${name}`, () => {
       const { segments } = segmentsOf(parseDocument(preparePage(html, false).html).body);
       let marks = 0;
-      const chances = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
+      const drawn = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
       const keep = new Proxy(
-        chances.map((value) => value > BAR),
+        drawn.map((value) => value > BAR),
         {
           set(target, key, value) {
             marks += 1;
@@ -353,7 +353,7 @@ describe('what it takes to make blocks whole', () => {
           },
         },
       );
-      keepWhole(new Selection(segments, chances, { keep, bar: BAR }, 4));
+      keepWhole(new Selection(segments, drawn, { keep, bar: BAR }, 4));
       expect(keep.filter((isKept) => isKept).length).toBeGreaterThan(ITEMS / 2);
       expect(marks).toBeLessThanOrEqual(segments.length * MARKS_PER_SEGMENT_MAX);
     });
