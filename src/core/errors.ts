@@ -50,6 +50,7 @@ type FailureCase =
       quoted?: string | undefined;
       snapshot?: string | undefined;
     }
+  | { code: 'stale_picture'; reason: PictureStaleness }
   | { code: 'script_blocked'; reason: string }
   | { code: 'script_failed'; reason: string; quoted?: string | undefined }
   | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
@@ -80,6 +81,9 @@ export type FailureCode = Failure['code'];
  * other cases the element still exists.
  */
 export type Staleness = 'gone' | 'renamed' | 'surroundings';
+
+/** Why a pixel of a tab's last picture is refused. `changed`: something else lies there, or the words around it changed. */
+export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
 
 /** Why an existing element cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';
@@ -319,6 +323,12 @@ function wordsFor(failure: Failure): Words {
             reason: failure.reason,
             ...quoted(failure.quoted),
           });
+    case 'stale_picture':
+      return words(
+        `${PICTURE_WORDS[failure.reason]} Nothing was done.`,
+        'Call browser_screenshot and use the pixels of its picture, or pass a selector, which finds its element by itself.',
+        { reason: failure.reason },
+      );
     case 'script_blocked':
       return words(`The script was refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
     case 'script_failed':
@@ -373,6 +383,14 @@ const STALE_WORDS: Record<Staleness, string> = {
   renamed: 'named an element whose role, name or address has changed',
   surroundings:
     'named an element in a row, pane or section whose text has changed, so it may now be about something else (if that text changes all the time, pass a CSS selector)',
+};
+
+const PICTURE_WORDS: Record<PictureStaleness, string> = {
+  none: 'There is no picture of this tab yet, so x and y name no place in it.',
+  document: 'The tab has opened another page since its last picture was taken.',
+  scrolled: 'The page has scrolled since the last picture of the tab was taken.',
+  resized: 'The page has been zoomed or resized since the last picture of the tab was taken.',
+  changed: 'What lies at this point is not what the last picture of the tab shows there: the page has changed.',
 };
 
 const ELEMENT_WORDS: Record<ElementProblem, [message: string, hint: string]> = {

@@ -8,6 +8,7 @@ import { browserFill } from './browser/browser-fill.ts';
 import { browserHtml } from './browser/browser-html.ts';
 import { browserLaunch } from './browser/browser-launch.ts';
 import { browserNavigate } from './browser/browser-navigate.ts';
+import { browserPoint } from './browser/browser-point.ts';
 import { browserRead } from './browser/browser-read.ts';
 import { browserScreenshot } from './browser/browser-screenshot.ts';
 import { browserScroll } from './browser/browser-scroll.ts';
@@ -45,6 +46,7 @@ export const CATALOG: readonly Tool[] = [
   browserClick,
   browserFill,
   browserType,
+  browserPoint,
   browserScroll,
   browserWait,
   browserScreenshot,

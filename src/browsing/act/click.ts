@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from './limits.ts';
+import { sleep } from '#core/sleep.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { ClickKind } from '#browsing/in-page/scripts.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
@@ -12,7 +13,13 @@ import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { framesAround, reach, refuse } from './reach.ts';
 
-export type ClickOptions = { button: MouseButton; clickCount: 1 | 2 | 3; modifiers: readonly Modifier[] };
+export type ClickOptions = {
+  button: MouseButton;
+  clickCount: 1 | 2 | 3;
+  modifiers: readonly Modifier[];
+  /** How long the button is held down. */
+  holdMs?: number | undefined;
+};
 /** `press`: the page took the element away, or covered it, before the button was released: menus do so. */
 export type Clicked = {
   landed: 'click' | 'press';
@@ -38,10 +45,50 @@ export async function click(element: PageElement, options: ClickOptions, signal:
   }
 }
 
+/**
+ * The same at a point of the tab's viewport, with nothing scrolled and nothing waited for.
+ * @returns `null` when the element does not lie there any more: then nothing was clicked
+ */
+export async function clickAt(
+  element: PageElement,
+  point: Point,
+  options: ClickOptions,
+  signal: AbortSignal,
+): Promise<Clicked | null> {
+  refuseKind(await callOn(element, 'clickKind', [], signal));
+  return tryToClick(element, point, options, signal);
+}
+
+/** Presses the left button on the element and keeps it down. @returns whether the press reached it; if not, it is up again */
+export async function pressGuarded(
+  element: PageElement,
+  point: Point,
+  held: readonly Modifier[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { tab } = element;
+  const modifiers = modifierBits(held);
+  const event = { button: 'left', clickCount: 1, modifiers } as const;
+  await sendMouse(tab, { type: 'mouseMoved', ...point, modifiers }, signal);
+  await armGuards(element, signal);
+  try {
+    await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
+    const isPressed = hasPressed(await guardState(element, false, signal));
+    if (!isPressed) await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
+    return isPressed;
+  } finally {
+    await disarm(element);
+  }
+}
+
+function hasPressed({ accepted }: Guarded): boolean {
+  return accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown' || kind === WENT_AWAY);
+}
+
 async function tryToClick(
   element: PageElement,
   point: Point,
-  { button, clickCount, modifiers: held }: ClickOptions,
+  { button, clickCount, modifiers: held, holdMs = 0 }: ClickOptions,
   signal: AbortSignal,
 ): Promise<Clicked | null> {
   const { tab, frame } = element;
@@ -52,11 +99,11 @@ async function tryToClick(
     for (let count = 1; count <= clickCount; count += 1) {
       const event = { button, clickCount: count, modifiers };
       await sendMouse(tab, { type: 'mousePressed', ...point, ...event }, signal);
-      const { accepted } = await guardState(element, false, signal);
-      if (!accepted.some((kind) => kind === 'mousedown' || kind === 'pointerdown' || kind === WENT_AWAY)) {
+      if (!hasPressed(await guardState(element, false, signal))) {
         await sendMouse(tab, { type: 'mouseReleased', ...NOWHERE, ...event }, signal);
         return count === 1 ? null : { landed: 'press' };
       }
+      if (holdMs > 0) await sleep(holdMs, signal);
       await sendMouse(tab, { type: 'mouseReleased', ...point, ...event }, signal);
     }
     const [{ accepted }, invalid] = await Promise.all([

@@ -25,6 +25,15 @@ export async function sendMouse(
   await confirmed(tab.session.send('Input.dispatchMouseEvent', event), signal);
 }
 
+/** One step of a drag and drop of the browser. */
+export async function sendDrag(
+  tab: Tab,
+  event: Protocol.Input.DispatchDragEventRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  await confirmed(tab.session.send('Input.dispatchDragEvent', event), signal);
+}
+
 export async function sendKey(
   tab: Tab,
   event: Protocol.Input.DispatchKeyEventRequest,

@@ -24,3 +24,11 @@ export const EVALUATE_RESULT_DEPTH_MAX = 8;
 export const PAGE_STOPS_MAX = 3;
 /** How long a page may take to answer at all, before it counts as hanging. */
 export const PAGE_ALIVE_MS = 1 * SECOND_MS;
+/** A step of a drag: what sorts itself looks at each, and a frame is drawn between two of them. */
+export const DRAG_STEP_PX = 20;
+export const DRAG_STEP_MS = 16;
+export const DRAG_STEPS_MIN = 5;
+/** A drag right across a large window stays under two seconds. */
+export const DRAG_STEPS_MAX = 60;
+/** Over its target a drag rests this long before it ends: browsers tell a page of one that rests every 50 ms. */
+export const DRAG_REST_MS = 120;

@@ -153,6 +153,10 @@ function isLabelOf(hit: Element, target: Element): boolean {
   return inner === null || !label.contains(inner);
 }
 
+export function describeElement(this: Element): string {
+  return describe(this);
+}
+
 function describe(element: Element): string {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');

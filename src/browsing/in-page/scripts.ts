@@ -38,6 +38,10 @@ export type DocumentScripts = {
   html: (options: HtmlOptions) => Html;
   /** As a person sees it, as HTML. */
   visibleHtml: (options: VisibleOptions) => VisibleHtml;
+  /** Notes what a picture that is taken now shows. */
+  notePicture: (mark: string, elementsMax: number) => void;
+  /** What a person would have selected to copy it. */
+  selectedText: (charsMax: number) => string;
   /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
   textSize: () => { chars: number; height: number };
   /** In CSS pixels; `density`: pixels of the screen for one of them. */
@@ -70,6 +74,8 @@ export type ElementScripts = {
   /** Until {@link DocumentScripts.guardState} stops it, keeps real events of these kinds from anything but the element. */
   armGuard: (kinds: readonly string[], lifeMs: number) => void;
   lookAtElement: () => Looked;
+  /** What it is, for an element that has no name: in the page's words. */
+  describeElement: () => string;
   field: () => Field;
   /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
@@ -83,6 +89,8 @@ export type ElementScripts = {
 export type HandleScripts = {
   /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
   findElements: (selector: string, max: number) => object;
+  /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
+  underPoint: (mark: string, x: number, y: number) => object;
   /** Gives a list: elements that only a look at the DOM tells of, then `null`, then fields with something in them. */
   tellingElements: (max: number, fieldsMax: number) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
@@ -104,6 +112,9 @@ export type Sendable = readonly Json[];
 
 /** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
 export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: string };
+
+/** What lies under a point, as against what a picture showed there. */
+export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
 /** What a click on the element would open beside the page: pickers that no view and no screenshot shows. */
 export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';

@@ -21,3 +21,5 @@ export const OVERLAY_LABELS_MAX = 200;
 export const OVERLAY_CANDIDATES_MAX = 600;
 /** Quality of the image that labels are drawn on, before it is compressed again. */
 export const OVERLAY_SOURCE_QUALITY = 92;
+/** Elements in view of one document whose places are noted with a picture: a dense page has some thousand. */
+export const PICTURE_ELEMENTS_MAX = 20_000;

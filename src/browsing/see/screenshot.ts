@@ -22,6 +22,8 @@ import type { Box } from '#browsing/in-page/scripts.ts';
 import { jpegSize } from './jpeg-size.ts';
 import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
+import { markPicture, viewOf } from './picture.ts';
+import type { Picture } from '#browsing/tabs/picture.ts';
 import { waitUntilDrawn } from './wait-until-drawn.ts';
 
 export type ScreenshotOptions = {
@@ -61,12 +63,19 @@ type Area = { clip: Box; isInView: boolean; scroll: { x: number; y: number }; no
  * For an image that reaches beyond the viewport Chromium lays it out anew for a moment, down to one pixel: its scripts see
  * `resize` events, the last one with the size it had. What the tab shows now is taken without any of that.
  *
+ * @returns the image, and what is to be known of it to point at its pixels
  * @throws {PeriscopeError} `element_not_found` when the element shows nothing; `timeout` when Chromium gives no image;
  *   `render_failed` when it cannot make one small enough
  */
-export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signal: AbortSignal): Promise<Screenshot> {
+export async function takeScreenshot(
+  tab: Tab,
+  options: ScreenshotOptions,
+  signal: AbortSignal,
+): Promise<Screenshot & { picture: Picture }> {
   await waitUntilDrawn(tab, signal);
   const area = await abortable(areaOf(tab, options), signal);
+  const { loaderId } = tab.main();
+  const [mark, view] = await Promise.all([markPicture(tab, signal), abortable(viewOf(tab), signal)]);
   const maxSide = options.maxSide ?? SCREENSHOT_SIDE_DEFAULT;
   const wanted = scaleFor(area.clip, maxSide);
   const density = { factor: 1 };
@@ -96,6 +105,7 @@ export async function takeScreenshot(tab: Tab, options: ScreenshotOptions, signa
     scale,
     labelled,
     ...(note === '' ? {} : { note }),
+    picture: { mark, loaderId, view, clip: area.clip, ...size },
   };
 }
 

@@ -123,7 +123,7 @@ export async function typeInto(
 }
 
 /** What the browser tells a person beside the page, and no snapshot shows. */
-function tellInvalid({ tab }: Work, fields: readonly InvalidField[] = []): void {
+export function tellInvalid({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
 
@@ -175,8 +175,9 @@ export async function screenshot(
   // Marks are those of the page as it is now, so that every number on the picture is one that can be used.
   const shown = text || overlay ? await viewTab(work, { target: selector }) : null;
   const labels = overlay ? live.refs.ofTab(tab.id) : undefined;
-  const picture = await takeScreenshot(tab, { element, labels, ...options }, signal);
-  return { picture, snapshot: text ? shown : null };
+  const { picture, ...image } = await takeScreenshot(tab, { element, labels, ...options }, signal);
+  tab.picture = picture;
+  return { picture: image, snapshot: text ? shown : null };
 }
 
 export type HtmlInput = { selector: string | undefined; maxBytes: number; keepsScripts: boolean };

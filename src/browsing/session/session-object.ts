@@ -8,7 +8,6 @@ import type { Failure } from '#core/errors.ts';
 import {
   PARKED_SESSION_TTL_MS,
   REFS_RESERVED,
-  SESSION_AFTER_CALL_MS,
   SESSION_CALL_MS,
   SESSION_CALL_MS_MIN,
   SESSION_QUEUE_WAIT_MS,
@@ -17,11 +16,8 @@ import {
   SESSION_TICK_MS,
 } from './limits.ts';
 import { PartFailed } from '#core/part-failed.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 import { objectNamed } from '#core/objects.ts';
-import { abortable } from '#core/abortable.ts';
-import { freed } from '#browsing/act/hanging-page.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
@@ -29,6 +25,7 @@ import { parkingSecret } from '#browsing/park/parking-secret.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
+import { afterCall } from './after-call.ts';
 import type { Caller, Outcome, SessionState } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
@@ -42,6 +39,8 @@ import type { Live } from './live.ts';
 import * as operations from './operations.ts';
 import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
+import { pointAt } from './point.ts';
+import type { PointInput } from './point.ts';
 import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
@@ -111,6 +110,10 @@ export class BrowserSession extends DurableObject {
 
   scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
     return this.#call(caller, choice, CHANGES, (work) => operations.scrollPage(work, input));
+  }
+
+  point(caller: Caller, choice: TabChoice, input: PointInput) {
+    return this.#call(caller, choice, CHANGES, (work) => pointAt(work, input));
   }
 
   wait(caller: Caller, choice: TabChoice, input: WaitInput) {
@@ -228,20 +231,8 @@ export class BrowserSession extends DurableObject {
   }
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
-  async #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
-    await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
-      try {
-        if (failure?.code === 'timeout' && failure.instead === undefined) {
-          // A browser or a page that hangs would hang the next call, too.
-          await checkAlive(live.browser);
-          await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
-        }
-        await abortable(this.#keep(live, hasChanged), signal);
-      } catch (error) {
-        const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
-        if (!isOver) logUnexpected(this.ctx.id.toString(), error);
-      }
-    });
+  #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
+    return afterCall(live, failure, this.ctx.id.toString(), () => this.#keep(live, hasChanged));
   }
 
   /** The session with a browser: the one it has, or a new one with what was kept. */

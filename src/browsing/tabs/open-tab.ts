@@ -6,6 +6,7 @@ import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
+import type { Picture } from './picture.ts';
 import type { Frame, Tab } from './tab.ts';
 
 /** How a tab's own document was answered. */
@@ -33,6 +34,8 @@ export class OpenTab implements Tab {
   isOpen = true;
   /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
   readonly #ownMoves: number[] = [];
+  /** Points of a call are pixels of this. */
+  picture: Picture | null = null;
   /** The title that the last result told; one that is still the same need not be told again. */
   toldTitle = '';
   /** Up to where the log was told in a result. */

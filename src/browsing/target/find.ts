@@ -106,7 +106,7 @@ async function identityNow(
   return { role, name, url, context: contextTextNow(element, context) };
 }
 
-async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {
+export async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {
   const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
   const node = nodes.find(({ backendDOMNodeId }) => backendDOMNodeId === backendNodeId) ?? nodes[0];
   if (node === undefined) return { role: 'generic', name: '', url: '' };

@@ -7,6 +7,7 @@ import {
   dialog,
   dialogText,
   dialogTextUnused,
+  heldKeys,
   selector,
   session,
   tab,
@@ -24,10 +25,7 @@ export const browserClick = defineTool({
     selector,
     button: z.enum(['left', 'right', 'middle']).default('left'),
     click_count: z.int().min(1).max(3).default(1),
-    modifiers: z
-      .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
-      .max(4)
-      .default([]),
+    modifiers: heldKeys,
     snapshot: withSnapshot,
     dialog,
     dialog_text: dialogText,

@@ -8,6 +8,12 @@ export const session = z.string().default('default');
 export const tab = z.string().optional();
 export const selector = z.string();
 
+/** Keys that are held down meanwhile. */
+export const heldKeys = z
+  .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
+  .max(4)
+  .default([]);
+
 /** How dialogs that a call brings up are answered. */
 export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
 export const dialogText = z.string().optional();

@@ -97,6 +97,14 @@ const CALLS: Record<string, readonly Call[]> = {
     { selector: '#must', key: H },
     { selector: H, text: H },
   ],
+  browser_point: [
+    { action: 'hover', selector: '#say', snapshot: true },
+    { action: 'drag', selector: '#under', to_selector: '#name' },
+    { action: 'double_click', selector: 'h1' },
+    { action: 'click', x: 1, y: 1 },
+    { action: 'drag', selector: '#say', to_selector: H },
+    { action: H, selector: H },
+  ],
   browser_scroll: [{ snapshot: true }, { selector: H }, { direction: H }],
   browser_wait: [
     { text: 'walrus', timeout_ms: 100, snapshot: true },

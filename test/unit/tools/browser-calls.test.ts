@@ -46,6 +46,40 @@ describe('browser_scroll', () => {
   });
 });
 
+describe('browser_point', () => {
+  it('points at pixels of the last picture of the tab, and refuses those of an older page', async () => {
+    const session = 'points';
+    await call('browser_navigate', { url: WHO, session });
+    const blind = await call('browser_point', { action: 'click', x: 10, y: 10, session });
+    expect(blind.text).toMatch(/^Error stale_picture: There is no picture of this tab yet/u);
+    await call('browser_screenshot', { session });
+    const box =
+      'JSON.stringify((({ x, y }) => ({ x: x + 5, y: y + 5 }))(document.querySelector("button").getBoundingClientRect()))';
+    const place = JSON.parse(
+      JSON.parse(String((await call('browser_evaluate', { script: box, session })).structured['value'])),
+    );
+    const asked = await call('browser_point', { action: 'click', ...place, dialog: 'accept', session });
+    expect(asked.text).toMatch(/^Clicked\.[^]*under the pointer: button "Ask"/u);
+    expect(asked.structured).toMatchObject({ under: 'button "Ask"', tab: { title: 'yes' } });
+    await call('browser_navigate', { url: WHO, session });
+    const stale = await call('browser_point', { action: 'click', ...place, session });
+    expect(stale.structured).toMatchObject({ error: 'stale_picture', reason: 'document' });
+    await call('browser_close', { session });
+  });
+
+  it.each([
+    [{ action: 'hover' }, 'selector'],
+    [{ action: 'hover', selector: 'p', x: 1, y: 1 }, 'selector'],
+    [{ action: 'click', x: 1 }, 'y'],
+    [{ action: 'drag', selector: 'p' }, 'to_selector'],
+    [{ action: 'drag', selector: 'p', to_y: 3 }, 'to_x'],
+    [{ action: 'hover', x: -1, y: 0 }, 'x'],
+  ])('refuses %j before a browser is asked', async (args, field) => {
+    const { structured } = await call('browser_point', { ...args, session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field });
+  });
+});
+
 describe('browser_wait', () => {
   it('answers at once, when it is so, or with what is there instead', async () => {
     const session = 'waits';

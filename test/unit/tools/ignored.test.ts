@@ -81,6 +81,11 @@ describe('an option that has no effect', () => {
         { selector: 'body', into_view: true, direction: 'up', amount: 2 },
         'direction and amount had no effect',
       ],
+      [
+        'browser_point',
+        { action: 'hover', selector: '#cart', to_x: 4 },
+        'to_x had no effect: only a drag has a target',
+      ],
       ['browser_type', { key: 'Escape', slowly: true }, 'slowly had no effect: there is no text'],
       [
         'browser_screenshot',

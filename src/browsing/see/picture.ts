@@ -1,0 +1,75 @@
+import { fail } from '#core/errors.ts';
+import type { PictureStaleness } from '#core/errors.ts';
+import { VIEW_FRAMES_MAX } from '#core/limits.ts';
+import { abortable } from '#core/abortable.ts';
+import type { Point } from '#browsing/layout/projection.ts';
+import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { Picture, PictureView } from '#browsing/tabs/picture.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { PICTURE_ELEMENTS_MAX } from './limits.ts';
+
+/** Notes in every document what a picture that is taken now shows. @returns the name it is noted under */
+export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
+  const mark = crypto.randomUUID();
+  const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
+  await Promise.all(
+    frames.map((frame) =>
+      callIn(tab, frame, 'notePicture', [mark, PICTURE_ELEMENTS_MAX], signal).catch((error: unknown) => {
+        if (!isGone(error)) throw error;
+      }),
+    ),
+  );
+  return mark;
+}
+
+export async function viewOf(tab: Tab): Promise<PictureView> {
+  const { cssVisualViewport } = await tab.session.send('Page.getLayoutMetrics');
+  const { pageX, pageY, clientWidth, clientHeight, scale, zoom } = cssVisualViewport;
+  return { x: pageX, y: pageY, width: clientWidth, height: clientHeight, zoom: scale * (zoom ?? 1) };
+}
+
+/** Numbers of the protocol are rounded. */
+const SLACK = 0.5;
+
+/**
+ * Where a pixel of the tab's last picture lies in the viewport, while the tab shows what it showed then.
+ * @param name of the argument, for what is wrong with it
+ * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel that the picture, or the viewport, does not have
+ */
+export async function pixelInTab(
+  tab: Tab & { picture: Picture | null },
+  pixel: Point,
+  name: 'x' | 'to_x',
+  signal: AbortSignal,
+): Promise<Point> {
+  const { picture } = tab;
+  if (picture === null) return stale('none');
+  if (picture.loaderId !== tab.main().loaderId) return stale('document');
+  const { clip, width, height, view } = picture;
+  if (pixel.x >= width || pixel.y >= height) {
+    return fail({
+      code: 'invalid_argument',
+      field: name,
+      problem: `the last picture has ${width} × ${height} pixels`,
+      hint: 'Count the pixels from its top left corner, which is 0, 0.',
+    });
+  }
+  const now = await abortable(viewOf(tab), signal).catch((error: unknown) => gone(error, 'page'));
+  const isElsewhere = Math.abs(now.x - view.x) > SLACK || Math.abs(now.y - view.y) > SLACK;
+  const isResized = Math.abs(now.width - view.width) > SLACK || Math.abs(now.height - view.height) > SLACK;
+  if (now.zoom !== view.zoom || isResized) return stale('resized');
+  if (isElsewhere) return stale('scrolled');
+  const x = clip.x + (pixel.x * clip.width) / width - now.x;
+  const y = clip.y + (pixel.y * clip.height) / height - now.y;
+  if (x >= 0 && y >= 0 && x < now.width && y < now.height) return { x, y };
+  return fail({
+    code: 'invalid_argument',
+    field: name,
+    problem: 'this part of the picture is not in view now, so nothing can be pointed at there',
+    hint: 'Scroll there with browser_scroll, then call browser_screenshot without full_page and use its pixels.',
+  });
+}
+
+export function stale(reason: PictureStaleness): never {
+  return fail({ code: 'stale_picture', reason });
+}

@@ -1,0 +1,32 @@
+import { abortable } from '#core/abortable.ts';
+import type { Failure } from '#core/errors.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { freed } from '#browsing/act/hanging-page.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import { SESSION_AFTER_CALL_MS } from './limits.ts';
+import { checkAlive } from './live.ts';
+import type { Live } from './live.ts';
+
+/** Frees pages that hang, and keeps what the session needs to come back: no longer than the next call may have to wait. */
+export async function afterCall(
+  live: Live,
+  failure: Failure | null,
+  name: string,
+  keep: () => Promise<void>,
+): Promise<void> {
+  await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
+    try {
+      // A page that was waited for in vain is no page that hangs.
+      if (failure?.code === 'timeout' && failure.instead === undefined) {
+        // A browser or a page that hangs would hang the next call, too.
+        await checkAlive(live.browser);
+        await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
+      }
+      await abortable(keep(), signal);
+    } catch (error) {
+      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+      if (!isOver) logUnexpected(name, error);
+    }
+  });
+}

@@ -1,0 +1,82 @@
+import { refuse } from '#browsing/act/reach.ts';
+import { EVERYWHERE, placeOfFrame } from '#browsing/layout/frame-place.ts';
+import { inverse, projected } from '#browsing/layout/projection.ts';
+import type { Point } from '#browsing/layout/projection.ts';
+import { pixelInTab, stale } from '#browsing/see/picture.ts';
+import { asArguments, askIn, callOn, gone } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { Picture } from '#browsing/tabs/picture.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { abortable } from '#core/abortable.ts';
+import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
+import { ownIdentity } from './find.ts';
+
+/** What lies under a point of a picture, in the document that shows it, and where in the tab's viewport that is. */
+export type Pointed = { element: PageElement; point: Point };
+
+/**
+ * The element under a pixel of the tab's last picture, which must be the one that the picture shows there.
+ * @throws {PeriscopeError} `stale_picture`, `invalid_argument` as `pixelInTab`; `element_not_found` for what is disabled
+ */
+export async function pointedAt(
+  tab: Tab & { picture: Picture | null },
+  pixel: Point,
+  { name, mayBeDisabled }: { name: 'x' | 'to_x'; mayBeDisabled: boolean },
+  signal: AbortSignal,
+): Promise<Pointed> {
+  const point = await pixelInTab(tab, pixel, name, signal);
+  const mark = tab.picture?.mark ?? '';
+  let frame = tab.main();
+  for (let inside = point; ;) {
+    const found = await abortable(hitIn(tab, frame, mark, inside), signal).catch((error: unknown) =>
+      gone(error, 'page'),
+    );
+    if (found === null) return stale('changed');
+    const inner = found.frameId === undefined ? null : tab.frame(found.frameId);
+    if (inner === null) {
+      const { role, name: called } = await ownIdentity(frame.session, found.backendNodeId);
+      const { backendNodeId, objectId } = found;
+      const element = { tab, frame, backendNodeId, objectId, role, name: called };
+      return found.isDisabled && !mayBeDisabled ? refuse(element, 'disabled') : { element, point };
+    }
+    const { onto } = await abortable(placeOfFrame(tab, inner, EVERYWHERE), signal);
+    inside = projected(inverse(onto), point);
+    frame = inner;
+  }
+}
+
+type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };
+
+/** `null` when it is not what the picture showed. */
+async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
+  const { session } = frame;
+  const { result } = await askIn(tab, frame, 'underPoint', asArguments([mark, x, y]), {});
+  if (result.objectId === undefined) return null;
+  const { result: members } = await session.send('Runtime.getProperties', {
+    objectId: result.objectId,
+    ownProperties: true,
+  });
+  const state: unknown = members.find(({ name }) => name === 'state')?.value?.value;
+  const objectId = members.find(({ name }) => name === 'hit')?.value?.objectId;
+  if (objectId === undefined || (state !== 'same' && state !== 'disabled')) return null;
+  const { node } = await session.send('DOM.describeNode', { objectId });
+  return { backendNodeId: node.backendNodeId, objectId, frameId: node.frameId, isDisabled: state === 'disabled' };
+}
+
+/** Chromium's words for elements that are nothing in particular. */
+const NO_ROLES: ReadonlySet<string> = new Set([
+  'generic',
+  'none',
+  'GenericContainer',
+  'LayoutTable',
+  'image',
+  'Canvas',
+]);
+
+/** What an element is, in the page's words, in one line: to stand inside a fence. */
+export async function wordsFor(element: PageElement, signal: AbortSignal): Promise<string> {
+  const { role, name } = element;
+  if (name !== '' && !NO_ROLES.has(role)) return oneLine(`${role} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
+  return oneLine(await callOn(element, 'describeElement', [], signal), ACT_QUOTE_CHARS_MAX);
+}

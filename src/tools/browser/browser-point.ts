@@ -1,0 +1,115 @@
+import * as z from 'zod';
+import type { PointAction, Spot } from '#browsing/session/point.ts';
+import { fail } from '#core/errors.ts';
+import { POINT_HOLD_MS_MAX } from '#tools/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import {
+  actedFields,
+  choiceOf,
+  dialog,
+  dialogText,
+  dialogTextUnused,
+  heldKeys,
+  selector,
+  session,
+  tab,
+  withSnapshot,
+} from './shapes.ts';
+
+const pixel = z.number().min(0).optional();
+
+export const browserPoint = defineTool({
+  name: 'browser_point',
+  toolset: 'browser',
+  title: 'Hover, drag or click at a point',
+  description:
+    'Works the page with the mouse: hovers, drags and drops, double-clicks, right-clicks, at an element or at pixels x, y of the last browser_screenshot of the tab (canvas, maps, drawings). Says what lay there. Pixels of a page that has changed since are refused. For a plain click on an element, use browser_click.',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input: z.strictObject({
+    action: z.enum(['hover', 'click', 'double_click', 'right_click', 'drag']),
+    selector: selector.optional(),
+    x: pixel,
+    y: pixel,
+    to_selector: selector.optional(),
+    to_x: pixel,
+    to_y: pixel,
+    modifiers: heldKeys,
+    hold_ms: z.int().min(0).max(POINT_HOLD_MS_MAX).default(0),
+    snapshot: withSnapshot,
+    dialog,
+    dialog_text: dialogText,
+    session,
+    tab,
+  }),
+  unused: [
+    dialogTextUnused,
+    {
+      options: ['to_selector', 'to_x', 'to_y'],
+      when: ({ action }) => action !== 'drag',
+      because: 'only a drag has a target',
+    },
+  ],
+  output: z.strictObject({
+    ...actedFields,
+    under: z.string(),
+    to_under: z.string().optional(),
+    selected: z.string().optional(),
+  }),
+  async run(input, { services }) {
+    const { action, hold_ms: holdMs, snapshot } = input;
+    const at = spotIn('', input.selector, input.x, input.y);
+    const to = action === 'drag' ? spotIn('to_', input.to_selector, input.to_x, input.to_y) : null;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.point(caller, choiceOf(input), { action, at, to, modifiers: input.modifiers, holdMs, snapshot }),
+    );
+    const { under, toUnder, selected, landed } = result;
+    const notes =
+      landed === 'press'
+        ? ['The page removed the element while the mouse button was down, so it got a press but no click.']
+        : [];
+    const lines = [
+      `under the pointer: ${under}`,
+      ...(toUnder === null ? [] : [`dragged to: ${toUnder}`]),
+      ...(selected === '' ? [] : [`selected text: ${JSON.stringify(selected)}`]),
+    ];
+    const answer = await actedAnswer(state, result, DONE[action], notes, lines.join('\n'));
+    return {
+      ...answer,
+      structured: {
+        ...answer.structured,
+        under,
+        ...(toUnder === null ? {} : { to_under: toUnder }),
+        ...(selected === '' ? {} : { selected }),
+      },
+    };
+  },
+});
+
+const DONE: Record<PointAction, string> = {
+  hover: 'The pointer is there.',
+  click: 'Clicked.',
+  double_click: 'Double-clicked.',
+  right_click: 'Right-clicked.',
+  drag: 'Dragged and released.',
+};
+
+/** An element or a pixel, and one of them only. */
+function spotIn(prefix: '' | 'to_', element: string | undefined, x: number | undefined, y: number | undefined): Spot {
+  const hasPixel = x !== undefined && y !== undefined;
+  const hasNumber = x !== undefined || y !== undefined;
+  if (element !== undefined && !hasNumber) return { selector: element };
+  if (element === undefined && hasPixel) return { pixel: { x, y } };
+  const [field, both] = [`${prefix}selector`, `${prefix}x and ${prefix}y`];
+  return fail({
+    code: 'invalid_argument',
+    field: element === undefined && hasNumber ? `${prefix}${x === undefined ? 'x' : 'y'}` : field,
+    problem:
+      element !== undefined
+        ? `does not go with ${both}`
+        : hasNumber
+          ? 'is missing: a pixel has both'
+          : `is missing: there is ${prefix === '' ? 'nothing to point at' : 'nowhere to drag to'}`,
+    hint: `Pass ${field} for an element, or ${both} for a pixel of the last browser_screenshot of the tab.`,
+  });
+}
