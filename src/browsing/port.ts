@@ -46,7 +46,16 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
 }
 
 /** Calls of a session that may be made twice: they only look, or come to the same. What acts might act twice. */
-const REPEATABLE: ReadonlySet<string> = new Set(['launch', 'snapshot', 'screenshot', 'html', 'read', 'wait', 'close']);
+const REPEATABLE: ReadonlySet<string> = new Set([
+  'launch',
+  'snapshot',
+  'screenshot',
+  'html',
+  'read',
+  'wait',
+  'log',
+  'close',
+]);
 
 export function mayRepeat(method: string): boolean {
   return REPEATABLE.has(method);

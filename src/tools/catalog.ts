@@ -7,6 +7,7 @@ import { browserEvaluate } from './browser/browser-evaluate.ts';
 import { browserFill } from './browser/browser-fill.ts';
 import { browserHtml } from './browser/browser-html.ts';
 import { browserLaunch } from './browser/browser-launch.ts';
+import { browserLog } from './browser/browser-log.ts';
 import { browserNavigate } from './browser/browser-navigate.ts';
 import { browserPoint } from './browser/browser-point.ts';
 import { browserRead } from './browser/browser-read.ts';
@@ -53,6 +54,7 @@ export const CATALOG: readonly Tool[] = [
   browserEvaluate,
   browserHtml,
   browserRead,
+  browserLog,
   browserClose,
 ];
 

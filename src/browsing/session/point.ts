@@ -12,6 +12,7 @@ import { pointedAt, wordsFor } from '#browsing/target/pointed.ts';
 import { fail } from '#core/errors.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
+import { oneLine } from '#core/text.ts';
 import { act, find, tellInvalid } from './operations.ts';
 import type { Acted } from './operations.ts';
 import type { Work } from './perform.ts';
@@ -52,7 +53,7 @@ export async function pointAt(work: Work, input: PointInput): Promise<Acted<Poin
   const before = await selectedIn(work);
   const acted = await act(work, element, snapshot, async () => ({ landed: await deed(work, input, place, target) }));
   const after = work.tab.isOpen ? await selectedIn(work) : '';
-  return { ...acted, under, toUnder, selected: after === before ? '' : after };
+  return { ...acted, under, toUnder, selected: after === before ? '' : oneLine(after, ACT_QUOTE_CHARS_MAX) };
 }
 
 async function placeOf(work: Work, spot: Spot, name: 'x' | 'to_x', mayBeDisabled: boolean): Promise<Place> {

@@ -36,6 +36,8 @@ import { newKept, readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
 import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
+import { logOf } from './log.ts';
+import type { LogInput } from './log.ts';
 import * as operations from './operations.ts';
 import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
@@ -114,6 +116,10 @@ export class BrowserSession extends DurableObject {
 
   point(caller: Caller, choice: TabChoice, input: PointInput) {
     return this.#call(caller, choice, CHANGES, (work) => pointAt(work, input));
+  }
+
+  log(caller: Caller, choice: TabChoice, input: LogInput) {
+    return this.#call(caller, choice, LOOKS, (work) => logOf(work, input));
   }
 
   wait(caller: Caller, choice: TabChoice, input: WaitInput) {

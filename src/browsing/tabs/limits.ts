@@ -17,3 +17,14 @@ export const RESTLESS_MS = SECOND_MS;
 export const DIALOG_RATE = { burst: 20, perSecond: 4 } as const;
 /** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
 export const TARGET_RATE = { burst: 100, perSecond: 20 } as const;
+
+// ── What pages log and ask for ──────────────────────────────────────────────────────────────────────────
+/** Console messages of one tab that are kept to be asked for: with 20 tabs some megabytes. */
+export const RECORD_CONSOLE_MAX = 300;
+/** Requests of one tab that are kept: a heavy page makes some hundred. */
+export const RECORD_REQUESTS_MAX = 200;
+/** Of a message or an address. */
+export const RECORD_TEXT_CHARS_MAX = 1_000;
+/** Headers of a request or an answer, and characters of each value. */
+export const RECORD_HEADERS_MAX = 40;
+export const RECORD_HEADER_CHARS_MAX = 200;

@@ -6,6 +6,7 @@ import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageLog } from './page-log.ts';
+import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
 import type { Frame, Tab } from './tab.ts';
 
@@ -23,6 +24,7 @@ export class OpenTab implements Tab {
   readonly contextId: string;
   readonly session: CdpSession;
   readonly log = new PageLog();
+  readonly record = new PageRecord();
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<number>>();
   /** By loader: history brings documents back without asking for them again. */
@@ -125,6 +127,7 @@ export class OpenTab implements Tab {
   follow(session: CdpSession): void {
     this.#followFrames(session);
     this.#followNetwork(session);
+    this.record.follow(session);
     // A `javascript:` link can put another document in place of one without a navigation.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {

@@ -100,10 +100,17 @@ const CALLS: Record<string, readonly Call[]> = {
   browser_point: [
     { action: 'hover', selector: '#say', snapshot: true },
     { action: 'drag', selector: '#under', to_selector: '#name' },
-    { action: 'double_click', selector: 'h1' },
+    { action: 'double_click', selector: 'p' },
     { action: 'click', x: 1, y: 1 },
     { action: 'drag', selector: '#say', to_selector: H },
     { action: H, selector: H },
+  ],
+  browser_log: [
+    { kind: 'console' },
+    { kind: 'requests' },
+    { kind: 'request', id: 'r1' },
+    { kind: 'console', filter: H },
+    { kind: 'request', id: H },
   ],
   browser_scroll: [{ snapshot: true }, { selector: H }, { direction: H }],
   browser_wait: [

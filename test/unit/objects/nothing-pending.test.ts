@@ -91,6 +91,7 @@ const BROWSING: readonly Step[] = [
   ['browser_type', () => call('browser_type', { ...SESSION, selector: 'input', text: 'more' }), 1],
   ['browser_scroll', () => call('browser_scroll', SESSION), 1],
   ['browser_point', () => call('browser_point', { ...SESSION, action: 'hover', selector: 'input' }), 1],
+  ['browser_log', () => call('browser_log', { ...SESSION, kind: 'requests' }), 1],
   ['browser_wait', () => call('browser_wait', { ...SESSION, text: 'some text' }), 1],
   ['browser_screenshot', () => callTool('modern', 'browser_screenshot', SESSION, { token }), 1],
   ['browser_html', () => call('browser_html', SESSION), 1],

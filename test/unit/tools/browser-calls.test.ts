@@ -80,6 +80,54 @@ describe('browser_point', () => {
   });
 });
 
+describe('browser_log', () => {
+  it('makes a page that fails understood in two calls, and shows no secret', async () => {
+    const session = 'logs';
+    await call('browser_navigate', { url: 'http://login.acme.dev/', session });
+    await call('browser_navigate', { url: WHO, session });
+    const before = await call('browser_log', { kind: 'console', session });
+    const script = `console.log('cart', { items: 2 }); console.info('secret abc-of-the-test'); localStorage.setItem('x', 'y');
+      await fetch('/missing?token=kelp-and-brine', { method: 'POST', headers: { authorization: 'Bearer kelp-and-ice', 'x-api-key': 'kelp-key-1' }, body: JSON.stringify({ password: 'kelp', pens: 3 }) });
+      console.error('total of undefined', 'kelp-and-ice'); setTimeout(() => { throw new TypeError('no total') }); return 1`;
+    await call('browser_evaluate', { script, session });
+    const mark = before.structured['mark'];
+    const said = await call('browser_log', { kind: 'console', after: mark, session });
+    expect(said.text).toContain('log: cart {items: 2}');
+    expect(said.text).toContain('info: secret REDACTED');
+    expect(said.text).toContain('uncaught: Uncaught TypeError: no total');
+    const asked = await call('browser_log', { kind: 'requests', filter: 'missing', session });
+    expect(asked.text).toMatch(/r\d+ POST http:\/\/login\.acme\.dev\/missing\?token=REDACTED – 404/u);
+    const id = /r\d+(?= POST)/u.exec(asked.text)?.[0];
+    expect(asked.structured['next_steps']).toContain(`browser_log {"kind":"request","id":"${id}","session":"logs"}`);
+    const whole = await call('browser_log', { kind: 'request', id, session });
+    expect(whole.text).toContain('sent body:\n{"password":"REDACTED","pens":3}');
+    for (const { text, structured } of [said, asked, whole]) {
+      expect(text + JSON.stringify(structured)).not.toMatch(/kelp|abc-of-the-test/u);
+    }
+    const unknown = await call('browser_log', { kind: 'request', id: 'r999', session });
+    expect(unknown.structured).toMatchObject({ error: 'invalid_argument', field: 'id' });
+    await call('browser_close', { session });
+  });
+
+  it('keeps the newest of a flood, and says how many were let go', async () => {
+    const session = 'floods';
+    await call('browser_navigate', { url: WHO, session });
+    await call('browser_evaluate', {
+      script: 'for (let n = 0; n < 400; n += 1) console.log("line " + n); return 1',
+      session,
+    });
+    const { text } = await call('browser_log', { kind: 'console', session });
+    expect(text).toContain('log: line 399');
+    expect(text).toMatch(/Note: 260 earlier lines are not shown\.\nNote: 100 older entries are not kept any more\./u);
+    await call('browser_close', { session });
+  });
+
+  it('refuses one request without its id before a browser is asked', async () => {
+    const { structured } = await call('browser_log', { kind: 'request', session: 'never-started' });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field: 'id' });
+  });
+});
+
 describe('browser_wait', () => {
   it('answers at once, when it is so, or with what is there instead', async () => {
     const session = 'waits';

@@ -86,6 +86,7 @@ describe('an option that has no effect', () => {
         { action: 'hover', selector: '#cart', to_x: 4 },
         'to_x had no effect: only a drag has a target',
       ],
+      ['browser_log', { kind: 'console', id: 'r1' }, 'id had no effect: kind "request" shows one'],
       ['browser_type', { key: 'Escape', slowly: true }, 'slowly had no effect: there is no text'],
       [
         'browser_screenshot',

@@ -1,0 +1,177 @@
+import { fail } from '#core/errors.ts';
+import { abortable } from '#core/abortable.ts';
+import { isSecretName, redactText } from '#core/redact-text.ts';
+import { toPlain } from '#core/plain.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { oneLine } from '#core/text.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { LoggedLine, LoggedRequest, PageRecord } from '#browsing/tabs/page-record.ts';
+import { LOG_BODY_CHARS_MAX, LOG_LINE_CHARS_MAX, LOG_LINES_MAX } from './limits.ts';
+
+export type LogKind = 'console' | 'requests';
+export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
+
+/** Lines of the page's words, fit for a fence. */
+export type LogLines = {
+  lines: string[];
+  /** Given back as `after`, shows what comes after these lines. */
+  mark: number;
+  /** Lines that fit the query and are not shown: they come before these, or after them where `after` was given. */
+  leftOut: number;
+  /** Of that kind, since the tab was opened: too old to be kept. */
+  dropped: number;
+  /** The first request among them that failed. */
+  failed: string | null;
+};
+
+/**
+ * What a page logged, or asked for. Without `after` the newest lines are shown, else those that follow it.
+ * @param secrets values that may not appear
+ */
+export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, secrets: readonly string[]): LogLines {
+  const entries = kind === 'console' ? record.console : record.requests;
+  const wanted = filter?.toLowerCase();
+  const all = entries
+    .filter(({ at }) => at > after)
+    .map((entry) => ({ entry, line: lineOf(entry, secrets) }))
+    .filter(({ line }) => wanted === undefined || line.toLowerCase().includes(wanted));
+  const shown = after > 0 ? all.slice(0, LOG_LINES_MAX) : all.slice(-LOG_LINES_MAX);
+  const isToTheEnd = after === 0 || shown.length === all.length;
+  const failed = shown.map(({ entry }) => entry).find((entry) => 'requestId' in entry && hasFailed(entry));
+  return {
+    lines: shown.map(({ line }) => line),
+    mark: isToTheEnd ? record.mark : (shown.at(-1)?.entry.at ?? record.mark),
+    leftOut: all.length - shown.length,
+    dropped: record.dropped[kind],
+    failed: failed === undefined ? null : `r${failed.at}`,
+  };
+}
+
+function lineOf(entry: LoggedLine | LoggedRequest, secrets: readonly string[]): string {
+  return 'requestId' in entry ? requestLine(entry, secrets) : consoleLine(entry, secrets);
+}
+
+function consoleLine({ level, text, place }: LoggedLine, secrets: readonly string[]): string {
+  const where = place === '' ? '' : ` (${shortPlace(place)})`;
+  return `${level}: ${oneLine(safe(text, secrets), LOG_LINE_CHARS_MAX)}${safe(where, secrets)}`;
+}
+
+/** The file, its line and column. */
+function shortPlace(place: string): string {
+  const [, url = place, rest = ''] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
+  return (URL.canParse(url) ? new URL(redactUrl(url)).pathname : url) + rest;
+}
+
+function requestLine(entry: LoggedRequest, secrets: readonly string[]): string {
+  const { at, method, status, type, mimeType, bytes, ms, problem } = entry;
+  const facts = [
+    problem === null ? (status === null ? 'pending' : String(status)) : `failed (${problem})`,
+    type === 'Fetch' || type === 'XHR' ? '' : type.toLowerCase(),
+    mimeType,
+    bytes === null ? '' : `${bytes} B`,
+    ms === null ? '' : `${ms} ms`,
+  ].filter((fact) => fact !== '');
+  const address = oneLine(safe(redactUrl(entry.url), secrets), LOG_LINE_CHARS_MAX);
+  return `r${at} ${method} ${address} – ${facts.join(', ')}`;
+}
+
+function hasFailed({ status, problem }: LoggedRequest): boolean {
+  return problem !== null || (status !== null && status >= 400);
+}
+
+/**
+ * One request whole, as lines: its headers, and both bodies as far as they are kept and text.
+ * @throws {PeriscopeError} `invalid_argument` when it is not known, or not any more
+ */
+export async function requestLines(
+  record: PageRecord,
+  id: string,
+  secrets: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const number = Number(/^r?(\d{1,9})$/.exec(id.trim())?.[1] ?? 0);
+  const entry = record.requests.find(({ at }) => at === number);
+  if (entry === undefined) return refuseId(number > 0 && number <= record.mark && record.dropped.requests > 0);
+  const [sent, received] = await abortable(Promise.all([sentBody(entry), receivedBody(entry)]), signal);
+  return [
+    requestLine(entry, secrets),
+    ...headerLines('sent', entry.sent, secrets),
+    ...bodyLines('sent body', sent, secrets),
+    ...headerLines('received', entry.received, secrets),
+    ...bodyLines('received body', received, secrets),
+  ];
+}
+
+function refuseId(wasKnown: boolean): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'id',
+    problem: wasKnown ? 'is too old: this request is not kept any more' : 'names no request of this tab',
+    hint: 'Call browser_log with {"kind": "requests"} and pass one of its ids, such as "r12".',
+  });
+}
+
+function headerLines(what: string, headers: LoggedRequest['sent'], secrets: readonly string[]): string[] {
+  return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, secrets)}`);
+}
+
+/** Only values of headers that never hold a secret are shown, and those without what looks like one. */
+function safeHeader(name: string, value: string, secrets: readonly string[]): string {
+  const plain = name.toLowerCase();
+  if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
+  return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, secrets), LOG_LINE_CHARS_MAX);
+}
+
+const SHOWN_HEADERS =
+  /^(?:accept(?:-.+)?|access-control-.+|age|allow|cache-control|connection|content-(?:type|length|encoding|language|disposition|range|security-policy)|date|expires|if-.+|last-modified|link|location|origin|pragma|range|referer|retry-after|server|sec-.+|strict-transport-security|transfer-encoding|upgrade-insecure-requests|user-agent|vary|via|www-authenticate|x-(?:frame-options|content-type-options|powered-by|requested-with|ratelimit-.+|rate-limit-.+))$/;
+
+/** `null`: there is none. */
+type Body = { text: string } | { problem: string } | null;
+
+function bodyLines(what: string, body: Body, secrets: readonly string[]): string[] {
+  if (body === null) return [];
+  if ('problem' in body) return [`${what}: (${body.problem})`];
+  const safe = safe(body.text, secrets);
+  const cut =
+    safe.length > LOG_BODY_CHARS_MAX ? [`(the first ${LOG_BODY_CHARS_MAX} of ${safe.length} characters)`] : [];
+  return [`${what}:`, safe.slice(0, LOG_BODY_CHARS_MAX), ...cut];
+}
+
+async function sentBody({ session, requestId, hasBody }: LoggedRequest): Promise<Body> {
+  if (!hasBody) return null;
+  return orNotKept(async () => {
+    const { postData } = await session.send('Network.getRequestPostData', { requestId });
+    return { text: postData };
+  });
+}
+
+async function receivedBody({ session, requestId, status, ms, bytes }: LoggedRequest): Promise<Body> {
+  if (status === null) return null;
+  if (ms === null) return { problem: 'still on its way' };
+  return orNotKept(async () => {
+    const { body, base64Encoded } = await session.send('Network.getResponseBody', { requestId });
+    if (base64Encoded) return { problem: `${bytes ?? 0} bytes that are no text` };
+    return body === '' ? null : { text: body };
+  });
+}
+
+/** Chromium lets bodies go with their document. */
+async function orNotKept(ask: () => Promise<Body>): Promise<Body> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof CdpError)) throw error;
+    return { problem: 'not kept any more' };
+  }
+}
+
+/** Values that the browser was given to prove who it is: none of them may be shown, wherever it turns up. */
+export function secretHeaderValues({ requests }: PageRecord): string[] {
+  const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
+  return values.flatMap(([name, value]) => (isSecretName(name) ? value.split(/[\s,;]+/) : []));
+}
+
+/** In this order: what nobody sees could hide a secret from whoever looks for it. */
+function safe(text: string, secrets: readonly string[]): string {
+  return redactText(toPlain(text), secrets);
+}

@@ -1,0 +1,73 @@
+import * as z from 'zod';
+import type { LogInput } from '#browsing/session/log.ts';
+import { renderShown } from '#browsing/render.ts';
+import { fail } from '#core/errors.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { choiceOf, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+
+export const browserLog = defineTool({
+  name: 'browser_log',
+  toolset: 'browser',
+  title: 'See what the page logged and requested',
+  description:
+    'Lists the console messages or the requests of a tab, newest last, or shows one request whole (kind request with id): headers and bodies. filter keeps lines that contain it; after (the mark of an earlier result) shows what came since. Secrets are redacted.',
+  hints: { readOnly: true, destructive: false, openWorld: true },
+  input: z.strictObject({
+    kind: z.enum(['console', 'requests', 'request']),
+    id: z.string().optional(),
+    filter: z.string().min(1).optional(),
+    after: z.int().min(0).default(0),
+    session,
+    tab,
+  }),
+  unused: [
+    { options: ['id'], when: ({ kind }) => kind !== 'request', because: 'kind "request" shows one request' },
+    { options: ['filter', 'after'], when: ({ kind }) => kind === 'request', because: 'one request is shown whole' },
+  ],
+  output: z.strictObject({ ...stateFields, log: z.string(), mark: z.int(), left_out: z.int() }),
+  async run(input, { services }) {
+    const { kind, after } = input;
+    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
+      object.log(caller, choiceOf(input), inputOf(input)),
+    );
+    const { lines, mark, leftOut, dropped, failed } = result;
+    const log = lines.join('\n');
+    const notes = [
+      ...(leftOut === 0 ? [] : [`${leftOut} ${after > 0 ? 'later' : 'earlier'} lines are not shown.`]),
+      ...(dropped === 0 ? [] : [`${dropped} older entries are not kept any more.`]),
+      ...(after > mark ? ['after is higher than the last entry: the log began anew since.'] : []),
+    ];
+    const next = [
+      ...(failed === null ? [] : [nextCall('browser_log', { kind: 'request', id: failed }, state)]),
+      ...(kind === 'request' ? [] : [nextCall('browser_log', { kind, after: mark }, state)]),
+    ];
+    const what = kind === 'console' ? 'console messages' : 'requests';
+    const head = kind === 'request' ? 'The request, with its answer.' : `${lines.length} ${what}, mark ${mark}.`;
+    return {
+      text: await renderShown(state, { head, body: log, notes, next }),
+      structured: { ...stateShape(state, next, notes), log, mark, left_out: leftOut },
+      url: state.tab?.url,
+    };
+  },
+});
+
+function inputOf({
+  kind,
+  id,
+  filter,
+  after,
+}: {
+  kind: 'console' | 'requests' | 'request';
+  id?: string | undefined;
+  filter?: string | undefined;
+  after: number;
+}): LogInput {
+  if (kind !== 'request') return { kind, filter, after };
+  if (id !== undefined) return { kind, id };
+  return fail({
+    code: 'invalid_argument',
+    field: 'id',
+    problem: 'is missing: kind "request" shows one request',
+    hint: 'Call browser_log with {"kind": "requests"} and pass one of its ids, such as "r12".',
+  });
+}
