@@ -1,6 +1,5 @@
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
 import { TRIAL_STEP_MS_MAX } from './limits.ts';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, wallOf } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
@@ -74,7 +73,7 @@ async function trySession({ binding, allowDomains, decide }: TrialDeps, step: St
       () => guardRequests(connection.browser, decideHere, ({ url }) => refused.push(url), ownPage),
       gateWords,
     );
-    const tabs = new OpenTabs(connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
+    const tabs = new OpenTabs(connection, { mayOpen: () => false });
     const open = async () => {
       await tabs.start(gate);
       return tabs.openContext();

@@ -47,6 +47,9 @@ export const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
 /** A sentence or two: what tells that a page is as it should be. */
 export const WAIT_TEXT_CHARS_MAX = 500;
 
+/** Windows from that of a watch to that of a large screen. CSS pixels. */
+export const WINDOW_SIDE_MIN = 200;
+export const WINDOW_SIDE_MAX = 3_840;
 /** A long press; what has to be held for longer is no gesture. */
 export const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 

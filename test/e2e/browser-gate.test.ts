@@ -249,7 +249,7 @@ type Gated = { open: Opener; tabs: OpenTabs; isOn: RequestGate['isOn'] };
 
 /** Tabs as a session has them. */
 async function behindGate({ connection }: RunningBrowser, allowed = ''): Promise<Gated> {
-  const tabs = new OpenTabs(connection, { viewport: { width: 800, height: 600 }, mayOpen: () => false });
+  const tabs = new OpenTabs(connection, { mayOpen: () => false });
   const policy = allowed === '' ? POLICY : { ...POLICY, privateHosts: new Set([allowed]) };
   const decide = decideWith({ policy, resolve: resolveName }, Date.now);
   const gate = await guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));

@@ -1,5 +1,4 @@
 import { env } from 'cloudflare:workers';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
@@ -38,7 +37,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
     browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
   });
   await browser.send('Fetch.enable', { patterns: [{ urlPattern: 'http*' }] });
-  const tabs = new OpenTabs(acquired.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
+  const tabs = new OpenTabs(acquired.connection, { mayOpen: () => false });
   await tabs.start(onBrowser);
   return {
     acquired,

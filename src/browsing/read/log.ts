@@ -131,10 +131,10 @@ type Body = { text: string } | { problem: string } | null;
 function bodyLines(what: string, body: Body, secrets: readonly string[]): string[] {
   if (body === null) return [];
   if ('problem' in body) return [`${what}: (${body.problem})`];
-  const safe = safe(body.text, secrets);
-  const cut =
-    safe.length > LOG_BODY_CHARS_MAX ? [`(the first ${LOG_BODY_CHARS_MAX} of ${safe.length} characters)`] : [];
-  return [`${what}:`, safe.slice(0, LOG_BODY_CHARS_MAX), ...cut];
+  const text = safe(body.text, secrets);
+  const isCut = text.length > LOG_BODY_CHARS_MAX;
+  const cut = isCut ? [`(the first ${LOG_BODY_CHARS_MAX} of ${text.length} characters)`] : [];
+  return [`${what}:`, text.slice(0, LOG_BODY_CHARS_MAX), ...cut];
 }
 
 async function sentBody({ session, requestId, hasBody }: LoggedRequest): Promise<Body> {

@@ -1,7 +1,6 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from './limits.ts';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable } from '#core/abortable.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';
@@ -49,7 +48,7 @@ export class RenderBrowser {
   constructor(browser: Acquired, mayRead: MayRead) {
     this.#browser = browser;
     this.#mayRead = mayRead;
-    this.#tabs = new OpenTabs(browser.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false });
+    this.#tabs = new OpenTabs(browser.connection, { mayOpen: () => false });
   }
 
   async start(decide: Decide): Promise<this> {

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Caller } from './answers.ts';
+import { tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
 import { sessionKey } from './session-name.ts';
 
 /**
@@ -18,6 +19,8 @@ const kept = z.object({
   lastUsedAt: z.number(),
   /** Until when browser time is paid. */
   paidUntil: z.number(),
+  /** How its pages see their window; sessions of earlier versions have none. */
+  settings: tabSettings.default(USUAL_SETTINGS),
 });
 export type Kept = z.output<typeof kept>;
 
@@ -32,6 +35,7 @@ export function newKept({ subject, session }: Caller, now: number): Kept {
     lastTab: 0,
     lastUsedAt: now,
     paidUntil: 0,
+    settings: USUAL_SETTINGS,
   };
 }
 

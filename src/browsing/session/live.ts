@@ -1,11 +1,11 @@
 import { BROWSER_ALIVE_MS } from './limits.ts';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 /** A session while it has a browser. Nothing in it outlives the connection. */
 export type Live = {
@@ -19,15 +19,21 @@ export type Live = {
 };
 
 /** Numbers that go on where an earlier life of the session ended, so that no ref or tab is ever named twice. */
-export type Numbering = { nextRef: number; lastTab: number };
+type Numbering = { nextRef: number; lastTab: number };
+/** What goes on from an earlier life of the session. */
+type Earlier = Numbering & { settings?: TabSettings | undefined };
 
 /**
  * Makes a browser of our own ready: gate first, then an isolated context, with no tab in it yet. All of it is sent at once:
  * the browser takes it in this order, and nothing that runs is let go before the gate is confirmed.
  */
-export async function makeLive(browser: Acquired, decide: Decide, { nextRef, lastTab }: Numbering): Promise<Live> {
+export async function makeLive(
+  browser: Acquired,
+  decide: Decide,
+  { nextRef, lastTab, settings }: Earlier,
+): Promise<Live> {
   const { connection } = browser;
-  const tabs = new OpenTabs(connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => live.isActing });
+  const tabs = new OpenTabs(connection, { settings, mayOpen: () => live.isActing });
   tabs.startNumberingAfter(lastTab);
   const guarded = guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);

@@ -48,6 +48,8 @@ import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
 import type { WaitInput } from './wait.ts';
+import { USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS } from '#core/units.ts';
 
 /**
@@ -81,8 +83,15 @@ export class BrowserSession extends DurableObject {
     });
   }
 
-  launch(caller: Caller, choice: TabChoice): Promise<Outcome<{ existed: boolean }>> {
-    return this.#call(caller, choice, OPENS, async (_, existed) => ({ existed }));
+  /** @param change of its settings: what is not given stays as it is */
+  launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Outcome<Launched>> {
+    return this.#call(caller, choice, OPENS, async ({ live }, existed) => {
+      const before = this.#kept?.settings ?? USUAL_SETTINGS;
+      const settings = { ...before, ...change };
+      await live.tabs.change(settings);
+      await this.#save({ settings });
+      return { existed, settings };
+    });
   }
 
   evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
@@ -352,6 +361,9 @@ export class BrowserSession extends DurableObject {
     return failure;
   }
 }
+
+/** `settings` are not told by an object of an earlier version. */
+type Launched = { existed: boolean; settings?: TabSettings };
 
 /** What is left of a session that was closed. */
 const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };

@@ -10,9 +10,11 @@ import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import { OpenTab } from './open-tab.ts';
 import type { PageEvent } from './page-log.ts';
+import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
+import type { TabSettings } from './settings.ts';
 
 export type TabOptions = {
-  viewport: { width: number; height: number };
+  settings?: TabSettings | undefined;
   /** Whether a tab that a page wants to open may open now: only while a call of ours acts on the page. */
   mayOpen: () => boolean;
 };
@@ -21,6 +23,7 @@ export type TabOptions = {
 export class OpenTabs {
   readonly #connection: CdpConnection;
   readonly #options: TabOptions;
+  #settings: TabSettings;
   readonly #tabs = new Map<string, OpenTab>();
   /** By target: the tab, once it has been treated. */
   readonly #ready = new Map<string, Promise<OpenTab>>();
@@ -38,6 +41,7 @@ export class OpenTabs {
   constructor(connection: CdpConnection, options: TabOptions) {
     this.#connection = connection;
     this.#options = options;
+    this.#settings = options.settings ?? USUAL_SETTINGS;
   }
 
   /**
@@ -62,7 +66,8 @@ export class OpenTabs {
       browserContextId: contextId,
       // A tab behind another one is not always drawn: some pictures of it never come.
       newWindow: true,
-      ...this.#options.viewport,
+      width: this.#settings.width,
+      height: this.#settings.height,
     });
     const ready = this.#ready.get(targetId);
     if (ready === undefined) throw new TypeError('a tab was made without being reported first');
@@ -80,6 +85,21 @@ export class OpenTabs {
   /** Tabs that crashed and have not been told of yet: they have no results of their own any more. */
   takeCrashes(): PageEvent[] {
     return this.#crashes.splice(0);
+  }
+
+  /** From now on, and for what is open. */
+  async change(settings: TabSettings): Promise<void> {
+    const before = this.#settings;
+    this.#settings = settings;
+    const targets = this.all().flatMap((tab) => {
+      const inner = new Set(tab.frames().map(({ session }) => session));
+      inner.delete(tab.session);
+      return [
+        ...applyToPage(tab.session, settings, before),
+        ...[...inner].flatMap((session) => applyToTarget(session, settings, before)),
+      ];
+    });
+    await Promise.all(targets);
   }
 
   /** In the order they opened. */
@@ -192,11 +212,10 @@ export class OpenTabs {
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session);
     this.#adopt(session, tab);
-    const { width, height } = this.#options.viewport;
     const gate = await this.#stopRequests(session);
     await Promise.all([
       ...this.#prepare(session, gate),
-      session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: false }),
+      ...applyToPage(session, this.#settings),
       session.send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       tab.takeFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
@@ -246,6 +265,7 @@ export class OpenTabs {
     const gate = await this.#stopRequests(session);
     await Promise.all([
       ...this.#prepare(session, gate),
+      ...applyToTarget(session, this.#settings),
       owner.takeFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);

@@ -1,31 +1,127 @@
 import * as z from 'zod';
 import { renderShown } from '#browsing/render.ts';
 import { sharedName } from '#browsing/session/session-name.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
+import { fail } from '#core/errors.ts';
 import { defineTool } from '#tools/define-tool.ts';
+import { WINDOW_SIDE_MAX, WINDOW_SIDE_MIN } from '#tools/limits.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';
+
+const side = z.int().min(WINDOW_SIDE_MIN).max(WINDOW_SIDE_MAX).optional();
+const settingsInput = {
+  width: side,
+  height: side,
+  mobile: z.boolean().optional(),
+  color_scheme: z.enum(['light', 'dark']).optional(),
+  locale: z.string().optional(),
+  timezone: z.string().optional(),
+};
+const settingsShape = z.strictObject({
+  width: z.int(),
+  height: z.int(),
+  mobile: z.boolean(),
+  color_scheme: z.string().optional(),
+  locale: z.string().optional(),
+  timezone: z.string().optional(),
+});
 
 export const browserLaunch = defineTool({
   name: 'browser_launch',
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open. Optional: browser_navigate starts its session by itself. With shared, others who may sign in here can use it, as shared/NAME.',
+    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open. Optional: browser_navigate starts its session by itself. Sets the window size in CSS pixels, touch (mobile), color scheme, locale (de-DE) and timezone (Europe/Berlin), which stay with the session. With shared, others who may sign in here can use it, as shared/NAME.',
   hints: { readOnly: false, destructive: false, openWorld: false },
-  input: z.strictObject({ session, shared: z.boolean().default(false) }),
-  output: z.strictObject({ ...stateFields, is_new: z.boolean(), open_sessions: z.array(z.string()) }),
-  async run({ session: name, shared }, { services }) {
+  input: z.strictObject({ session, shared: z.boolean().default(false), ...settingsInput }),
+  output: z.strictObject({
+    ...stateFields,
+    is_new: z.boolean(),
+    open_sessions: z.array(z.string()),
+    settings: settingsShape.optional(),
+  }),
+  async run(input, { services }) {
+    const { session: name, shared } = input;
     const { browser } = services;
+    const change = changeIn(input);
     const { state, result } = await browser.ask(shared ? sharedName(name) : name, (object, caller) =>
-      object.launch(caller, {}),
+      object.launch(caller, {}, change),
     );
     const open = await browser.openSessions();
     const next = [nextCall('browser_navigate', { url: 'https://example.com/' }, state)];
-    const notes = open.length > 1 ? [`Your open sessions: ${open.join(', ')}.`] : [];
+    const notes = [
+      ...(result.settings === undefined ? [] : settingsNotes(result.settings, result.existed, change)),
+      ...(open.length > 1 ? [`Your open sessions: ${open.join(', ')}.`] : []),
+    ];
     const head = result.existed ? 'The session is ready.' : 'A new session is ready.';
     return {
       text: await renderShown(state, { head, notes, next }),
-      structured: { ...stateShape(state, next), is_new: !result.existed, open_sessions: open },
+      structured: {
+        ...stateShape(state, next),
+        is_new: !result.existed,
+        open_sessions: open,
+        ...(result.settings === undefined ? {} : { settings: settingsOf(result.settings) }),
+      },
       url: state.tab?.url,
     };
   },
 });
+
+type SettingsInput = z.output<z.ZodObject<typeof settingsInput>>;
+
+function changeIn({ width, height, mobile, color_scheme: colorScheme, locale, timezone }: SettingsInput) {
+  return {
+    ...(width === undefined ? {} : { width }),
+    ...(height === undefined ? {} : { height }),
+    ...(mobile === undefined ? {} : { mobile }),
+    ...(colorScheme === undefined ? {} : { colorScheme }),
+    ...(locale === undefined ? {} : { locale: localeOf(locale) }),
+    ...(timezone === undefined ? {} : { timezone: timezoneOf(timezone) }),
+  };
+}
+
+function localeOf(locale: string): string {
+  try {
+    const [canonical] = Intl.getCanonicalLocales(locale);
+    if (canonical !== undefined) return canonical;
+  } catch {
+    // It is told below, together with no locale at all.
+  }
+  return refuse('locale', 'a language tag', 'de-DE');
+}
+
+function timezoneOf(timeZone: string): string {
+  // Offsets such as +02:00 are time zones to a script, and none to a browser.
+  if (!/^[A-Za-z]/.test(timeZone)) return refuse('timezone', 'the name of a time zone', 'Europe/Berlin');
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
+  } catch {
+    return refuse('timezone', 'the name of a time zone', 'Europe/Berlin');
+  }
+}
+
+function refuse(field: string, what: string, example: string): never {
+  const hint = `Pass one such as ${JSON.stringify({ [field]: example })}, or leave it out.`;
+  return fail({ code: 'invalid_argument', field, problem: `is not ${what}`, hint });
+}
+
+function settingsOf({ width, height, mobile, colorScheme, locale, timezone }: TabSettings) {
+  return {
+    width,
+    height,
+    mobile,
+    ...(colorScheme === null ? {} : { color_scheme: colorScheme }),
+    ...(locale === null ? {} : { locale }),
+    ...(timezone === null ? {} : { timezone }),
+  };
+}
+
+function settingsNotes(settings: TabSettings, existed: boolean, change: Partial<TabSettings>): string[] {
+  const { width, height, mobile, colorScheme, locale, timezone } = settings;
+  const words = [
+    `${width} × ${height} px`,
+    ...(mobile ? ['mobile'] : []),
+    ...[colorScheme, locale, timezone].filter((word) => word !== null),
+  ];
+  const speaks = existed && (change.locale !== undefined || change.timezone !== undefined);
+  return [`The window is ${words.join(', ')}.`, ...(speaks ? ['Reload pages that are open to see them so.'] : [])];
+}

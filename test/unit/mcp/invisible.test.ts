@@ -65,7 +65,12 @@ const CALLS: Record<string, readonly Call[]> = {
   ],
   cache_get: [({ snapshot }) => ({ snapshot }), { snapshot: H }],
   cache_purge: [{ domain: 'hostile.acme.dev' }, ({ snapshot }) => ({ snapshot, dry_run: true }), { domain: H }],
-  browser_launch: [{}, { session: H }, { session: 'other' }],
+  browser_launch: [
+    {},
+    { session: H },
+    { session: 'other', color_scheme: 'dark', locale: 'de-DE', timezone: 'Asia/Tokyo' },
+    { locale: H, timezone: H },
+  ],
   browser_navigate: [
     { url: LIVE, snapshot: true },
     { url: PAGE.replace('https:', 'http:'), new_tab: true, snapshot: true },

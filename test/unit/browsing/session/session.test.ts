@@ -89,6 +89,43 @@ describe('a browser session', () => {
     await call(bob, 'browser_close', { session: 'shared/team' });
   });
 
+  it('keeps its window, language and time zone when it comes back, and changes them when it is told', async () => {
+    const session = 'elsewhere';
+    const wanted = {
+      width: 390,
+      height: 700,
+      mobile: true,
+      color_scheme: 'dark',
+      locale: 'fr-FR',
+      timezone: 'Asia/Tokyo',
+    };
+    const started = await call(ada, 'browser_launch', { session, ...wanted });
+    expect(started.structured).toMatchObject({ is_new: true, settings: wanted });
+    expect(started.text).toContain('The window is 390 × 700 px, mobile, dark, fr-FR, Asia/Tokyo.');
+    await call(ada, 'browser_navigate', { url: WHO, session });
+    await killBrowser(ada, session);
+    const script =
+      '[matchMedia("(prefers-color-scheme: dark)").matches, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone].join()';
+    const after = await call(ada, 'browser_evaluate', { script, session });
+    expect(after.structured).toMatchObject({ restored: true, value: '"true,fr-FR,Asia/Tokyo"' });
+    const changed = await call(ada, 'browser_launch', { session, width: 800 });
+    expect(changed.structured).toMatchObject({ is_new: false, settings: { ...wanted, width: 800 } });
+    await call(ada, 'browser_close', { session });
+    const anew = await call(ada, 'browser_launch', { session });
+    expect(anew.structured['settings']).toEqual({ width: 1280, height: 800, mobile: false });
+    await call(ada, 'browser_close', { session });
+  });
+
+  it.each([
+    [{ width: 10 }, 'width'],
+    [{ locale: 'not a locale' }, 'locale'],
+    [{ timezone: 'Mars/Olympus' }, 'timezone'],
+    [{ timezone: '+02:00' }, 'timezone'],
+  ])('is not started with %j', async (args, field) => {
+    const { structured } = await call(ada, 'browser_launch', { session: 'never', ...args });
+    expect(structured).toMatchObject({ error: 'invalid_argument', field });
+  });
+
   it('comes back signed in after its browser was killed, and says so', async () => {
     await call(ada, 'browser_navigate', { url: 'http://login.acme.dev/', session: 'killed' });
     const before = await call(ada, 'browser_navigate', { url: WHO, snapshot: true, session: 'killed' });

@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
@@ -64,5 +63,5 @@ async function start(): Promise<{ tabs: OpenTabs; sent: string[] }> {
   };
   const browser = await acquireBrowser(listening);
   browsers.push(browser);
-  return { tabs: new OpenTabs(browser.connection, { viewport: BROWSER_VIEWPORT, mayOpen: () => false }), sent };
+  return { tabs: new OpenTabs(browser.connection, { mayOpen: () => false }), sent };
 }

@@ -1,0 +1,60 @@
+import * as z from 'zod';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+
+/** How the pages of a session see their window, and the person before it; `null`: as the browser has it by itself. */
+export const tabSettings = z.object({
+  /** CSS pixels. */
+  width: z.number(),
+  height: z.number(),
+  /** A touch screen whose pages may say how wide they are laid out. */
+  mobile: z.boolean(),
+  colorScheme: z.enum(['light', 'dark']).nullable(),
+  locale: z.string().nullable(),
+  timezone: z.string().nullable(),
+});
+export type TabSettings = z.output<typeof tabSettings>;
+
+export const USUAL_SETTINGS: TabSettings = {
+  ...BROWSER_VIEWPORT,
+  mobile: false,
+  colorScheme: null,
+  locale: null,
+  timezone: null,
+};
+
+/** Of a page: its window, too. Sent at once, in this order, so that nothing runs before it is so. */
+export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
+  const { width, height, mobile } = settings;
+  return [
+    session.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile }),
+    ...(mobile === before.mobile ? [] : [session.send('Emulation.setTouchEmulationEnabled', { enabled: mobile })]),
+    ...applyToTarget(session, settings, before),
+  ];
+}
+
+/** Of any target that runs documents: what differs from `before` only. */
+export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
+  const { colorScheme, locale, timezone } = settings;
+  const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
+  const languages = locale === null ? [] : [session.send('Emulation.setLocaleOverride', { locale }).catch(ofProcess)];
+  return [
+    ...(colorScheme === before.colorScheme ? [] : [session.send('Emulation.setEmulatedMedia', { features })]),
+    ...(locale === before.locale ? [] : [...languages, speak(session, locale)]),
+    ...(timezone === before.timezone || timezone === null
+      ? []
+      : [session.send('Emulation.setTimezoneOverride', { timezoneId: timezone }).catch(ofProcess)]),
+  ];
+}
+
+/** What servers are told. The name of the browser stays as it is. */
+async function speak(session: CdpSession, locale: string | null): Promise<void> {
+  const { userAgent } = await session.send('Browser.getVersion');
+  await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale ?? '' });
+}
+
+/** Language and time zone are those of a whole process: another tab in it has set them already. */
+function ofProcess(error: unknown): void {
+  if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
+}
