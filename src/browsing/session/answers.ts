@@ -1,5 +1,6 @@
 import type { Failure } from '#core/errors.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 /** Who calls which session. */
 export type Caller = {
@@ -33,3 +34,6 @@ export type Done<T> = { state: SessionState; result: T };
 
 /** Errors do not cross from one object to another with what they carry: failures travel as data. */
 export type Outcome<T> = { done: Done<T> } | { failure: Failure };
+
+/** `settings` are not told by an object of an earlier version. */
+export type Launched = { existed: boolean; settings?: TabSettings };

@@ -26,7 +26,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
-import type { Caller, Outcome, SessionState } from './answers.ts';
+import type { Caller, Launched, Outcome, SessionState } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
@@ -48,7 +48,6 @@ import type { TabChoice, Work } from './perform.ts';
 import { failureOf } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
 import type { WaitInput } from './wait.ts';
-import { USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS } from '#core/units.ts';
 
@@ -86,10 +85,8 @@ export class BrowserSession extends DurableObject {
   /** @param change of its settings: what is not given stays as it is */
   launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Outcome<Launched>> {
     return this.#call(caller, choice, OPENS, async ({ live }, existed) => {
-      const before = this.#kept?.settings ?? USUAL_SETTINGS;
-      const settings = { ...before, ...change };
-      await live.tabs.change(settings);
-      await this.#save({ settings });
+      const settings = { ...live.tabs.settings, ...change };
+      await Promise.all([live.tabs.change(settings), this.#save({ settings })]);
       return { existed, settings };
     });
   }
@@ -361,9 +358,6 @@ export class BrowserSession extends DurableObject {
     return failure;
   }
 }
-
-/** `settings` are not told by an object of an earlier version. */
-type Launched = { existed: boolean; settings?: TabSettings };
 
 /** What is left of a session that was closed. */
 const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };

@@ -87,6 +87,10 @@ export class OpenTabs {
     return this.#crashes.splice(0);
   }
 
+  get settings(): TabSettings {
+    return this.#settings;
+  }
+
   /** From now on, and for what is open. */
   async change(settings: TabSettings): Promise<void> {
     const before = this.#settings;

@@ -143,7 +143,7 @@ function keyOf({ id }: CdpSession, requestId: string): string {
 function headersOf(headers: Protocol.Network.Headers): Headers {
   return Object.entries(headers)
     .slice(0, RECORD_HEADERS_MAX)
-    .map(([name, value]) => [name.slice(0, RECORD_HEADER_CHARS_MAX), String(value).slice(0, RECORD_HEADER_CHARS_MAX)]);
+    .map(([name, value]) => [name.slice(0, RECORD_HEADER_CHARS_MAX), value.slice(0, RECORD_HEADER_CHARS_MAX)]);
 }
 
 function textOf({ type, value, unserializableValue, description, preview }: Protocol.Runtime.RemoteObject): string {

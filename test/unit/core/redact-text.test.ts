@@ -44,7 +44,8 @@ describe('a text that is shown', () => {
     for (const part of ['"', '\\"', 'token:"', '<input ', 'ey.', 'https://', 'a=', "'", 'x-']) {
       const begun = performance.now();
       redactText(part.repeat(200_000 / part.length));
-      expect(performance.now() - begun, part).toBeLessThan(2_000);
+      const ms = performance.now() - begun;
+      expect({ part, isSlow: ms > 2_000 }).toEqual({ part, isSlow: false });
     }
   });
 });
