@@ -105,7 +105,7 @@ const CALLS: Record<string, readonly Call[]> = {
   browser_point: [
     { action: 'hover', selector: '#say', snapshot: true },
     { action: 'drag', selector: '#under', to_selector: '#name' },
-    { action: 'double_click', selector: 'p' },
+    { action: 'drag', selector: 'main:nth-of-type(1) h1', to_selector: 'main:nth-of-type(1) caption' },
     { action: 'click', x: 1, y: 1 },
     { action: 'drag', selector: '#say', to_selector: H },
     { action: H, selector: H },

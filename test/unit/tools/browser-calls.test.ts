@@ -86,7 +86,7 @@ describe('browser_log', () => {
     await call('browser_navigate', { url: 'http://login.acme.dev/', session });
     await call('browser_navigate', { url: WHO, session });
     const before = await call('browser_log', { kind: 'console', session });
-    const script = `console.log('cart', { items: 2 }); console.info('secret abc-of-the-test'); localStorage.setItem('x', 'y');
+    const script = `console.log('cart', { items: 2 }); console.info('secret abc-of-the-test');
       await fetch('/missing?token=kelp-and-brine', { method: 'POST', headers: { authorization: 'Bearer kelp-and-ice', 'x-api-key': 'kelp-key-1' }, body: JSON.stringify({ password: 'kelp', pens: 3 }) });
       console.error('total of undefined', 'kelp-and-ice'); setTimeout(() => { throw new TypeError('no total') }); return 1`;
     await call('browser_evaluate', { script, session });
