@@ -1,6 +1,6 @@
 /**
  * Trains the trees that tell content from what surrounds it, and those that tell the kind of a page.
- *   node bench/training/train.ts [FOLDER]          writes model.ts and kind-model.ts in src/extract/html/main
+ *   node bench/training/train.ts [FOLDER]          writes src/extract/html/main/generated
  *   node bench/training/train.ts [FOLDER] --folds  writes nothing: trains without each fifth of the sites, and measures on it
  * FOLDER as for bench/extraction.ts.
  */
@@ -8,6 +8,7 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { FEATURE_NAMES } from '#extract/html/main/features.ts';
+import { PAGE_KINDS } from '#extract/html/main/kind.ts';
 import { FOLDS } from '../labelled.ts';
 import { loadDataset } from './dataset.ts';
 import { Measured, measureWith } from './measure.ts';
@@ -18,7 +19,7 @@ const TREES_IN_LINE = 3;
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
-const out = join(root, 'src/extract/html/main');
+const out = join(root, 'src/extract/html/main/generated');
 
 const data = loadDataset(folder);
 if (data.width !== FEATURE_NAMES.length) throw new Error(`${data.width} features, ${FEATURE_NAMES.length} names`);
@@ -63,9 +64,19 @@ ${kinds.map((kind) => `  {\n    bias: ${kind.bias.toFixed(5)},\n    trees: '${ki
 ];
 `,
   );
+  writeFileSync(join(out, 'trained-on.ts'), trainedOn());
   console.log(
     `${segments.trees.length} trees from ${data.labels.length} segments of ${data.pages.length} pages, ${identity}`,
   );
+}
+
+/** The trees name features and kinds by their number, so a test compares these lists with the code's. */
+function trainedOn(): string {
+  const list = (name: string, words: readonly string[]) =>
+    `export const ${name}: readonly string[] = [\n${words.map((word) => `  '${word}',\n`).join('')}];\n`;
+  return `// Written by bench/training/train.ts. Do not edit.
+/** What the trees of model.ts and kind-model.ts were trained on, in the order of their numbers. */
+${list('FEATURES', FEATURE_NAMES)}${list('KINDS', PAGE_KINDS)}`;
 }
 
 /** A file has fewer lines than there are trees. */

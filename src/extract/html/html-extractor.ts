@@ -11,7 +11,7 @@ import type { SiteReading } from '#extract/siteconfigs/read-site.ts';
 import { parseDocument } from './dom.ts';
 import type { DomDocument, DomNode } from './dom.ts';
 import { mainContentOf } from './main/main-content.ts';
-import { MODEL } from './main/model.ts';
+import { MODEL } from './main/generated/model.ts';
 import { traitsOf } from './main/traits.ts';
 import { restToMarkdown, toMarkdown } from './markdown/walk.ts';
 import { languageOf, namesOf } from './page-facts.ts';

@@ -6,8 +6,9 @@ import { choose } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/kind.ts';
-import { KIND_FORESTS } from '#extract/html/main/kind-model.ts';
-import { BIAS, TREES } from '#extract/html/main/model.ts';
+import { KIND_FORESTS } from '#extract/html/main/generated/kind-model.ts';
+import { BIAS, TREES } from '#extract/html/main/generated/model.ts';
+import { FEATURES, KINDS } from '#extract/html/main/generated/trained-on.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { parseDocument } from '#extract/html/dom.ts';
@@ -157,6 +158,11 @@ describe('pages that scripts show', () => {
 const WIDTH = FEATURE_NAMES.length + PAGE_KINDS.length;
 
 describe('the model', () => {
+  it('was trained on the features and kinds of this code, in their order', () => {
+    expect(FEATURES).toEqual(FEATURE_NAMES);
+    expect(KINDS).toEqual(PAGE_KINDS);
+  });
+
   it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
     const prepared = preparePage(article(3), false);
     const document = parseDocument(prepared.html);

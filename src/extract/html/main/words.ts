@@ -1,6 +1,6 @@
 /**
  * What authors call the parts of a page, by the words of class, id, role and itemprop. One bit a group; the order is
- * part of the model (see `model.ts`).
+ * part of the model (see `generated/model.ts`).
  */
 const GROUPS: readonly (readonly [name: string, words: string])[] = [
   [
