@@ -71,7 +71,10 @@ function describe(
     case 'too_big':
       return { field, problem: `${bound('at most', issue.origin, issue.maximum)}${notThis(value)}` };
     case 'invalid_value':
-      return { field, problem: `must be one of: ${issue.values.map(String).join(', ')}${notThis(value)}` };
+      return {
+        field,
+        problem: `${value === undefined ? 'is required and must' : 'must'} be one of: ${issue.values.map(String).join(', ')}${notThis(value)}`,
+      };
     default:
       return { field, problem: issue.message };
   }

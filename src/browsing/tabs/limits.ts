@@ -8,9 +8,9 @@ export const PAGE_LOG_ENTRIES_MAX = 200;
 /** Of a console message, a dialog or an address in the log of a tab. */
 export const PAGE_LOG_TEXT_CHARS_MAX = 500;
 /** A page that sends itself elsewhere so many times within `RESTLESS_MS` is stopped before it is left. */
-export const RESTLESS_MOVES = 5;
-/** A chain of redirects by scripts takes longer, as each of its documents has to load. */
-export const RESTLESS_MS = SECOND_MS;
+export const RESTLESS_MOVES = 20;
+/** Chromium lets a page ask 200 times in ten seconds, and then not at all until they are over. */
+export const RESTLESS_MS = 15 * SECOND_MS;
 
 // ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** Dialogs of one tab that are answered: more come from a loop, which waits while one is open. */

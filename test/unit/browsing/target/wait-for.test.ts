@@ -8,12 +8,13 @@ import type { TestBrowser } from '#support/pretend-sites.ts';
 
 const LONG = 'x'.repeat(100);
 const later = (ms: number, script: string) => `<script>setTimeout(() => { ${script} }, ${ms})</script>`;
+/** What changes does so late enough that nobody has looked before, on a busy machine, too. */
 const PAGES: Record<string, string> = {
   '/there': `<p>Saved <b>3</b>
       items</p><table><td>12</td><td>34</td></table><button id="go">Go on</button><input type="submit" value="Send it"><input value="typed words">`,
-  '/late': `<p id="state">Loading</p>${later(300, 'state.textContent = "All done"')}`,
-  '/goes': `<p id="state">Loading data</p><div id="spin">spinner</div>${later(300, 'state.remove(); spin.style.display = "none"')}`,
-  '/moves': later(300, 'location.href = "/there"'),
+  '/late': `<p id="state">Loading</p>${later(1_500, 'state.textContent = "All done"')}`,
+  '/goes': `<p id="state">Loading data</p><div id="spin">spinner</div>${later(1_500, 'state.remove(); spin.style.display = "none"')}`,
+  '/moves': later(1_500, 'location.href = "/there"'),
   '/never': `<p>Nothing here but this, ${LONG}</p>`,
   '/hidden': `<p style="display: none">by display</p><p style="visibility: hidden">by visibility</p><p style="opacity: 0">by opacity</p>
     <p style="position: absolute; left: -9000px">by place</p><p style="height: 0; overflow: hidden">by height</p>
@@ -21,7 +22,7 @@ const PAGES: Record<string, string> = {
     <select><option>by choice</option><option>chosen not</option></select><iframe style="display: none" srcdoc="by frame"></iframe>
     <iframe style="visibility: hidden" srcdoc="by unseen frame"></iframe><p style="margin-top: 4000px">far below</p>`,
   '/frames': `<iframe src="http://other.example/inner"></iframe>${later(10_000, '')}`,
-  '/inner': `<p id="text">In the frame</p>${later(300, 'text.textContent = "Changed in the frame"')}`,
+  '/inner': `<p id="text">In the frame</p>${later(1_500, 'text.textContent = "Changed in the frame"')}`,
   '/shadow': `<x-one><i>slotted</i></x-one><script>customElements.define('x-one', class extends HTMLElement { connectedCallback() {
     this.attachShadow({ mode: 'open' }).innerHTML = '<p id="deep">shadowed <slot></slot> words</p>' } })</script>`,
   '/busy': `<p>Before</p>${later(100, 'const end = Date.now() + 1500; while (Date.now() < end); document.body.append("After")')}`,
