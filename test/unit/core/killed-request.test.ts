@@ -35,6 +35,8 @@ describe('a request that the platform kills', () => {
     expect(places.get('slow.dev')?.every(({ until }) => until > Date.now())).toBe(true);
     ended.abort();
     await slow;
+    // Each place frees itself at its own time, and goes when somebody looks at its host.
+    await take('killed.dev', async () => undefined);
     expect(places.size).toBe(0);
   });
 });
