@@ -1,4 +1,5 @@
-import { Inflate, inflateSync } from 'fflate';
+import { inflateRawSync } from 'node:zlib';
+import { Inflate } from 'fflate';
 import { ARCHIVE_BYTES_MAX, ARCHIVE_ENTRIES_MAX, ARCHIVE_RATIO_FREE_BYTES, ARCHIVE_RATIO_MAX } from './limits.ts';
 import { unreadable } from './as-extracted.ts';
 import type { ExtractInput } from './extractor.ts';
@@ -23,10 +24,10 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Unpacked at a time: deflate gives at most 1,032 bytes for one. */
-const STEP_BYTES = 4 * 1024;
-/** Unpacked in one go, which saves a stream of its own: at worst 17 MB that were not declared, once for an archive. */
-const AT_ONCE_BYTES_MAX = 16 * 1024;
+/** Unpacked at a time where only the beginning is wanted: deflate gives at most 1,032 bytes for one. */
+const STEP_BYTES = 16 * 1024;
+/** What unpacks to no more is unpacked by the platform, at a fifth of the price; it holds twice as much meanwhile. */
+const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
 
 /**
  * Opens a ZIP (APPNOTE 6.3.9, without ZIP64) by its central directory and unpacks single entries on demand. A bomb is
@@ -36,15 +37,13 @@ const AT_ONCE_BYTES_MAX = 16 * 1024;
  */
 export function openArchive(input: ExtractInput): Archive {
   const entries = directory(input);
-  let keepsItsWord = true;
   const bytes = (name: string, maxBytes = Infinity): Uint8Array | null => {
     const entry = entries.get(name);
     if (entry === undefined) return null;
     const source = packedBytes(input, entry);
     if (entry.method === STORED) return source.subarray(0, Math.min(entry.size, maxBytes));
-    const isSmall = entry.packed <= AT_ONCE_BYTES_MAX && entry.size <= maxBytes;
-    const whole = keepsItsWord && isSmall ? unpackAtOnce(source, entry.size) : null;
-    if (isSmall && whole === null) keepsItsWord = false;
+    const isWhole = entry.size <= Math.min(maxBytes, AT_ONCE_BYTES_MAX);
+    const whole = isWhole ? unpackAtOnce(source, entry.size) : null;
     return whole ?? unpack(input, source, Math.min(entry.size, maxBytes));
   };
   return {
@@ -118,11 +117,10 @@ function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   return bytes.subarray(start, start + entry.packed);
 }
 
-/** The bytes, or `null` when they are broken or more than was declared. */
+/** The bytes, or `null` when they are broken or more than was declared: then they are read as far as they go. */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
-    const out = inflateSync(source, { out: new Uint8Array(size + 1) });
-    return out.length > size ? null : out;
+    return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
   } catch {
     return null;
   }

@@ -96,22 +96,37 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
   let start = from;
   let range = firstRangeAfter(ranges, from);
   while (to - start > PROSE_LINE_CHARS_MAX) {
-    let cut = -1;
-    for (let at = start + 1; at < to; at += 1) {
-      while ((ranges[range]?.end ?? Infinity) <= at) range += 1;
-      const inside = ranges[range];
-      if (inside !== undefined && inside.start < at) {
-        at = Math.min(inside.end, to) - 1;
-        continue;
-      }
-      if (at - start > PROSE_LINE_CHARS_MAX && cut > 0) break;
-      if (isWordBreak(text, at)) cut = at;
-    }
+    const cut = lastBreakWithin(text, start, ranges[range]) ?? breakAround(text, start, to, ranges, range);
     if (cut < 0 || skipSpace(text, cut) >= to) return;
     yield cut;
     start = skipSpace(text, cut);
     range = firstRangeAfter(ranges, start);
   }
+}
+
+/** The last place for a cut in the line that begins at `start`, where nothing in it is protected. */
+function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
+  const end = start + PROSE_LINE_CHARS_MAX;
+  if (next !== undefined && next.start <= end) return null;
+  for (let at = end; at > start; at -= 1) if (isWordBreak(text, at)) return at;
+  return null;
+}
+
+/** The last place within the line, or the first behind it; -1: there is none. */
+function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
+  let range = first;
+  let cut = -1;
+  for (let at = start + 1; at < to; at += 1) {
+    while ((ranges[range]?.end ?? Infinity) <= at) range += 1;
+    const inside = ranges[range];
+    if (inside !== undefined && inside.start < at) {
+      at = Math.min(inside.end, to) - 1;
+      continue;
+    }
+    if (at - start > PROSE_LINE_CHARS_MAX && cut > 0) break;
+    if (isWordBreak(text, at)) cut = at;
+  }
+  return cut;
 }
 
 /** The first range that ends after `at`; ranges are in order. */

@@ -3,6 +3,7 @@ import { noPause } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
+import { DOM_HTML_CHARS_MAX } from '#extract/html/limits.ts';
 import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
@@ -29,14 +30,14 @@ const DROPPED = new Set([
 const SPACES_MAX = 100;
 
 /** OpenDocument texts: headings, paragraphs, lists, tables and links. */
-export const odtExtractor: Extractor = { id: 'odt', version: '1', extract: extractOdt };
+export const odtExtractor: Extractor = { id: 'odt', version: '2', extract: extractOdt };
 
 async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
   const archive = openArchive(input);
   const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
   await pause();
-  const { document, cut: isCut } = parseXml(source ?? '');
+  const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_HTML_CHARS_MAX);
   await pause();
   const cut = isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX;
   const [text] = allOf(document, 'office:text');

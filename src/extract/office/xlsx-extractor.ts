@@ -1,5 +1,5 @@
 import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#extract/limits.ts';
-import { OFFICE_XML_BYTES_MAX } from './limits.ts';
+import { OFFICE_XML_BYTES_MAX, SHEETS_XML_BYTES_MAX } from './limits.ts';
 import { inShares, noPause } from '#core/turns.ts';
 import type { Steps } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
@@ -19,7 +19,7 @@ const WORKBOOK = 'xl/workbook.xml';
 const SHARED = 'xl/sharedStrings.xml';
 
 /** Excel workbooks: every visible sheet as a table of its cells' values. */
-export const xlsxExtractor: Extractor = { id: 'xlsx', version: '2', extract: extractXlsx };
+export const xlsxExtractor: Extractor = { id: 'xlsx', version: '3', extract: extractXlsx };
 
 async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -35,7 +35,7 @@ async function extractXlsx(input: ExtractInput): Promise<Extracted> {
   const markdown: string[] = [];
   const cuts = new Set<string>();
   let chars = 0;
-  let left = OFFICE_XML_BYTES_MAX;
+  let left = SHEETS_XML_BYTES_MAX;
   if (archive.size(SHARED) > OFFICE_XML_BYTES_MAX)
     cuts.add('The workbook has too many texts: some cells are empty here.');
   for (const { attributes } of allOf(workbook.root, 'sheet')) {
@@ -94,7 +94,8 @@ function* rowsOf(source: string, values: Values): Steps<{ rows: string[][]; cut:
 
 function cellsOf(row: XmlElement, values: Values): string[] {
   const cells: string[] = [];
-  for (const cell of childrenOf(row, 'c')) {
+  for (const cell of row.children) {
+    if (typeof cell === 'string' || cell.name !== 'c') continue;
     const column = columnOf(cell.attributes['r']) ?? cells.length;
     const value = valueOf(cell, values);
     if (value === '' || column >= SHEET_COLUMNS_MAX) continue;
@@ -104,11 +105,17 @@ function cellsOf(row: XmlElement, values: Values): string[] {
   return cells;
 }
 
+const COLUMN_LETTERS_MAX = 3;
+
 /** 0 for A, 27 for AB. */
 function columnOf(reference: string | undefined): number | null {
-  const letters = /^[A-Z]{1,3}/.exec(reference ?? '')?.[0];
-  if (letters === undefined) return null;
-  return Array.from(letters, (letter) => letter.charCodeAt(0) - 64).reduce((sum, digit) => sum * 26 + digit, 0) - 1;
+  let column = 0;
+  for (let at = 0; at < COLUMN_LETTERS_MAX; at += 1) {
+    const digit = (reference?.charCodeAt(at) ?? 0) - 64;
+    if (!(digit >= 1 && digit <= 26)) break;
+    column = column * 26 + digit;
+  }
+  return column === 0 ? null : column - 1;
 }
 
 function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string {
@@ -130,10 +137,11 @@ function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string 
 
 /** A string of one piece or of formatted runs; readings of East Asian words beside them are left out. */
 function stringOf(item: XmlElement): string {
-  const pieces = item.children.flatMap((child) => {
-    if (typeof child === 'string') return [];
-    if (child.name === 't') return [child];
-    return child.name === 'r' ? childrenOf(child, 't') : [];
-  });
-  return pieces.map(textOf).join('');
+  let text = '';
+  for (const child of item.children) {
+    if (typeof child === 'string') continue;
+    if (child.name === 't') text += textOf(child);
+    else if (child.name === 'r') for (const run of childrenOf(child, 't')) text += textOf(run);
+  }
+  return text;
 }

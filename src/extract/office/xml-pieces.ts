@@ -4,7 +4,7 @@ import type { XmlTree } from '#extract/xml/tree.ts';
 /** Characters of XML that are a tree at a time: some 5 MB of heap. */
 const PIECE_CHARS = 256 * 1024;
 /** What reading one of them costs, as a step. */
-export const PIECE_COST = PIECE_CHARS / 5;
+export const PIECE_COST = PIECE_CHARS;
 
 /**
  * A long list in XML (rows, strings), read piece by piece: a tree of all of it would take twenty times its size. Each

@@ -1,18 +1,20 @@
 import { MIB } from '#core/units.ts';
 
 /** Whatever is on them: a page costs half a millisecond before its first letter. */
-export const PDF_PAGES_MAX = 500;
+export const PDF_PAGES_MAX = 300;
 /**
- * What the text of a PDF may cost, in characters of 0.45 µs; a run of text and a page cost as many as the next two say.
- * Together within a second: 240 pages of a book; those behind them are read by `#page=N`.
+ * What the text of a PDF may cost, in characters of up to 0.9 µs; a run of text and a page cost as many as the next say.
+ * Together well within a second: 90 pages of a book; those behind them are read by `#page=N`.
  */
-export const PDF_WORK_MAX = 1_000_000;
+export const PDF_WORK_MAX = 400_000;
 export const PDF_WORK_PER_PIECE = 16;
 /** After each of these others get in: a tenth of a second. */
-export const PDF_WORK_PER_PAUSE = 150_000;
+export const PDF_WORK_PER_PAUSE = 100_000;
 export const PDF_WORK_PER_PAGE = 1_000;
-/** An annotation costs pdf.js 28 µs, link or not. */
-export const PDF_WORK_PER_ANNOTATION = 60;
+/** Each page of the file, read or not: its streams are looked through and listed. For all of them half the work at most. */
+export const PDF_WORK_PER_PAGE_OF_FILE = 100;
+/** An annotation costs up to 80 µs, link or not. */
+export const PDF_WORK_PER_ANNOTATION = 90;
 /** A page is looked for among all pages: so many of them cost as much as one character. */
 export const PDF_PAGES_PER_WORK = 40;
 /** Pieces of text of one page; drawings made of letters have more, pages do not. */

@@ -7,6 +7,7 @@ import {
   PDF_WORK_MAX,
   PDF_WORK_PER_ANNOTATION,
   PDF_WORK_PER_PAGE,
+  PDF_WORK_PER_PAGE_OF_FILE,
   PDF_WORK_PER_PAUSE,
   PDF_WORK_PER_PIECE,
 } from './limits.ts';
@@ -34,7 +35,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
 /** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
-export const pdfExtractor: Extractor = { id: 'pdf', version: '4', extract: extractPdf };
+export const pdfExtractor: Extractor = { id: 'pdf', version: '5', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -42,7 +43,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
   await pause();
   const pdf = await open(guarded.bytes, input);
   await pause();
-  const work: Work = { left: PDF_WORK_MAX, pauseAt: PDF_WORK_MAX - PDF_WORK_PER_PAUSE, pause, unread: [] };
+  const left = PDF_WORK_MAX - Math.min(PDF_WORK_MAX / 2, pdf.numPages * PDF_WORK_PER_PAGE_OF_FILE);
+  const work: Work = { left, pauseAt: left - PDF_WORK_PER_PAUSE, pause, unread: [] };
   try {
     return await read(pdf, input, { work, isBlanked: guarded.cut, pause });
   } finally {

@@ -18,12 +18,16 @@ const STEP_CHARS = 32 * 1024;
 /**
  * Reads XML leniently. Document types are passed over: an entity that a file defines stays as it is written, so none
  * can grow. Deeper or larger than the limits, it ends there. With `local`, elements lose their prefix: in Office files
- * it is the writer's choice. Linear; never throws.
+ * it is the writer's choice. Reading ends when there are more than `charsMax` characters of text. Linear; never throws.
  */
-export function parseXml(source: string, names: 'as written' | 'local' = 'as written'): XmlTree {
+export function parseXml(
+  source: string,
+  names: 'as written' | 'local' = 'as written',
+  charsMax: number = Infinity,
+): XmlTree {
   const document: XmlElement = { name: '', attributes: {}, children: [] };
   const open: XmlElement[] = [document];
-  const read = { nodes: 0, cut: false };
+  const read = { nodes: 0, chars: 0, cut: false };
   const parser = new Parser(
     {
       onopentag(written, attributes) {
@@ -42,6 +46,8 @@ export function parseXml(source: string, names: 'as written' | 'local' = 'as wri
         const siblings = open.at(-1)?.children ?? [];
         const before = siblings.at(-1);
         if (read.cut) return;
+        read.chars += text.length;
+        if (read.chars > charsMax) read.cut = true;
         if (typeof before === 'string') siblings[siblings.length - 1] = before + text;
         else {
           read.nodes += 1;
@@ -65,8 +71,7 @@ export function childrenOf(element: XmlElement | undefined, ...names: readonly s
 
 export function childOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement | undefined {
   for (const name of names) {
-    const [found] = childrenOf(element, name);
-    if (found !== undefined) return found;
+    for (const child of element?.children ?? []) if (typeof child !== 'string' && child.name === name) return child;
   }
   return undefined;
 }
@@ -85,6 +90,9 @@ export function allOf(element: XmlElement | undefined, ...names: readonly string
 
 /** All text below `element`, as it stands. */
 export function textOf(element: XmlElement | undefined): string {
+  const [first] = element?.children ?? [];
+  // Of most elements that is all.
+  if (typeof first === 'string' && element?.children.length === 1) return first;
   let text = '';
   const waiting: XmlNode[] = element === undefined ? [] : [element];
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {

@@ -1,5 +1,6 @@
 import type { Steps } from '#core/turns.ts';
 import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
+import type { Body } from './body.ts';
 import { sharesIn } from './described.ts';
 import { HEADING_TRAITS } from './heading-traits.ts';
 import { judgedFor } from './judged.ts';
@@ -68,23 +69,26 @@ export function* featuresOf(
   for (const [at, segment] of own.entries()) {
     row.at = at * WIDTH;
     starts[segment.index] = row.at;
-    const start = startOfSame(segment, page, starts);
-    pushOwnText(row, segment, start);
-    row.addAll(segment.frame.near);
-    pushAncestors(row, segment, page);
-    pushRepeats(row, segment, page);
-    pushPosition(row, segment, page);
-    pushNames(row, segment, page, start);
-    pushUnits(row, segment, page);
-    pushNeighbours(row, segment, page);
-    pushBody(row, segment, body);
-    row.addAll(page.features);
+    pushAll(row, segment, page, body, startOfSame(segment, page, starts));
     yield SEGMENT_COST;
   }
   return segments.map(({ index }) => {
     const start = starts[judged[index] ?? index] ?? 0;
     return values.subarray(start, start + WIDTH);
   });
+}
+
+function pushAll(row: Row, segment: Segment, page: Page, body: Body, start: number): void {
+  pushOwnText(row, segment, start);
+  row.addAll(segment.frame.near);
+  pushAncestors(row, segment, page);
+  pushRepeats(row, segment, page);
+  pushPosition(row, segment, page);
+  pushNames(row, segment, page, start);
+  pushUnits(row, segment, page);
+  pushNeighbours(row, segment, page);
+  pushBody(row, segment, body);
+  row.addAll(page.features);
 }
 
 /** Where the row of the first segment with the same text begins; -1: there is none before. */

@@ -47,14 +47,16 @@ export type Ranges = { lowest: Float32Array; highest: Float32Array };
 export function rangesOf(rows: readonly Float32Array[]): Ranges {
   const lowest = Float32Array.from(rows[0] ?? []);
   const highest = Float32Array.from(lowest);
-  for (const row of rows) {
-    for (let feature = 0; feature < row.length; feature += 1) {
-      const value = row[feature] ?? 0;
-      if (value < (lowest[feature] ?? 0)) lowest[feature] = value;
-      else if (value > (highest[feature] ?? 0)) highest[feature] = value;
-    }
-  }
+  for (const row of rows) widen(lowest, highest, row);
   return { lowest, highest };
+}
+
+function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): void {
+  for (let feature = 0; feature < row.length; feature += 1) {
+    const value = row[feature] ?? 0;
+    if (value < (lowest[feature] ?? 0)) lowest[feature] = value;
+    else if (value > (highest[feature] ?? 0)) highest[feature] = value;
+  }
 }
 
 /** The forest without the questions that all rows within `ranges` answer alike. It gives each of them the same score. */

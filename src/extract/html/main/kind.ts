@@ -77,11 +77,7 @@ export function kindRowOf(segments: readonly Segment[], rows: readonly Float32Ar
   }
   for (const sum of near) out.push(rounded(sum / Math.max(1, chars)));
   out.push(log(chars), log(segments.length));
-  for (const counts of COUNTED) {
-    let counted = 0;
-    for (const segment of segments) if (counts(segment)) counted += 1;
-    out.push(log(counted));
-  }
+  for (const counts of COUNTED) out.push(log(segments.filter(counts).length));
   for (const feature of PER_PAGE) out.push(rows[0]?.[feature] ?? 0);
   const address = url.toLowerCase().replace(/^https?:\/\//, '');
   for (const words of ADDRESS_WORDS) out.push(words.test(address) ? 1 : 0);
@@ -95,22 +91,24 @@ function sumsOf(segments: readonly Segment[], rows: readonly Float32Array[]) {
   const near = new Float64Array(NEARNESS.length);
   let chars = 0;
   for (const { text, index } of segments) {
-    const size = text.length;
-    chars += size;
+    chars += text.length;
     const row = rows[index];
-    if (row === undefined) continue;
-    for (let at = 0; at < AVERAGED.length; at += 1) {
-      const value = row[AVERAGED[at] ?? -1] ?? 0;
-      // Most are flags that are not set.
-      if (value === 0) continue;
-      plain[at] = (plain[at] ?? 0) + value;
-      bySize[at] = (bySize[at] ?? 0) + value * size;
-    }
-    for (let at = 0; at < NEARNESS.length; at += 1) {
-      if ((row[NEARNESS[at] ?? -1] ?? NEAR_MAX + 1) <= NEAR_MAX) near[at] = (near[at] ?? 0) + size;
-    }
+    if (row !== undefined) addRow(row, text.length, plain, bySize, near);
   }
   return { chars, plain, bySize, near };
+}
+
+function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Float64Array, near: Float64Array): void {
+  for (let at = 0; at < AVERAGED.length; at += 1) {
+    const value = row[AVERAGED[at] ?? -1] ?? 0;
+    // Most are flags that are not set.
+    if (value === 0) continue;
+    plain[at] = (plain[at] ?? 0) + value;
+    bySize[at] = (bySize[at] ?? 0) + value * size;
+  }
+  for (let at = 0; at < NEARNESS.length; at += 1) {
+    if ((row[NEARNESS[at] ?? -1] ?? NEAR_MAX + 1) <= NEAR_MAX) near[at] = (near[at] ?? 0) + size;
+  }
 }
 
 /** To three digits: sums may differ in the last one. */

@@ -12,7 +12,7 @@ import type { KindChances, PageKind } from './kind.ts';
 import { KIND_FORESTS } from './generated/kind-model.ts';
 import { BIAS, TREES } from './generated/model.ts';
 import { segmentsOf } from './segments.ts';
-import type { Attachment, Frame } from './segments.ts';
+import type { Attachment, Frame, Segment } from './segments.ts';
 import { Selection } from './selection.ts';
 import { keepWhole } from './structure.ts';
 import type { PageTraits } from './traits.ts';
@@ -53,20 +53,7 @@ export async function mainContentOf(
   const rows = await inShares(featuresOf(segments, traits, judged), pause);
   await pause();
   const kinds = kindsOf(models.kinds, segments, rows, url);
-  const { slope, shift } = calibrationOf(kinds);
-  const trees = withinRanges(
-    models.segments,
-    rangesWith(
-      rows.filter((_, index) => judged[index] === index),
-      kinds,
-    ),
-  );
-  const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
-  const scored: number[] = [];
-  for (const [index, row] of rows.entries()) {
-    const known = scored[judged[index] ?? index];
-    scored.push(known ?? chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift));
-  }
+  const scored = scoresOf(models.segments, rows, judged, kinds);
   const comments = isSurelyArticle(kinds) ? commentsIn(segments, scored) : [];
   const chances = scored.map((chance, index) => (comments[index] === true ? 0 : chance));
   await pause();
@@ -77,21 +64,44 @@ export async function mainContentOf(
   const selection = new Selection(segments, chances, choice, reachOf(kinds));
   keepWhole(selection);
   await pause();
+  return { ...leftOut(segments, attachments, selection), kind: likeliestKind(kinds) };
+}
+
+/** The chance of each segment to be content. */
+function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Array, kinds: KindChances): number[] {
+  const { slope, shift } = calibrationOf(kinds);
+  const own = rows.filter((_, index) => judged[index] === index);
+  const trees = withinRanges(forest, rangesWith(own, kinds));
+  const full = new Float32Array((rows[0]?.length ?? 0) + kinds.length);
+  const scored: number[] = [];
+  const scoreRow = (row: Float32Array) => chanceOf(scoreOf(trees, withKinds(row, kinds, full)) * slope + shift);
+  for (const [index, row] of rows.entries()) scored.push(scored[judged[index] ?? index] ?? scoreRow(row));
+  return scored;
+}
+
+/** What of the page is not its content. */
+function leftOut(
+  segments: readonly Segment[],
+  attachments: readonly Attachment[],
+  selection: Selection,
+): Pick<MainContent, 'skip' | 'chars' | 'keptChars'> {
   const skip = new Set<DomNode>();
   const keptFrames = new Set<Frame>();
   let chars = 0;
   let keptChars = 0;
-  for (const [index, segment] of segments.entries()) {
-    chars += segment.text.length;
+  for (const { index, text, frame, nodes } of segments) {
+    chars += text.length;
     if (selection.has(index)) {
-      keptChars += segment.text.length;
-      for (let frame: Frame | null = segment.frame; frame !== null && !keptFrames.has(frame); frame = frame.parent) {
-        keptFrames.add(frame);
-      }
-    } else for (const node of segment.nodes) skip.add(node);
+      keptChars += text.length;
+      keepFrames(frame, keptFrames);
+    } else for (const node of nodes) skip.add(node);
   }
   for (const attachment of attachments) if (!stays(attachment, keptFrames)) skip.add(attachment.node);
-  return { skip, kind: likeliestKind(kinds), chars, keptChars };
+  return { skip, chars, keptChars };
+}
+
+function keepFrames(inner: Frame, kept: Set<Frame>): void {
+  for (let frame: Frame | null = inner; frame !== null && !kept.has(frame); frame = frame.parent) kept.add(frame);
 }
 
 function readModels(): Models {

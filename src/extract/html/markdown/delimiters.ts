@@ -35,6 +35,9 @@ const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
 /** The text with every mark that readers will find. Linear: it is read eight times at most. */
 export function writeMarks(pieces: readonly Piece[]): string {
+  const [first] = pieces;
+  // Most paragraphs are one piece of text.
+  if (pieces.length === 1 && typeof first === 'string') return first;
   const styles = new Map<object, Style | null>();
   for (const piece of pieces) if (typeof piece !== 'string') styles.set(piece.mark, STYLES[piece.kind]);
   if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
