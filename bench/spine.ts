@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CALLS } from '#scripts/docs/measured-calls.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startOrigin } from '#support/origin.ts';
 import { weighBundle } from './bundle.ts';
@@ -212,6 +213,10 @@ async function report(rows: readonly Row[], load: readonly Load[]): Promise<void
     ['of', 'tools', 'model sees', 'whole JSON'],
     ...tokens.map(({ of, tools, model, whole }) => [of, String(tools), String(model), String(whole)]),
   ]);
+  print('Asked of the platform by one call, as test/unit/costs.test.ts counts it', [
+    ['call', 'objects', 'D1 trips', 'rows read', 'rows written', 'KV reads'],
+    ...Object.entries(CALLS).map(([name, { cpuMs: _, ...counts }]) => [name, ...Object.values(counts).map(String)]),
+  ]);
   print('Ratios', [['ratio', 'value'], ...Object.entries(ratios).map(([name, value]) => [name, value.toFixed(2)])]);
 
   const folder = join(import.meta.dirname, 'results');
@@ -221,7 +226,7 @@ async function report(rows: readonly Row[], load: readonly Load[]): Promise<void
   const file = join(folder, `spine-${quick ? 'quick-' : ''}${at.replaceAll(/[:.]/g, '-')}.json`);
   writeFileSync(
     file,
-    `${JSON.stringify({ at, quick, machine, rows, load, store, bundle, tokens, ratios }, null, 2)}\n`,
+    `${JSON.stringify({ at, quick, machine, rows, load, store, bundle, tokens, calls: CALLS, ratios }, null, 2)}\n`,
   );
   console.log(`\n${((performance.now() - started) / 1_000).toFixed(0)} s; written to bench/results/.`);
 }

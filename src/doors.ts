@@ -1,9 +1,10 @@
-import type { Hono } from 'hono';
+import type { Context, Hono } from 'hono';
 import { authPages } from '#auth/pages/pages.ts';
 import { pageDeps } from '#auth/pages/page-deps.ts';
 import type { PageDeps } from '#auth/pages/page-deps.ts';
 import { isSameText } from '#auth/people/same-text.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
+import type { AuthDeps } from '#auth/server/provider.ts';
 import { atOnce } from '#client/calls-at-once.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
@@ -11,7 +12,8 @@ import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
 import { healthPage } from '#http/health.tsx';
-import { pages } from '#http/pages.tsx';
+import type { HealthPageDeps, Look, Site } from '#http/health.tsx';
+import { pagesOnce } from '#http/pages.tsx';
 import { readiness } from '#http/readiness.ts';
 import type { ReadinessMemory } from '#http/readiness.ts';
 import { crowded } from '#mcp/crowded.ts';
@@ -56,46 +58,45 @@ function makeDoor(origin: string, parts: () => Parts, inside: Door['fetch']): Do
   const lasting = parts();
   const { env } = lasting;
   const auth = authDepsOf(lasting, origin);
-  let site: Hono | undefined;
+  const site = makeSite(parts, auth, env, inside);
   return authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       admitted(principal.subject, request, ctx, () =>
         handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
       ),
-    pages: async (request, ctx) => {
-      site ??= await makeSite(parts, await pageDeps(auth, env), inside);
-      return site.fetch(request, { ctx }, ctx);
-    },
+    pages: async (request, ctx) => (await site()).fetch(request, { ctx }, ctx),
   });
 }
 
-function makeSite(parts: () => Parts, deps: PageDeps, inside: Door['fetch']): Promise<Hono> {
-  const { origin, config, signIns } = deps;
+function makeSite(parts: () => Parts, auth: AuthDeps, env: Env, inside: Door['fetch']): () => Promise<Hono> {
+  const { origin } = auth;
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
     logUnexpected(id, error);
     return id;
   };
-  return pages({
-    origin,
-    mcpUrl: origin + PATHS.mcp,
-    signIn: authPages(deps),
-    isWell: () => readiness(ready, readinessOf(parts(), reportUnexpected)),
-    reportUnexpected,
-    health: healthPage({
-      signedIn: signIns.read,
-      forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
-      isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
-      check: (look, c) =>
-        checkHealth(look, {
-          parts: parts(),
-          origin,
-          providers: providersOf(parts()),
-          inside: (request) => inside(request, c.env.ctx),
-          forgetClient: (id) => deps.oauth.deleteClient(id),
-          report: reportUnexpected,
-        }),
-    }),
+  const isWell = () => readiness(ready, readinessOf(parts(), reportUnexpected));
+  return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, isWell, reportUnexpected }, async () => {
+    const deps = await pageDeps(auth, env);
+    const check = (look: Look, c: Context<Site>) =>
+      checkHealth(look, {
+        parts: parts(),
+        origin,
+        providers: providersOf(parts()),
+        inside: (request) => inside(request, c.env.ctx),
+        forgetClient: (id) => deps.oauth.deleteClient(id),
+        report: reportUnexpected,
+      });
+    return { signIn: authPages(deps), health: ownersHealthPage(deps, check) };
+  });
+}
+
+function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['check']): Hono<Site> {
+  return healthPage({
+    signedIn: signIns.read,
+    forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+    isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
+    check,
   });
 }
 

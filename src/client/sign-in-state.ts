@@ -25,7 +25,7 @@ export type ConsentMemory = {
 const identitySchema = z.object({ secret: z.string(), ownerSubject: z.string() });
 const memorySchema = z.object({ granted: z.array(z.string()), quietUntil: z.number() });
 
-const IDENTITY_KEY = 'identity';
+export const IDENTITY_KEY = 'identity';
 const SECRET_BYTES = 32;
 const SUBJECT_BYTES = 16;
 

@@ -5,12 +5,13 @@ import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Child } from 'hono/jsx';
-import { describeFailure, failureIn } from '#core/errors.ts';
+import { fail, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import type { Site } from './health.tsx';
 import { styleHash } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
+import { failedText, FAILED_TITLE } from '#pages/failed.ts';
 import { Message } from '#pages/message.tsx';
 
 /** What the pages are served with. */
@@ -28,6 +29,26 @@ export type PageOptions = {
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
+
+type Made = Pick<PageOptions, 'signIn' | 'health'>;
+
+/**
+ * The pages, made when the first request comes. While what they are made of cannot be had, each of those says so, and the
+ * next request tries again.
+ */
+export function pagesOnce(options: Omit<PageOptions, keyof Made>, make: () => Promise<Made>): () => Promise<Hono> {
+  let made: Hono | undefined;
+  return async () => {
+    try {
+      made ??= await pages({ ...options, ...(await make()) });
+      return made;
+    } catch (error) {
+      const failure = failureIn(error);
+      if (failure === null) throw error;
+      return pages({ ...options, signIn: new Hono().all('*', () => fail(failure, { cause: error })) });
+    }
+  };
+}
 
 /** Every page that is not the MCP endpoint or one of the provider's. */
 export async function pages({
@@ -80,15 +101,17 @@ export async function pages({
   return app;
 }
 
-/** A form that was sent may have been taken before something failed. */
+/** A page can be asked for again as it is; a form that was sent may have been taken before something failed. */
 function failed(c: Context, failure: Failure) {
-  const { message } = describeFailure(failure);
-  const again = 'Go back and try again; if the form is refused again, start over from the page you came from.';
-  const text = `${message} ${c.req.method === 'POST' ? again : 'Try again in a moment.'}`;
+  const again =
+    c.req.method === 'GET'
+      ? { next: 'Try again in a moment.', link: { to: c.req.url, label: 'Try again' } }
+      : { next: 'Go back and try again; if the form is refused again, start over from the page you came from.' };
+  const text = failedText(failure, again.next);
   if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
   c.header('Cache-Control', 'no-store');
   if (c.req.header('accept')?.trim() === 'application/json') return c.json({ error: text }, 503);
-  return c.html(page(<Message title="This does not work right now" text={text} />), 503);
+  return c.html(page(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
 }
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;

@@ -1,6 +1,5 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { Hono } from 'hono';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import { authPages } from '#auth/pages/pages.ts';
 import { pageDeps } from '#auth/pages/page-deps.ts';
@@ -8,7 +7,8 @@ import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';
 import { PATHS } from '#core/paths.ts';
-import { pages } from '#http/pages.tsx';
+import { pagesOnce } from '#http/pages.tsx';
+import { carefulStore } from '#storage/careful-store.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 import { accessTokens, signInObject } from './stored-people.ts';
@@ -38,18 +38,14 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     askUpstream,
     judgeClientUrl: async () => 'allowed',
   };
-  const server = authorizationServer(deps, env, {
+  const reportUnexpected = (error: unknown) => void unexpected.push(error);
+  const careful = { ...env, OAUTH_KV: carefulStore(env.OAUTH_KV) };
+  const site = pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, reportUnexpected }, async () => ({
+    signIn: authPages(await pageDeps(deps, careful)),
+  }));
+  const server = authorizationServer(deps, careful, {
     mcp: async (_, principal) => Response.json(principal),
-    pages: async (request) => {
-      const app = await pages({
-        origin,
-        mcpUrl: origin + PATHS.mcp,
-        signIn: authPages(await pageDeps(deps, env)),
-        health: new Hono(),
-        reportUnexpected: (error) => void unexpected.push(error),
-      });
-      return app.fetch(request);
-    },
+    pages: async (request) => (await site()).fetch(request),
   });
   const fetch = (url: string, init?: RequestInit) => server.fetch(new Request(url, init), createExecutionContext());
   return { fetch, browser: (address) => browserAt(address ?? anywhere(), origin, fetch), refusals, unexpected };

@@ -18,7 +18,7 @@ export type Wrongs = {
   /** How the token is signed: not at all, with the public key as an HMAC secret, or with a key nobody published. */
   signature?: 'none' | 'hmac' | 'unpublished';
   /** Answers instead of those of an endpoint, by path. */
-  answers?: Record<string, () => Response | Promise<Response>>;
+  answers?: Record<string, (request: Request) => Response | Promise<Response>>;
 };
 
 export type FakeProvider = {

@@ -1,5 +1,6 @@
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { IDENTITY_KEY } from '#client/sign-in-state.ts';
 
 declare global {
   /** Ids of the objects that were asked for since storage was last emptied: one list for all modules of the runtime. */
@@ -14,8 +15,15 @@ const namespaces = Object.values<unknown>({ ...env }).filter(isNamespace);
 const inUse = (globalThis.objectsInUse ??= watched());
 await Promise.all([...inUse].map((id) => runInDurableObject(stubOf(id), () => undefined)));
 await Promise.all([env.DB.prepare('SELECT 1').run(), env.OAUTH_KV.list()]);
+const identity = await signIn().identity();
 await reset();
 inUse.clear();
+await runInDurableObject(signIn(), (_, { storage }) => storage.kv.put(IDENTITY_KEY, identity));
+
+/** The Worker keeps the identity of its deployment in memory, so the storage does, too. */
+function signIn() {
+  return env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));
+}
 
 function isNamespace(binding: unknown): binding is DurableObjectNamespace {
   return Object.prototype.toString.call(binding) === '[object DurableObjectNamespace]';

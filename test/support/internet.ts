@@ -44,6 +44,7 @@ const slowVisits = new Map<string, number>();
 
 /** Takes a while over every page, and tells how often it was asked for. */
 const SLOW_SITE: Record<string, Page> = {
+  '/stalled': () => new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) })),
   '/visits': (request) => Response.json(slowVisits.get(new URL(request.url).searchParams.get('of') ?? '') ?? 0),
   ...Object.fromEntries(['/left', '/left-rendered', '/left-twice'].map((path) => [path, slowPage(path)])),
 };

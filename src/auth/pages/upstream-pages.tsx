@@ -2,9 +2,11 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
+import { failureIn } from '#core/errors.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { Continue } from '#pages/continue.tsx';
+import { FAILED_TITLE, failedText } from '#pages/failed.ts';
 import { Message } from '#pages/message.tsx';
 import { standingOf, upstreamSubject, withNamedEmails } from '#auth/people/account.ts';
 import type { UpstreamAccount } from '#auth/people/account.ts';
@@ -110,6 +112,7 @@ function keyOf({ way }: Upstream, state: string, browser: string): Promise<strin
   return sha256Hex(JSON.stringify([way, state, browser]));
 }
 
+/** What goes wrong on the way ends on a page from which the person can sign in again, and goes on to where they wanted. */
 async function orTrouble(
   c: Context,
   deps: PageDeps,
@@ -120,7 +123,7 @@ async function orTrouble(
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
+    if (!(error instanceof UpstreamError)) return partFailed(c, deps, next, error);
     const { title, text, status } = WORDS[error.trouble];
     deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
     const named = (words: string) => words.replace('PROVIDER', label);
@@ -128,8 +131,16 @@ async function orTrouble(
   }
 }
 
+function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): Promise<Response> {
+  const failure = failureIn(error);
+  if (failure === null) throw error;
+  deps.refused(`upstream_${failure.code}`, 503);
+  if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
+  return trouble(c, next, FAILED_TITLE, failedText(failure, 'Nothing has changed. Try again in a moment.'), 503);
+}
+
 const NOT_BEGUN_HERE =
-  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed.';
+  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed. If a client sent you here, go back to it and connect again.';
 
 /** The form of an id that may be shown on a page and put on the list; any other is not shown. */
 const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
@@ -151,6 +162,11 @@ const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 
     text: 'PROVIDER could not be reached to check who you are. Try again in a few minutes.',
     status: 502,
   },
+  unreadable: {
+    title: 'PROVIDER does not work right now',
+    text: 'The answer from PROVIDER could not be read, so it is not known who you are. Try again in a few minutes; if it happens again, the owner of this server can find the reason in its log.',
+    status: 502,
+  },
   refused: {
     title: 'You were not signed in',
     text: 'The answer from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server can find the reason in its log.',
@@ -164,7 +180,7 @@ async function trouble(
   next: string,
   title: string,
   text: string,
-  status: 400 | 403 | 502,
+  status: 400 | 403 | 502 | 503,
 ): Promise<Response> {
   return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
 }

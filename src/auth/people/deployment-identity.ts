@@ -4,10 +4,11 @@ import type { ObjectCalls } from '#core/objects.ts';
 /** The one object behind sign-in, for the whole deployment. */
 export type SignInObject = ObjectCalls<SignInState>;
 
-/** It never changes, so an isolate asks for it once. */
-let known: Identity | undefined;
+/** It never changes, so each holder of the object asks it once. */
+const known = new WeakMap<SignInObject, Identity>();
 
 export async function deploymentIdentity(signIn: SignInObject): Promise<Identity> {
-  known ??= await signIn.identity();
-  return known;
+  const identity = known.get(signIn) ?? (await signIn.identity());
+  known.set(signIn, identity);
+  return identity;
 }

@@ -23,9 +23,6 @@ const SIGNATURES: readonly string[] = [
 type Provider = { issuer: string; clientId: string; clientSecret: string };
 type Known = { server: oauth.AuthorizationServer; keys: oauth.JWKSCacheInput; until: number };
 
-/** What this isolate learnt of providers, by issuer. */
-const known = new Map<string, Known>();
-
 /**
  * Sign-in at an OpenID Connect provider: discovery, authorization code with PKCE, and an ID token whose signature and
  * claims are verified (OpenID Connect Core §3.1.3.7). `null` when none is configured.
@@ -35,13 +32,30 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
   if (issuer === undefined || clientId === undefined || clientSecret === undefined) return null;
   const provider: Provider = { issuer, clientId, clientSecret };
   const hasEmails = needsEmails(config);
+  let known: Known | undefined;
+  /** Asks the provider what it is, unless it said so within the hour. */
+  const learn = async (requests: Options): Promise<Known> => {
+    if (known === undefined || known.until <= now()) known = await discover(provider, requests, now());
+    return known;
+  };
+  /** What a provider said of itself may be why a sign-in fails: the next one asks again. */
+  const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    try {
+      return await checked(work);
+    } catch (error) {
+      known = undefined;
+      throw error;
+    }
+  };
   return {
     way: 'oidc',
     label: new URL(issuer).host,
     authorizationUrl: (passage) =>
-      checked(async (signal) => {
-        const { server } = await discover(provider, options(provider, fetch, signal), now());
-        const url = new URL(server.authorization_endpoint ?? '');
+      orForget(async (signal) => {
+        const { server } = await learn(options(provider, fetch, signal));
+        const { authorization_endpoint: endpoint = '' } = server;
+        if (!URL.canParse(endpoint)) throw new UpstreamError('unreadable', 'no_authorization_endpoint');
+        const url = new URL(endpoint);
         oauth.checkProtocol(url, !isInsecure(provider));
         const challenge = await oauth.calculatePKCECodeChallenge(passage.verifier);
         for (const [name, value] of Object.entries({
@@ -59,7 +73,10 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
         return url;
       }),
     identify: (answer, passage) =>
-      checked((signal) => identify(provider, answer, passage, hasEmails, options(provider, fetch, signal), now())),
+      orForget(async (signal) => {
+        const requests = options(provider, fetch, signal);
+        return identify(provider, await learn(requests), answer, passage, hasEmails, requests, now());
+      }),
   };
 }
 
@@ -75,34 +92,41 @@ function isInsecure({ issuer }: Provider): boolean {
 }
 
 async function discover(provider: Provider, requests: Options, now: number): Promise<Known> {
-  const kept = known.get(provider.issuer);
-  if (kept !== undefined && kept.until > now) return kept;
   const issuer = new URL(provider.issuer);
   const response = await oauth.discoveryRequest(issuer, { ...requests, algorithm: 'oidc' });
-  const server = await oauth.processDiscoveryResponse(issuer, response);
+  const server = await metadataIn(issuer, response);
   // It must match exactly (OpenID Connect Discovery §4.3): tokens name this issuer, and sessions are checked against
   // ours.
   if (server.issuer !== provider.issuer) throw new UpstreamError('refused', 'issuer_is_spelled_otherwise');
   const offered = server.id_token_signing_alg_values_supported ?? ['RS256'];
   const signatures = offered.filter((name) => SIGNATURES.includes(name));
-  const made = {
+  return {
     server: { ...server, id_token_signing_alg_values_supported: signatures },
     keys: {},
     until: now + UPSTREAM_METADATA_TTL_MS,
   };
-  known.set(provider.issuer, made);
-  return made;
+}
+
+/** Nobody is proven to be anybody by it: what is wrong with its form is the provider's trouble alone. */
+async function metadataIn(issuer: URL, response: Response): Promise<oauth.AuthorizationServer> {
+  try {
+    return await oauth.processDiscoveryResponse(issuer, response);
+  } catch (error) {
+    const isFormless = error instanceof oauth.OperationProcessingError && error.code === oauth.INVALID_RESPONSE;
+    if (!isFormless) throw error;
+    throw new UpstreamError('unreadable', 'no_metadata', { cause: error });
+  }
 }
 
 async function identify(
   provider: Provider,
+  source: Known,
   answer: URLSearchParams,
   { redirectUri, state, nonce, verifier }: Passage,
   hasEmails: boolean,
   requests: Options,
   now: number,
 ): Promise<UpstreamAccount> {
-  const source = await discover(provider, requests, now);
   const { server } = source;
   const client: oauth.Client = { client_id: provider.clientId };
   // Checks `iss` (RFC 9207) and `state` before it looks at anything else.

@@ -1,8 +1,14 @@
 import {
   AuthorizationResponseError,
+  INVALID_SERVER_METADATA,
+  MISSING_SERVER_METADATA,
   OperationProcessingError,
+  PARSE_ERROR,
+  RESPONSE_IS_NOT_CONFORM,
+  RESPONSE_IS_NOT_JSON,
   ResponseBodyError,
   UnsupportedOperationError,
+  WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import type { Config } from '#core/config.ts';
 import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
@@ -41,10 +47,11 @@ export type Upstream = {
 };
 
 /**
- * `denied`: the person, or the provider in their stead, said no. `unreachable`: no whole answer in time. `refused`: what
- * came back does not prove who the person is, or the provider does not know us.
+ * `denied`: the person, or the provider in their stead, said no. `unreachable`: no whole answer in time. `unreadable`: an
+ * answer that is none of such a provider. `refused`: what came back does not prove who the person is, or the provider does
+ * not know us.
  */
-export type UpstreamTrouble = 'denied' | 'unreachable' | 'refused';
+export type UpstreamTrouble = 'denied' | 'unreachable' | 'unreadable' | 'refused';
 
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
@@ -60,10 +67,12 @@ export class UpstreamError extends Error {
 }
 
 const SERVER_ERROR_MIN = 500;
+const OK_MAX = 299;
 
 /**
  * The port, in the form the OAuth library takes, with a limit on size and on the time of all requests together.
- * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none
+ * @throws {UpstreamError} `unreachable`, when there is no whole answer or the provider says that it has none;
+ *   `unreadable`, when it is not in JSON, as all that a provider says is
  */
 export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
   return async (
@@ -80,6 +89,7 @@ export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
       }),
     );
     if (status >= SERVER_ERROR_MIN) throw new UpstreamError('unreachable', `status_${status}`);
+    if (!isJson(text)) throw new UpstreamError('unreadable', status > OK_MAX ? `status_${status}` : 'no_json');
     const kept = new Headers();
     for (const name of ['content-type', 'www-authenticate']) {
       const value = headers.get(name);
@@ -87,6 +97,14 @@ export function boundedFetch(fetch: UpstreamFetch, signal: AbortSignal) {
     }
     return new Response(text, { status, headers: kept });
   };
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 async function whole(ask: () => Promise<Response>) {
@@ -114,10 +132,23 @@ export async function checked<T>(run: (signal: AbortSignal) => Promise<T>): Prom
       const isDenied = error instanceof AuthorizationResponseError && error.error === 'access_denied';
       throw new UpstreamError(isDenied ? 'denied' : 'refused', codeOf(error.error), { cause: error });
     }
-    const isKnown = error instanceof OperationProcessingError || error instanceof UnsupportedOperationError;
-    throw new UpstreamError('refused', isKnown ? codeOf(error.code) : 'malformed', { cause: error });
+    const isKnown =
+      error instanceof OperationProcessingError ||
+      error instanceof UnsupportedOperationError ||
+      error instanceof WWWAuthenticateChallengeError;
+    const code = isKnown ? codeOf(error.code) : 'malformed';
+    throw new UpstreamError(UNREADABLE.has(code) ? 'unreadable' : 'refused', code, { cause: error });
   }
 }
+
+/** What the library calls answers that are broken, whoever is asked about. */
+const UNREADABLE: ReadonlySet<string> = new Set([
+  INVALID_SERVER_METADATA,
+  MISSING_SERVER_METADATA,
+  PARSE_ERROR,
+  RESPONSE_IS_NOT_CONFORM,
+  RESPONSE_IS_NOT_JSON,
+]);
 
 /** A code such as `invalid_client`; anything longer or different is text that somebody else wrote. */
 function codeOf(text: string | undefined): string {

@@ -1,45 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { deployment } from '../../support/deployment.ts';
 import type { Deployment } from '../../support/deployment.ts';
 import { fakeProvider, SIGNING_ALGORITHMS } from '../../support/fake-provider.ts';
-import type { Algorithm, FakeProvider, Wrongs } from '../../support/fake-provider.ts';
+import type { FakeProvider, Wrongs } from '../../support/fake-provider.ts';
 import type { Browser, Shown, Visit } from '../../support/oauth-browser.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { allow, authorizationRequest, codeFields, ORIGIN, PASSPHRASE, register } from '../../support/oauth-journey.ts';
+import { ANA, deploymentOf, isSignedIn, sentTo, SESSION, world } from '../../support/provider-world.ts';
 import { signInObject } from '../../support/stored-people.ts';
-
-const ANA = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
-let providers = 0;
-
-/** A provider nobody has met before, and a deployment at which people sign in with it. */
-async function world(settings: Record<string, string> = {}, algorithm: Algorithm = 'ES256') {
-  providers += 1;
-  const provider = await fakeProvider(`https://login-${providers}.acme.dev/tenant`, algorithm);
-  return { provider, at: deploymentOf(provider, settings) };
-}
-
-function deploymentOf(provider: FakeProvider, settings: Record<string, string> = {}): Deployment {
-  const own = {
-    OIDC_ISSUER: provider.issuer,
-    OIDC_CLIENT_ID: provider.clientId,
-    OIDC_CLIENT_SECRET: provider.clientSecret,
-    ALLOWED_USERS: 'ana@acme.dev, @friends.dev, sub-of-a-friend',
-  };
-  return deployment({ ...own, ...settings }, provider.fetch);
-}
-
-/** Where the person is sent from the sign-in page. */
-async function sentTo(browser: Browser, start = `${ORIGIN}/sign-in`): Promise<URL> {
-  const page = pageOf(await browser.get(start));
-  return leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
-}
 
 async function signInAs(provider: FakeProvider, browser: Browser, person: Record<string, unknown>): Promise<Visit> {
   return browser.get(provider.authorize(await sentTo(browser), person).href);
 }
-
-const SESSION = 'periscope--session';
-const isSignedIn = (browser: Browser) => browser.cookies.has(SESSION);
 
 function expectRefused(visit: Visit, browser: Browser, { unexpected }: Deployment): Shown {
   const page = pageOf(visit);

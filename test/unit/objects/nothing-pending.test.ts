@@ -6,6 +6,7 @@ import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { connect, ORIGIN, personsBrowser, refresh, register } from '#support/oauth-journey.ts';
 import { pageOf } from '#support/oauth-browser.ts';
 import { uncountedPause, watchPending } from '#support/pending.ts';
+import { ANA, isSignedIn, sentTo, world } from '#support/provider-world.ts';
 import { rendererOf } from '#browsing/rendering/port.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
@@ -114,6 +115,7 @@ const PAGES: readonly Step[] = [
   ),
   ['a sign-in that fails', () => signIn('not the passphrase'), 0],
   ['signing in and connecting', async () => refresh(await connect(personsBrowser(), await register())), 0],
+  ['signing in at a provider', () => signInAtProvider(), 0],
   ['the health check', () => healthCheck(), 0],
 ];
 
@@ -122,6 +124,13 @@ async function signIn(passphrase: string) {
   const form = pageOf(await browser.get(`${ORIGIN}/sign-in`));
   await browser.submit(form, '/sign-in', { passphrase });
   return browser;
+}
+
+async function signInAtProvider(): Promise<void> {
+  const { provider, at } = await world();
+  const browser = at.browser();
+  await browser.get(provider.authorize(await sentTo(browser), ANA).href);
+  expect(isSignedIn(browser)).toBe(true);
 }
 
 async function healthCheck(): Promise<void> {

@@ -1,0 +1,84 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { atEverySite, FAULTS, isPassing, unclear } from './every-call-site.ts';
+import type { Ended } from './every-call-site.ts';
+import type { Visit } from './oauth-browser.ts';
+
+/**
+ * One thing that somebody does at a door: what has to be there first, the doing, and what must hold afterwards, however it
+ * ended. `left` is what is wrong then.
+ */
+export type Deed<T> = {
+  prepare: () => Promise<T>;
+  run: (ready: T) => Promise<Ended>;
+  left: (ready: T, ended: Ended) => Promise<string | null>;
+};
+
+type Ready = { run: () => Promise<Ended>; left: (ended: Ended) => Promise<string | null> };
+
+/** Ties the parts of a deed together, whatever it prepares. */
+export const deed =
+  <T>({ prepare, run, left }: Deed<T>) =>
+  async (): Promise<Ready> => {
+    const ready = await prepare();
+    return { run: () => run(ready), left: (ended: Ended) => left(ready, ended) };
+  };
+
+export const nothingLeft = async () => null;
+
+export async function told(response: Promise<Response>): Promise<Ended> {
+  const answer = await response;
+  return { ok: answer.ok, text: await answer.text() };
+}
+
+export async function shown(visit: Promise<Visit>): Promise<Ended> {
+  const { page, left } = await visit;
+  return left === null ? { ok: page.status < 400, text: page.html } : { ok: true, text: left.href };
+}
+
+/**
+ * Each deed with each fault at every call to a binding in turn.
+ * @param lost what nobody can make good, by deed: the platform did the last thing that was asked of it, lost the answer, and
+ *   took nothing more
+ */
+export function describeDeeds(
+  deeds: Readonly<Record<string, () => Promise<Ready>>>,
+  lost: Readonly<Record<string, RegExp>> = {},
+): void {
+  describe.each(Object.entries(deeds))('%s, with a fault at every call to a binding in turn', (name, make) => {
+    it.each(Object.entries(FAULTS))('%s: works or says what to do, and half-stores nothing', async (_, fault) => {
+      const wrong: unknown[] = [];
+      await clear();
+      let one = await make();
+      let ended: Ended = { ok: true, text: '' };
+      const answers = await atEverySite(
+        async () => (ended = await one.run()),
+        fault,
+        async () => {
+          const left = await one.left(ended);
+          const isLost = fault.goesOn === true && lost[name]?.test(left ?? '') === true;
+          if (left !== null && !isLost) wrong.push([left, ended.text]);
+          await clear();
+          one = await make();
+        },
+      );
+      for (const { hit, result } of answers) {
+        const why = unclear(result);
+        if (why !== null) wrong.push([hit, why, result.text]);
+        if (!result.ok && isPassing(fault)) wrong.push([hit, 'fails though it passes', result.text]);
+      }
+      expect(wrong).toEqual([]);
+    });
+  });
+}
+
+/** Tries at signing in that were not given back would use them up, and grants that pile up would be looked through. */
+async function clear() {
+  await runInDurableObject(env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')), (_, state) => {
+    for (const table of ['turns', 'unused_clients']) state.storage.sql.exec(`DELETE FROM ${table}`);
+  });
+  const { keys } = await env.OAUTH_KV.list();
+  await Promise.all(keys.map(({ name }) => env.OAUTH_KV.delete(name)));
+  await env.DB.prepare('DELETE FROM access_tokens').run();
+}

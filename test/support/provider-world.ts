@@ -1,0 +1,44 @@
+import { deployment } from './deployment.ts';
+import type { Deployment } from './deployment.ts';
+import { fakeProvider } from './fake-provider.ts';
+import type { Algorithm, FakeProvider } from './fake-provider.ts';
+import type { Browser } from './oauth-browser.ts';
+import { leftTo, pageOf } from './oauth-browser.ts';
+import { ORIGIN } from './oauth-journey.ts';
+
+/** Who signs in where people sign in at a provider, as the provider knows her. */
+export const ANA = { sub: 'sub-ana', email: 'ana@acme.dev', email_verified: true };
+
+let providers = 0;
+
+/** A provider nobody has met before, and a deployment at which people sign in with it. */
+export async function world(settings: Record<string, string> = {}, algorithm: Algorithm = 'ES256') {
+  providers += 1;
+  const provider = await fakeProvider(`https://login-${providers}.acme.dev/tenant`, algorithm);
+  return { provider, at: deploymentOf(provider, settings) };
+}
+
+export function deploymentOf(provider: FakeProvider, settings: Record<string, string> = {}): Deployment {
+  const own = {
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'ana@acme.dev, @friends.dev, sub-of-a-friend',
+  };
+  return deployment({ ...own, ...settings }, provider.fetch);
+}
+
+/** Where the person is sent from the sign-in page. */
+export async function sentTo(browser: Browser, start = `${ORIGIN}/sign-in`): Promise<URL> {
+  const page = pageOf(await browser.get(start));
+  return leftTo(await browser.submit(page, '/sign-in/upstream', { way: 'oidc' }));
+}
+
+export const SESSION = 'periscope--session';
+export const isSignedIn = (browser: Browser) => browser.cookies.has(SESSION);
+
+/** Where a page leads that says what went wrong. */
+export function wayOn({ html }: { html: string }): string {
+  const [, href = ''] = /<main[^>]*>[^]*<a href="([^"]*)"/.exec(html) ?? [];
+  return new URL(href.replaceAll('&amp;', '&'), ORIGIN).href;
+}
