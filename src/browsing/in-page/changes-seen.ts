@@ -52,39 +52,34 @@ export async function changedOnceLoaded(share: number, ms: number): Promise<bool
   // Not before: to watch a document come would cost something for each of its elements.
   const watch = watchOf(null);
   const { count } = watch;
-  const enough = performance.now() * (1 + share);
-  await new Promise<void>((resolve) => {
-    setTimeout(resolve, ms);
-    requestAnimationFrame(() => requestIdleCallback(() => setTimeout(resolve, enough - performance.now())));
-  });
+  const now = performance.now();
+  const enough = Math.min(now * (1 + share), now + ms);
+  await untilDrawn(ms);
+  await new Promise((isEnough) => setTimeout(isEnough, enough - performance.now()));
   return watch.count !== count;
 }
 
 function changed(watch: Watch, ms: number): Promise<boolean> {
   return new Promise((resolve) => {
-    let isDrawn = false;
-    let isLate = false;
     const end = () => {
       watch.told.delete(end);
-      clearTimeout(late);
-      clearTimeout(undrawn);
       resolve(watch.count !== watch.mark);
     };
-    // What waits for something to come into view sees it when a frame is drawn, which a busy machine does late, and a
-    // document that nobody looks at never.
-    const undrawn = setTimeout(end, 4 * ms);
-    const late = setTimeout(() => {
-      isLate = true;
-      if (isDrawn) end();
-    }, ms);
-    requestAnimationFrame(() =>
-      requestIdleCallback(() => {
-        isDrawn = true;
-        if (isLate) end();
-      }),
-    );
-    if (watch.count === watch.mark) watch.told.add(end);
+    watch.told.add(end);
+    const late = new Promise((isLate) => setTimeout(isLate, ms));
+    if (watch.count === watch.mark) void Promise.all([late, untilDrawn(ms)]).then(end);
     else end();
+  });
+}
+
+/**
+ * Until a frame is drawn and the page's scripts are idle. What waits for something to come into view sees it then, which a
+ * busy machine does late, and a document that nobody looks at never: after 4 times `ms` it is not waited for.
+ */
+function untilDrawn(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 4 * ms);
+    requestAnimationFrame(() => requestIdleCallback(() => resolve()));
   });
 }
 

@@ -43,7 +43,7 @@ export async function settled<T>(
 /**
  * Brings a document to a tab and waits until it is at rest: what its scripts asked for while it loaded is answered, and
  * nothing begins any more. A page that is complete when it has loaded is at rest when its next frame is drawn, its scripts
- * are idle and a share of the time it took to load is over; after `ACT_ARRIVED_SIGN_MS` at the latest.
+ * are idle and a share of the time it took to load is over, `ACT_ARRIVED_SIGN_MS` at most.
  * @param bring resolves when the document has come as far as it is waited for: `false` when it was too slow, and is not
  *   waited for any longer
  * @returns what `bring` did
