@@ -10,11 +10,19 @@ const PROBE_MS = 30_000;
 const POLL_MS = 20;
 const TITLE = 'periscope probe';
 
+const ENDS = 'it ends right after its start';
+
 /**
  * Whether the browser behind `wrapper` starts here and shows a page, which also needs its sandbox and its libraries.
+ * One that ends without a reason is tried again: one start in some thousands does.
  * @returns `null` when it does, else a reason in a few words
  */
 export async function probe(wrapper: string): Promise<string | null> {
+  const outcome = await tryOut(wrapper);
+  return outcome === ENDS ? tryOut(wrapper) : outcome;
+}
+
+async function tryOut(wrapper: string): Promise<string | null> {
   const profile = mkdtempSync(join(tmpdir(), 'periscope-probe-'));
   const address = `data:text/html,<title>${TITLE}</title>`;
   const args = ['--headless=new', '--remote-debugging-port=0', `--user-data-dir=${profile}`, '--disable-extensions'];
@@ -69,5 +77,5 @@ function reasonIn(said: readonly string[]): string {
     return 'this system does not allow its sandbox';
   }
   const library = said.map((line) => /shared libraries: (\S+):/.exec(line)?.[1]).find((name) => name !== undefined);
-  return library === undefined ? 'it ends right after its start' : `the library ${library} is missing`;
+  return library === undefined ? ENDS : `the library ${library} is missing`;
 }
