@@ -19,6 +19,7 @@ export type Account = z.infer<typeof accountSchema>;
 /** Items of one answer; the API gives at most so many stores. */
 const PAGE_ITEMS = 1_000;
 const NO_SUBDOMAIN = 10_007;
+const SERVER_ERROR_MIN = 500;
 const NO_WORKER = [10_007, 10_090];
 
 /**
@@ -44,8 +45,9 @@ export async function requireSubdomain({ id }: Account, api: CloudflareApi): Pro
   try {
     await api.get(`/accounts/${id}/workers/subdomain`);
   } catch (error) {
+    if (!(error instanceof ApiError) || error.status >= SERVER_ERROR_MIN) throw error;
     // A token that may not ask this may still deploy.
-    if (!(error instanceof ApiError) || !error.codes.includes(NO_SUBDOMAIN)) return;
+    if (!error.codes.includes(NO_SUBDOMAIN)) return;
     throw new StopError(
       [
         'The account has no workers.dev subdomain yet, so the Worker would have no address. Nothing was created. Either',

@@ -10,12 +10,15 @@ export type CloudflareApi = {
   post: (path: string, body: object) => Promise<unknown>;
 };
 
-/** Cloudflare refused, or could not be reached. */
+/** Cloudflare refused. */
 export class ApiError extends StopError {
+  /** Of the answer. */
+  readonly status: number;
   readonly codes: readonly number[];
-  constructor(what: string, errors: readonly { code: number; message: string }[]) {
+  constructor(what: string, status: number, errors: readonly { code: number; message: string }[]) {
     const said = errors.map(({ code, message }) => `${message} (code ${code})`).join('; ');
     super(`Cloudflare did not ${what}: ${said}.`);
+    this.status = status;
     this.codes = errors.map(({ code }) => code);
   }
 }
@@ -66,12 +69,18 @@ async function ask(what: string, path: string, init: RequestInit): Promise<unkno
     answer = await fetch(`${apiBase()}${path}`, { ...init, signal: AbortSignal.timeout(DEADLINE_MS) });
     text = await answer.text();
   } catch {
-    throw new StopError(`Cloudflare's API cannot be reached (${path}). Is there a connection to the internet?`);
+    throw new StopError(
+      `Cloudflare's API cannot be reached (${path}). Is there a connection to the internet? What was made is found when you run this again.`,
+    );
   }
   const { success, data } = answerSchema.safeParse(parseJson(text));
   if (answer.ok && success) return data.result;
   const errors = success && data.errors ? data.errors : [];
-  throw new ApiError(what, errors.length > 0 ? errors : [{ code: answer.status, message: 'HTTP status' }]);
+  throw new ApiError(
+    what,
+    answer.status,
+    errors.length > 0 ? errors : [{ code: answer.status, message: 'HTTP status' }],
+  );
 }
 
 function parseJson(text: string): unknown {

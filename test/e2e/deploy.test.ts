@@ -222,6 +222,24 @@ describe('npm run deploy', () => {
     expect(madePassphrase()).toBeUndefined();
   });
 
+  it('says so when the network is lost at any request before Wrangler runs, and makes nothing twice when it is run again', async () => {
+    const stop = { path: '/secrets', status: 500, code: 1, message: 'far enough' };
+    account().failing = stop;
+    await expect(run()).rejects.toThrow('far enough');
+    const requests = [...account().calls];
+    expect(requests).toContainEqual(expect.stringMatching(/workers\/subdomain$/u));
+    expect(requests.filter((call) => call.startsWith('POST '))).toHaveLength(2);
+    for (const cut of ['before', 'after'] as const) {
+      for (const nth of requests.keys()) {
+        Object.assign(account(), { databases: [], stores: [], calls: [], failing: { nth: nth + 1, cut } });
+        await expect(run()).rejects.toThrow(/cannot be reached[^]*again/u);
+        account().failing = stop;
+        await expect(run()).rejects.toThrow('far enough');
+        expect([account().databases.length, account().stores.length]).toEqual([1, 1]);
+      }
+    }
+  });
+
   it('does not take trouble at Cloudflare for a Worker without secrets', async () => {
     account().failing = { path: '/secrets', status: 500, code: 10001, message: 'on holiday' };
     await expect(run()).rejects.toThrow('on holiday');

@@ -21,8 +21,15 @@ export type FakeAccount = {
   calls: string[];
   /** The `authorization` of every request, in order. */
   tokens: string[];
-  /** A request that is answered with this failure: the path holds `path`. `cut` ends the connection instead. */
-  failing: { path: string; status: number; code: number; message: string } | { path: string; cut: true } | null;
+  /**
+   * A request that is answered with this failure: the path holds `path`. `cut` ends the connection instead; of the n-th
+   * request, before or after it was carried out.
+   */
+  failing:
+    | { path: string; status: number; code: number; message: string }
+    | { path: string; cut: true }
+    | { nth: number; cut: 'before' | 'after' }
+    | null;
 };
 
 export type DeployedWorker = {
@@ -72,7 +79,9 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     account.calls.push(`${request.method} ${path}`);
     account.tokens.push(request.headers.authorization ?? '');
     const { failing } = account;
-    if (failing !== null && path.includes(failing.path)) {
+    const isNth = failing !== null && 'nth' in failing && account.calls.length === failing.nth;
+    if (isNth && failing.cut === 'before') return void request.socket.destroy();
+    if (failing !== null && 'path' in failing && path.includes(failing.path)) {
       if ('cut' in failing) return void request.socket.destroy();
       return send(response, failing.status, failure(failing.code, failing.message));
     }
@@ -81,6 +90,7 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     const said = isPast
       ? list([])
       : await route(request.method ?? 'GET', path, body, request.headers['content-type'] ?? '');
+    if (isNth) return void request.socket.destroy();
     send(response, said.status, said.body);
   }
 

@@ -5,7 +5,7 @@ import type { FakeProvider, Wrongs } from '../../support/fake-provider.ts';
 import type { Browser, Shown, Visit } from '../../support/oauth-browser.ts';
 import { leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { allow, authorizationRequest, codeFields, ORIGIN, PASSPHRASE, register } from '../../support/oauth-journey.ts';
-import { ANA, deploymentOf, isSignedIn, sentTo, SESSION, world } from '../../support/provider-world.ts';
+import { ANA, deploymentOf, isSignedIn, sentTo, SESSION, wayOn, world } from '../../support/provider-world.ts';
 import { signInObject } from '../../support/stored-people.ts';
 
 async function signInAs(provider: FakeProvider, browser: Browser, person: Record<string, unknown>): Promise<Visit> {
@@ -16,6 +16,7 @@ function expectRefused(visit: Visit, browser: Browser, { unexpected }: Deploymen
   const page = pageOf(visit);
   expect([400, 403, 502]).toContain(page.status);
   expect(page.html).not.toMatch(/UNCONTROLLED|sub-ana|ana@acme\.dev/);
+  expect(new URL(wayOn(page)).pathname).toBe('/sign-in');
   expect(isSignedIn(browser)).toBe(false);
   expect(unexpected).toEqual([]);
   return page;
@@ -218,6 +219,9 @@ describe('an answer of the provider', () => {
     const page = expectRefused(await signInAs(provider, browser, ANA), browser, at);
     expect(textOf(page.html)).toContain('does not prove who you are');
     expect(at.refusals).toEqual([expect.stringMatching(/^upstream_refused:\w+$/)]);
+    provider.wrongs = {};
+    await signInAs(provider, browser, ANA);
+    expect(isSignedIn(browser)).toBe(true);
   });
 
   it('that names another issuer, or none, is refused before its code is used (mix-up)', async () => {
@@ -311,6 +315,8 @@ describe('an answer of the provider', () => {
       const page = expectRefused(await browser.get(back.href), browser, at);
       expect(textOf(page.html)).toContain(words);
       expect(page.html).not.toContain('alert(1)');
+      await signInAs(provider, browser, ANA);
+      expect(isSignedIn(browser)).toBe(true);
     }
   });
 });

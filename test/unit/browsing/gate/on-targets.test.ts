@@ -1,0 +1,109 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import type { Acquired } from '#browsing/cdp/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { capture } from '#browsing/park/capture.ts';
+import { restore } from '#browsing/park/restore.ts';
+import { RenderBrowser } from '#browsing/rendering/render-browser.ts';
+import { makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { parseConfig } from '#core/config.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { go, inPage } from '#support/pretend-sites.ts';
+import { refusingBinding } from '#support/refusing-browser.ts';
+
+/** What stands on the gate besides pages: a session that comes back, and the renderer. */
+
+const LOGIN = 'http://login.acme.dev';
+const FRAMED = 'http://site.example/';
+const RENDER_MS = 20_000;
+
+const passed: string[] = [];
+let used: Acquired | null = null;
+
+afterEach(async () => {
+  passed.length = 0;
+  if (used !== null) await endBrowser(env.BROWSER, used);
+});
+
+async function refusingBrowser(): Promise<Acquired> {
+  used = await acquireBrowser(refusingBinding(env.BROWSER));
+  return used;
+}
+
+const decided = decideWith({ policy: netPolicy(parseConfig({}), []), resolve: liveResolver }, Date.now);
+const decide: typeof decided = (url) => {
+  passed.push(url);
+  return decided(url);
+};
+
+const FRAME = `new Promise((loaded) => {
+  const frame = document.createElement('iframe');
+  frame.onload = () => loaded(true);
+  frame.src = '${FRAMED}';
+  document.body.append(frame);
+})`;
+
+/** What a script gives in the frame of the other site. */
+async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
+  const frame = tab.frames().find(({ url }) => url === FRAMED);
+  if (frame === undefined) throw new Error('no such frame');
+  const contextId = await tab.world(frame);
+  const { result } = await frame.session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+  return result.value;
+}
+
+/** In a context of its own, as the session does it. */
+async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; couldNot: string[] }> {
+  const root = live.browser.connection.browser;
+  const parked = await capture(root, live.contextId, [tab], null);
+  await live.tabs.closeContext(live.contextId);
+  const context = await live.tabs.openContext();
+  const opened: OpenTab[] = [];
+  const open = async () => {
+    const one = await live.tabs.open(context);
+    opened.push(one);
+    return one;
+  };
+  const door = { open, close: async () => undefined, answerAll: live.gate.answerAll };
+  const { couldNot } = await restore(parked, door, root, context, new AbortController().signal);
+  const [again] = opened;
+  if (again === undefined) throw new Error('no tab came back');
+  return { tab: again, couldNot };
+}
+
+describe('behind a gate on the targets', () => {
+  it('a session comes back with its cookies and the storage of its frames, and asks sites for its pages alone', async () => {
+    const live = await makeLive(await refusingBrowser(), decide, { nextRef: 1, lastTab: 0 });
+    expect(live.gate.isOn).toBe('targets');
+    const first = await live.tabs.open(live.contextId);
+    await go(first, `${LOGIN}/`);
+    await go(first, `${LOGIN}/who`);
+    await inPage(first, FRAME);
+    await inFrame(first, `localStorage.setItem('of the frame', 'kept')`);
+
+    passed.length = 0;
+    const { tab, couldNot } = await bringBack(live, first);
+    expect(couldNot).toEqual([]);
+    expect(await inPage(tab, 'document.body.innerText')).toMatch(/Cookie: session=abc-of-the-test\.\s+Cart: 3 pens/);
+    expect(passed.filter((url) => !url.endsWith('/favicon.ico'))).toEqual([`${LOGIN}/who`]);
+    await inPage(tab, FRAME);
+    expect(await inFrame(tab, `localStorage.getItem('of the frame')`)).toBe('kept');
+  });
+
+  it('a page is rendered from what was fetched, and what it asks for passes the gate', async () => {
+    const browser = await new RenderBrowser(await refusingBrowser(), async () => undefined).start(decide);
+    const html = `<!doctype html><title>Held</title><p id="said">Loading</p><script>
+      fetch('http://10.9.8.7/private').catch(() => { said.textContent = 'A script wrote this, and got nowhere else.' })
+    </script>`;
+    const page = { url: 'http://docs.acme.dev/held', html, maxBytes: 100_000 };
+    const rendered = await browser.render(page, Date.now() + RENDER_MS, new AbortController().signal);
+    expect(rendered).toMatchObject({ finalUrl: page.url, isCut: false });
+    expect(rendered.html).toContain('A script wrote this, and got nowhere else.');
+    expect(passed).toContain('http://10.9.8.7/private');
+    expect(passed).not.toContain(page.url);
+  });
+});
