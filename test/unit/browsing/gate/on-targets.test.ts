@@ -18,7 +18,7 @@ import { refusingBinding } from '#support/refusing-browser.ts';
 /** What stands on the gate besides pages: a session that comes back, and the renderer. */
 
 const LOGIN = 'http://login.acme.dev';
-const FRAMED = 'http://site.example/';
+const FRAMED = 'http://docs.acme.dev/alarms';
 const RENDER_MS = 20_000;
 
 const passed: string[] = [];
@@ -52,8 +52,9 @@ async function inFrame(tab: OpenTab, expression: string): Promise<unknown> {
   const frame = tab.frames().find(({ url }) => url === FRAMED);
   if (frame === undefined) throw new Error('no such frame');
   const contextId = await tab.world(frame);
-  const { result } = await frame.session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
-  return result.value;
+  const evaluated = await frame.session.send('Runtime.evaluate', { expression, contextId, returnByValue: true });
+  if (evaluated.exceptionDetails !== undefined) throw new Error(evaluated.exceptionDetails.exception?.description);
+  return evaluated.result.value;
 }
 
 /** In a context of its own, as the session does it. */
@@ -76,7 +77,7 @@ async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; coul
 }
 
 describe('behind a gate on the targets', () => {
-  it('a session comes back with its cookies and the storage of its frames, and asks sites for its pages alone', async () => {
+  it('a session comes back with its cookies and the storage of its pages and frames, and asks sites for its pages alone', async () => {
     const live = await makeLive(await refusingBrowser(), decide, { nextRef: 1, lastTab: 0 });
     expect(live.gate.isOn).toBe('targets');
     const first = await live.tabs.open(live.contextId);
@@ -104,6 +105,5 @@ describe('behind a gate on the targets', () => {
     expect(rendered).toMatchObject({ finalUrl: page.url, isCut: false });
     expect(rendered.html).toContain('A script wrote this, and got nowhere else.');
     expect(passed).toContain('http://10.9.8.7/private');
-    expect(passed).not.toContain(page.url);
   });
 });
