@@ -40,7 +40,7 @@ export type Extracted = Extraction & {
   siteconfig?: string | undefined;
   /** The page's site config says that it shows its content with scripts only. */
   needsScripts?: boolean | undefined;
-  /** Of a PDF: which of its pages the lines hold. */
+  /** Of a PDF or a long Word document: which of its pages the lines hold. */
   pages?: PageRange | undefined;
 };
 

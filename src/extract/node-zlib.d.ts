@@ -1,5 +1,6 @@
+/** Only the part that is used, so that the Worker's code does not see the rest of Node. */
 declare module 'node:zlib' {
-  type Options = { maxOutputLength: number };
+  type Options = { maxOutputLength: number; finishFlush?: number };
   /** @throws when the data is broken, or unpacks to more than `maxOutputLength` */
   export function inflateRawSync(data: Uint8Array, options: Options): Uint8Array;
   export function inflateSync(data: Uint8Array, options: Options): Uint8Array;

@@ -2,11 +2,12 @@ import { headingsOf, pageMarksOf } from '#core/headings.ts';
 import type { Kind } from '#core/kinds.ts';
 
 /**
- * Places that links name in a file that is no HTML: pages of a PDF as `page=12`, and headings of Markdown by the names
+ * Places that links name in a file that is no HTML: pages of a PDF or a long Word document as `page=12`, and headings of Markdown by the names
  * that sites give them when they make a page of it.
  */
 export function placesOf(kind: Kind, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
-  if (kind === 'pdf') return new Map([...pageMarksOf(lines)].map(([page, line]) => [`page=${page}`, line]));
+  if (kind === 'pdf' || kind === 'docx')
+    return new Map([...pageMarksOf(lines)].map(([page, line]) => [`page=${page}`, line]));
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 

@@ -15,7 +15,7 @@ const PAGE = /^page=(\d{1,6})\b/i;
 const DIRECTIVE = ':~:';
 
 /**
- * Opens the page of an address and finds the place that its fragment names: an anchor, a page of a PDF, or quoted text
+ * Opens the page of an address and finds the place that its fragment names: an anchor, a page of a file, or quoted text
  * (`#:~:text=…`). The fragment stays in the address of what was opened.
  */
 export async function openAt(request: OpenRequest, signal: AbortSignal, deps: Deps): Promise<OpenedAt> {
@@ -57,7 +57,7 @@ async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, de
 function problemOf(name: string, { snapshot, origin }: Opened, anchorCount: number): string {
   const { pages } = snapshot.meta;
   if (pages !== undefined) {
-    return `The #fragment of this URL names a page that this PDF does not have: its pages are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
+    return `The #fragment of this URL names a page that this file does not have: its pages are 1 to ${pages.total}, as in #page=2. It is shown from its beginning.`;
   }
   const find = 'It is shown from its beginning; find looks for words in it.';
   if (name === '') return `The text that the #fragment of this URL quotes is not in the page. ${find}`;

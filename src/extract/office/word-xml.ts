@@ -19,6 +19,48 @@ export function withoutLooks(xml: string): string {
   return lean;
 }
 
+/**
+ * The document in parts of some `elementsMax` elements, each well-formed, divided behind a paragraph, run or row: what is
+ * open there is ended and begins again. Linear.
+ */
+export function divided(xml: string, elementsMax: number): string[] {
+  const parts: string[] = [];
+  const open: string[] = [];
+  let head = '';
+  let from = 0;
+  let elements = 0;
+  for (let at = xml.indexOf('<'); at >= 0; at = xml.indexOf('<', at)) {
+    const end = endOfTag(xml, at);
+    const isEnd = xml.charAt(at + 1) === '/';
+    if (isEnd) {
+      const name = nameAt(open.pop() ?? '', 1);
+      if (elements > elementsMax && BOUNDARIES.has(name.slice(name.indexOf(':') + 1))) {
+        parts.push(head + xml.slice(from, end) + endTags(open.map((tag) => nameAt(tag, 1))));
+        head = open.join('');
+        from = end;
+        elements = 0;
+      }
+    } else if (!/[!?]/.test(xml.charAt(at + 1))) {
+      elements += 1;
+      if (xml.charAt(end - 2) !== '/') open.push(xml.slice(at, end));
+    }
+    at = end;
+  }
+  const last = xml.slice(from);
+  // Behind the last paragraph stands how its pages look.
+  if (parts.length === 0 || TEXT.test(last)) parts.push(head + last);
+  return parts;
+}
+
+const TEXT = /<(?:\w+:)?t[\s>]/;
+
+function endTags(names: readonly string[]): string {
+  return names
+    .toReversed()
+    .map((name) => `</${name}>`)
+    .join('');
+}
+
 /** What a document may still have. */
 export type WordBudget = { elements: number; chars: number };
 
@@ -53,8 +95,7 @@ export function withinBudget(xml: string, budget: WordBudget): { xml: string; cu
 
 function ended(kept: string, open: readonly string[], elements: number, budget: WordBudget) {
   spend(budget, elements, kept.length);
-  const tail = open.toReversed().map((name) => `</${name}>`);
-  return { xml: kept + tail.join(''), cut: true };
+  return { xml: kept + endTags(open), cut: true };
 }
 
 /** Up to `end` of the text that starts at `start`, without half a character reference. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ARCHIVE_ENTRIES_MAX, DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#extract/limits.ts';
-import { DOCX_ELEMENTS_MAX, DOCX_XML_BYTES_MAX } from '#extract/office/limits.ts';
+import { DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/office/limits.ts';
 import { openArchive } from '#extract/archive.ts';
 import { withoutLooks } from '#extract/office/word-xml.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
@@ -134,16 +134,26 @@ describe('a Word document', () => {
     expect(cuts).toEqual([expect.stringContaining('the rest was left out')]);
   });
 
-  it('of too many cells is cut behind one, and says so', async () => {
+  it('that is long is read page by page, and all pages together hold each row once', async () => {
     const row = (index: number) => `<w:tr>${`<w:tc>${wordParagraph(`lamp ${index}`)}</w:tc>`.repeat(5)}</w:tr>`;
-    const rows = DOCX_ELEMENTS_MAX / 10;
-    const { lines, cuts } = await readBytes(
-      'docx',
-      makeDocx(`<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`),
-    );
-    expect(lines.length).toBeGreaterThan(rows / 4);
-    expect(lines.length).toBeLessThan(rows);
-    expect(cuts.join(' ')).toContain(String(DOCX_ELEMENTS_MAX));
+    const rows = DOCX_PAGE_ELEMENTS / 8;
+    const table = `<w:tbl>${Array.from({ length: rows }, (_, index) => row(index)).join('')}</w:tbl>`;
+    const bytes = makeDocx(`${table}${wordParagraph('The end.')}`);
+    const { pages } = await readBytes('docx', bytes);
+    expect(pages).toMatchObject({ first: 1, last: 1 });
+    const total = pages?.total ?? 0;
+    expect(total).toBeGreaterThan(2);
+    const read: string[] = [];
+    for (let page = 1; page <= total; page += 1) {
+      const part = await readBytes('docx', bytes, { firstPage: page });
+      expect(part.pages).toEqual({ first: page, last: page, total });
+      expect(part.cuts).toEqual([]);
+      expect(part.anchors?.get(`page=${page}`)).toBe(0);
+      read.push(...part.lines);
+    }
+    const numbers = read.flatMap((line) => [...line.matchAll(/lamp (\d+)/g)].map((match) => Number(match[1])));
+    expect(numbers).toEqual(Array.from({ length: rows }, (_, index) => Array(5).fill(index)).flat());
+    expect(read.at(-1)).toBe('The end.');
   });
 
   it('loses how it looks and nothing that it says', () => {

@@ -4,8 +4,8 @@ import type { Extracted } from '#extract/extractor.ts';
 
 export const FILE_URL = 'https://files.example/papers/file';
 
-export function readBytes(kind: Kind, bytes: Uint8Array): Promise<Extracted> {
-  return extract({ kind, text: '', bytes, url: FILE_URL, mode: 'readable' });
+export function readBytes(kind: Kind, bytes: Uint8Array, more: { firstPage?: number } = {}): Promise<Extracted> {
+  return extract({ kind, text: '', bytes, url: FILE_URL, mode: 'readable', ...more });
 }
 
 export function readText(kind: Kind, text: string): Promise<Extracted> {
