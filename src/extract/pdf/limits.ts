@@ -4,9 +4,9 @@ import { MIB } from '#core/units.ts';
 export const PDF_PAGES_MAX = 300;
 /**
  * What the text of a PDF may cost, in characters of up to 0.9 µs; a run of text and a page cost as many as the next say.
- * Together well within a second: 90 pages of a book; those behind them are read by `#page=N`.
+ * Together well within a second: some 130 pages of a book; those behind them are read by `#page=N`.
  */
-export const PDF_WORK_MAX = 400_000;
+export const PDF_WORK_MAX = 600_000;
 export const PDF_WORK_PER_PIECE = 16;
 /** After each of these others get in: a tenth of a second. */
 export const PDF_WORK_PER_PAUSE = 100_000;
