@@ -138,3 +138,9 @@ export const TAB_BEGINS_MS = 1 * SECOND_MS;
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
 /** Vision models scale larger images down to about this, and pay for what they lose. */
 export const SCREENSHOT_SIDE_DEFAULT = 1_568;
+
+// ── Patterns of callers ─────────────────────────────────────────────────────────────────────────────────
+/** A phrase or regular expression to look for. */
+export const REGEX_CHARS_MAX = 256;
+/** re2js compiles a pattern to this many instructions at most: its cost is linear in size × text. */
+export const REGEX_PROGRAM_SIZE_MAX = 500;

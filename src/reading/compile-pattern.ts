@@ -1,10 +1,10 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { fail } from '#core/errors.ts';
-import { FIND_PATTERN_CHARS_MAX, FIND_PROGRAM_SIZE_MAX } from './limits.ts';
+import { REGEX_CHARS_MAX } from '#core/limits.ts';
+import { compileRegex } from '#core/regex.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { folded, needsSpace, unfoldedPlace } from './fold.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
-import { regexProblem } from './regex-problem.ts';
 
 /**
  * Where in the text of a line a match begins. `isWhole`: it does not begin or end inside a word; `isAll`: it is the
@@ -36,8 +36,8 @@ const WORD_AFTER = /^[\p{L}\p{N}_]/u;
  */
 export function compilePattern(pattern: string, isRegex: boolean): [LineMatcher, ...LineMatcher[]] {
   if (pattern === '') refuse('must not be empty', 'Pass the text to look for.');
-  if (pattern.length > FIND_PATTERN_CHARS_MAX) {
-    refuse(`must be at most ${FIND_PATTERN_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
+  if (pattern.length > REGEX_CHARS_MAX) {
+    refuse(`must be at most ${REGEX_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
   }
   if (isRegex) return [regexMatcher(pattern)];
   const asGiven = folded(pattern);
@@ -93,11 +93,8 @@ function isWholeIn(text: string, at: number, wanted: string): boolean {
 }
 
 function regexMatcher(pattern: string): LineMatcher {
-  const program = compileRegex(pattern);
-  const size = program.programSize();
-  if (size > FIND_PROGRAM_SIZE_MAX) {
-    refuse('is too large once its repetitions are expanded', 'Use smaller repetition counts, such as {1,20}.');
-  }
+  const plainly = 'Or set is_regex to false to look for the text as it is.';
+  const { program, size } = compileRegex(pattern, 'pattern', plainly);
   return {
     matchesIn: (block) => {
       const alone = block.map((line) => placeOf(line, program));
@@ -145,17 +142,6 @@ function startsAcross(run: ReadBlock, program: RE2JS): { line: ReadLine; at: num
       found.push({ line, at: matcher.start() - (starts[index] ?? 0) });
   }
   return found;
-}
-
-function compileRegex(pattern: string): RE2JS {
-  try {
-    return RE2JS.compile(pattern);
-  } catch (error) {
-    return refuse(
-      regexProblem(pattern, error),
-      'Use RE2 syntax: no look-around and no back-references; \\( for a bracket that is meant as one; (?i) first to ignore case. Or set is_regex to false to look for the text as it is.',
-    );
-  }
 }
 
 function refuse(problem: string, hint: string): never {

@@ -1,4 +1,4 @@
-import { FIND_PATTERN_CHARS_MAX } from './limits.ts';
+import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';
 import { compilePattern } from './compile-pattern.ts';
@@ -85,7 +85,7 @@ async function lineOfText(directives: string, opened: Opened, signal: AbortSigna
   const terms = (text ?? '').slice('text='.length).split(',');
   const start = terms.find((term) => !term.endsWith('-') && !term.startsWith('-')) ?? '';
   const pattern = decode(start).trim();
-  if (pattern === '' || pattern.length > FIND_PATTERN_CHARS_MAX) return null;
+  if (pattern === '' || pattern.length > REGEX_CHARS_MAX) return null;
   const [matcher] = compilePattern(pattern, false);
   const chunks = opened.lines === null ? deps.documents.scan(opened.document.id) : inOneChunk(opened.lines);
   const searched = { chunks, isMarkdown: true, restStart: opened.document.restStart };

@@ -35,12 +35,9 @@ export const PURGE_URL_CHARS_MAX = 400;
 export const RESOURCES_PER_PAGE = 50;
 
 // ── Reader ──────────────────────────────────────────────────────────────────────────────────────────────
-export const FIND_PATTERN_CHARS_MAX = 256;
 /** Entries that `find` lists; the total is stated beside them. */
 export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
-/** re2js compiles a pattern to this many instructions at most: its cost is linear in size × text. */
-export const FIND_PROGRAM_SIZE_MAX = 500;
 /** Instructions × characters that one `find` may spend, at 2 to 20 ns each: six seconds of CPU at the very worst. */
 export const FIND_WORK_MAX = 300_000_000;
 /** After each of these others get in: a third of a second at the worst. */

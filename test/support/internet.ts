@@ -99,7 +99,7 @@ const SITES: Record<string, Record<string, Page>> = {
       new Response(
         `<!doctype html><title>Who</title><p>Cookie: ${request.headers.get('cookie') ?? ''}.</p><p id="cart"></p>
         <button onclick="document.title = confirm('Sure?') ? 'yes' : 'no'">Ask</button>
-        <p id="later" onclick="setTimeout(() => { document.title = confirm('Still?') ? 'yes' : 'no' }, 300)">Ask later</p>
+        <p id="later" onclick="setTimeout(() => { document.title = confirm('Still?') ? 'yes' : 'no' }, 600)">Ask later</p>
         <a href="/who?tab" target="_blank">Another</a>
         <script>cart.textContent = 'Cart: ' + (localStorage.getItem('cart') ?? 'empty')</script>`,
         { headers: { 'content-type': 'text/html' } },

@@ -11,6 +11,7 @@ import type { Modifier, MouseButton } from './input.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
+import { refuseFile } from './refuse-file.ts';
 import { framesAround, reach, refuse } from './reach.ts';
 
 export type ClickOptions = {
@@ -154,11 +155,12 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
 
 function refuseKind(kind: ClickKind): void {
   if (kind === 'plain') return;
+  if (kind === 'file') return refuseFile();
   const [problem, hint] = KIND_WORDS[kind];
   fail({ code: 'invalid_argument', field: 'selector', problem, hint });
 }
 
-const KIND_WORDS: Record<Exclude<ClickKind, 'plain'>, [problem: string, hint: string]> = {
+const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string, hint: string]> = {
   option: [
     'this is an option of a drop-down list; nothing was done',
     'Call browser_fill on the drop-down list itself, with the label of the option as value.',
@@ -167,7 +169,6 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain'>, [problem: string, hint: st
     'a click would only open the list, which the browser draws outside the page; nothing was done',
     'Call browser_fill with the label of the option to choose.',
   ],
-  file: ['files cannot be uploaded here; nothing was done', 'Ask the person to upload the file themselves.'],
   picker: [
     'a click would only open a color picker, which the browser draws outside the page; nothing was done',
     'Call browser_fill with a color such as #3366cc.',

@@ -7,6 +7,7 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { click } from './click.ts';
 import { insertText, sendKey } from './input.ts';
 import { pressOf } from './keys.ts';
+import { refuseFile } from './refuse-file.ts';
 import { quote, reach, refuse } from './reach.ts';
 
 /**
@@ -32,9 +33,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
   const field = await callOn(element, 'field', [], signal);
-  if (field.kind === 'file') {
-    fail({ code: 'invalid_argument', field: 'selector', problem: 'files cannot be uploaded here', hint: ASK_PERSON });
-  }
+  if (field.kind === 'file') return refuseFile();
   if (field.kind === 'none') {
     fail({
       code: 'invalid_argument',
@@ -64,7 +63,6 @@ export async function stillFilled(
   return filled.kind === 'choice' ? { ...now, differs: now.value !== null && now.value !== filled.value } : now;
 }
 
-const ASK_PERSON = 'Ask the person to upload the file themselves.';
 const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 

@@ -8,6 +8,7 @@ import { insertText, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
 import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
+import { refuseFile } from './refuse-file.ts';
 import { reach, refuse } from './reach.ts';
 
 export type Typing = {
@@ -51,6 +52,7 @@ export async function typeText(
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await reach(element, signal, { isHit: false });
   const { kind, isReadOnly } = await callOn(element, 'field', [], signal);
+  if (kind === 'file') return refuseFile();
   if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
   if (!(await callOn(element, 'focusField', ['end'], signal))) return refuse(element, 'unfocusable');
 }

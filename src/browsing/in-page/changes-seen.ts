@@ -93,12 +93,40 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
     };
     const again = () => {
       clearTimeout(rest);
-      rest = setTimeout(end, quietMs, true);
+      rest = setTimeout(endIfStill, quietMs);
+    };
+    // What moves by itself is mostly on its way in or out: what comes of that changes the document at its end.
+    const endIfStill = () => {
+      const leftMs = animatedFor();
+      if (leftMs <= 0) return end(true);
+      rest = setTimeout(() => framesPassed().then(again), leftMs);
+      return undefined;
     };
     const late = setTimeout(end, ms, false);
     const quietFor = Math.min(sinceMs, performance.now() - watch.changedAt);
-    let rest = setTimeout(end, Math.max(quietMs - quietFor, leastMs), true);
+    let rest = setTimeout(endIfStill, Math.max(quietMs - quietFor, leastMs));
     watch.told.add(again);
+  });
+}
+
+/** How long what is animated goes on, in ms; what never ends does not count. */
+function animatedFor(): number {
+  const left = Document.prototype.getAnimations.call(document).map(({ playState, effect, currentTime, timeline }) => {
+    const { endTime } = effect?.getComputedTiming() ?? {};
+    const isTimed = playState === 'running' && timeline === document.timeline;
+    return isTimed && Number.isFinite(Number(endTime)) ? Number(endTime) - Number(currentTime) : 0;
+  });
+  return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
+}
+
+/** What goes on for longer is no way in or out. */
+const ANIMATED_MS_MAX = 1_000;
+
+/** Two of them: what is done at the end of an animation is drawn in the second. A page that nobody sees has none. */
+function framesPassed(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 100);
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
   });
 }
 

@@ -1,5 +1,5 @@
 import * as all from './all.ts';
-import type { DocumentScripts, ElementScripts, GuardScripts, HandleScripts } from './scripts.ts';
+import type { DocumentScripts, ElementScripts, GuardScripts, HandleScripts, TimerScripts } from './scripts.ts';
 
 /** What a script is that is described so: what it gives may take its time. */
 type Scripts<Described> = {
@@ -9,4 +9,4 @@ type Scripts<Described> = {
 };
 
 /** It does not compile when a script takes or gives anything else than `scripts.ts` says. */
-export const scripts: Scripts<DocumentScripts & ElementScripts & HandleScripts & GuardScripts> = all;
+export const scripts: Scripts<DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts> = all;

@@ -27,6 +27,8 @@ export type DocumentScripts = {
   guardState: (stops: boolean) => Guarded;
   /** From now on, notes the fields that hold a form up. What a person is told of them no view shows. */
   watchInvalid: (fieldsMax: number) => void;
+  /** The names of fields with something in them that the page did not come with. */
+  typedFields: (max: number) => string[];
   /** Gives them, and stops. */
   takeInvalid: () => InvalidField[];
   /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
@@ -106,7 +108,16 @@ export type GuardScripts = {
   forbidSharedWorkers: () => void;
 };
 
-export type ScriptName = keyof (DocumentScripts & ElementScripts & HandleScripts & GuardScripts);
+/** Run among the page's own scripts while something is done to it. */
+export type TimerScripts = {
+  /** Gives a watch. */
+  watchTimers: (msMax: number) => TimerWatch;
+  /** On a watch. */
+  timersOver: () => boolean;
+};
+export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: number) => Promise<void> };
+
+export type ScriptName = keyof (DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts);
 /** What can be sent to a script. */
 export type Sendable = readonly Json[];
 

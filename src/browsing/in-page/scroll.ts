@@ -4,7 +4,18 @@ import type { Distance, Scrolled } from './scripts.ts';
 
 export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
   const element = calledOn(this);
-  return scrollPane(element === null ? mainPane() : paneAround(element), distance);
+  if (element === null) return scrollPane(mainPane(), distance);
+  const pane = paneAround(element);
+  const place = scrollPane(pane, distance);
+  // What draws itself where nothing scrolls listens to the wheel over it.
+  const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
+  return isStill ? { ...place, middle: middleOf(element) } : place;
+}
+
+function middleOf(element: Element): Scrolled['middle'] {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [Math.max(left, 0) + Math.min(right, innerWidth), Math.max(top, 0) + Math.min(bottom, innerHeight)];
+  return { x: x / 2, y: y / 2 };
 }
 
 function paneAround(element: Element): Element {

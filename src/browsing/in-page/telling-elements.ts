@@ -31,14 +31,72 @@ export function tellingElements(max: number, fieldsMax: number): readonly unknow
       element = walker.nextNode();
     }
   }
-  return [...found, null, ...fields];
+  return [...found.flatMap(withHint), null, ...fields];
 }
 
 function tells(element: Element, cursor: string): boolean {
-  const current = Element.prototype.getAttribute.call(element, 'aria-current');
-  if (current !== null && current !== '' && current !== 'false') return true;
-  const reacts = has(element, 'onclick') || startsPointer(element, cursor);
-  return reacts && !Element.prototype.matches.call(element, NATIVE);
+  if (isSaid(element, 'aria-current') || isSaid(element, 'aria-sort')) return true;
+  if (get(element, 'draggable') === 'true' && !Element.prototype.matches.call(element, 'a,img')) return true;
+  if (Element.prototype.matches.call(element, NATIVE)) return isNameless(element);
+  return has(element, 'onclick') || startsPointer(element, cursor);
+}
+
+function isSaid(element: Element, attribute: string): boolean {
+  return !/^(?:false|none|)$/u.test(get(element, attribute) ?? '');
+}
+
+/** A control with nothing to read in it: an icon. */
+function isNameless(element: Element): boolean {
+  if (!/^(?:a|button|div|span|li|i)$/u.test(element.localName) || element.childElementCount > 3) return false;
+  return (element.textContent ?? '').trim() === '' && !has(element, 'aria-label') && !has(element, 'title');
+}
+
+function withHint(element: Element): unknown[] {
+  const hint = isNameless(element) ? hintOf(element) : '';
+  return hint === '' ? [element] : [element, hint];
+}
+
+/** A tooltip of a script's own, or the icon that it shows. */
+function hintOf(element: Element): string {
+  for (const attribute of TOOLTIPS) {
+    const tooltip = (get(element, attribute) ?? '').trim();
+    if (tooltip !== '') return `tooltip "${tooltip.slice(0, HINT_CHARS_MAX)}"`;
+  }
+  for (const inner of [element, ...element.querySelectorAll('*')].slice(0, 6)) {
+    const icon = iconOf(inner);
+    if (icon !== '') return `icon "${icon.slice(0, HINT_CHARS_MAX)}"`;
+  }
+  return '';
+}
+
+const TOOLTIPS = [
+  'data-tooltip',
+  'data-original-title',
+  'data-bs-original-title',
+  'data-title',
+  'data-tip',
+  'data-tippy-content',
+];
+const HINT_CHARS_MAX = 40;
+
+/** What the files and classes of icons are called. */
+function iconOf(element: Element): string {
+  const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
+  if (name.trim() !== '') return name.trim();
+  const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
+  const link = /^(?:use|img)$/u.test(element.localName)
+    ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
+    : undefined;
+  if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
+  return (
+    /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})/u.exec(
+      get(element, 'class') ?? '',
+    )?.[1] ?? ''
+  );
+}
+
+function get(element: Element, attribute: string): string | null {
+  return Element.prototype.getAttribute.call(element, attribute);
 }
 
 function startsPointer(element: Element, cursor: string): boolean {

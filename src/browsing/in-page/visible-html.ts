@@ -17,7 +17,23 @@ type Write = {
 };
 /** The document or the element as a person sees it, as HTML. */
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
-  return seenFrom(calledOn(this) ?? document.documentElement, options);
+  const element = calledOn(this);
+  const typed = element === null ? null : typedIn(element);
+  if (typed !== null) return fieldHtml(typed, options.charsMax);
+  return seenFrom(element ?? document.documentElement, options);
+}
+
+/** What a field holds that is asked for by itself; never a password. */
+function typedIn(element: Element): string | null {
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
+    return null;
+  return /password|cc-csc|one-time-code/iu.test(element.autocomplete) ? null : element.value;
+}
+
+function fieldHtml(typed: string, charsMax: number): VisibleHtml {
+  const text = typed.slice(0, charsMax).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  return { html: `<pre>${text}</pre>`, isCut: typed.length > charsMax, hidden: 0 };
 }
 
 /** Without recursion: pages nest as deep as they like. */

@@ -1,4 +1,5 @@
 import { REFS_PER_SESSION_MAX } from './limits.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { isSameIdentity } from './identity.ts';
 import type { Identity } from './identity.ts';
 
@@ -80,6 +81,13 @@ export class Refs {
     return ref;
   }
 
+  /** The ref that an element was last shown with. */
+  refOf({ tab, frame, backendNodeId }: Pick<PageElement, 'tab' | 'frame' | 'backendNodeId'>): string | null {
+    return (
+      this.#byPlace.get(placeOf({ tabId: tab.id, frameId: frame.id, loaderId: frame.loaderId, backendNodeId })) ?? null
+    );
+  }
+
   look(ref: string): RefTarget | null {
     return this.#targets.get(ref) ?? null;
   }
@@ -110,7 +118,9 @@ export class Refs {
   }
 }
 
-function placeOf({ tabId, frameId, loaderId, backendNodeId }: RefTarget): string {
+type Place = Pick<RefTarget, 'tabId' | 'frameId' | 'loaderId' | 'backendNodeId'>;
+
+function placeOf({ tabId, frameId, loaderId, backendNodeId }: Place): string {
   return `${tabId} ${frameId} ${loaderId} ${backendNodeId}`;
 }
 

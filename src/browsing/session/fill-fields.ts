@@ -42,9 +42,9 @@ export async function fillFields(
   const [{ selector: firstSelector } = { selector: '' }] = wanted;
   filling.at = firstSelector;
   const first = await find(work, firstSelector).catch(asOfLists);
-  const { done, ...acted } = await act(work, first, snapshot, async () => ({
-    done: await fillAll(work, first, wanted, filling),
-  }));
+  const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
+  const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
+  const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
   const fields = done.map(async ({ selector, value, element, filled }) => {
     return { ...(await stillFilled(element, filled, value, work.signal)), selector };
   });

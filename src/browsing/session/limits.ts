@@ -38,3 +38,11 @@ export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 /** Names people give to sessions. */
 export const SESSION_NAME_CHARS_MAX = 64;
+/** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */
+export const CHANGES_CHARS_MAX = 700;
+export const CHANGES_BESIDE_VIEW_CHARS_MAX = 250;
+/** How long a page is looked at before something is done to it: a page that hangs is acted on all the same. */
+export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
+/** Fields that a refusal to leave a page names. */
+export const UNSAVED_FIELDS_SHOWN_MAX = 12;
+export const UNSAVED_CHARS_MAX = 500;

@@ -6,6 +6,7 @@ import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
+import type { Look } from '#browsing/view/view.ts';
 
 /** A session while it has a browser. Nothing in it outlives the connection. */
 export type Live = {
@@ -14,6 +15,8 @@ export type Live = {
   tabs: OpenTabs;
   gate: RequestGate;
   refs: Refs;
+  /** What each tab showed when it was last looked at as a whole: what an action changes is told against it. */
+  looks: WeakMap<OpenTab, Look>;
   /** Whether a call is at work: only then may a page open a tab. */
   isActing: boolean;
 };
@@ -37,7 +40,7 @@ export async function makeLive(
   tabs.startNumberingAfter(lastTab);
   const guarded = guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
-  const live: Live = { browser, contextId, tabs, gate, refs: new Refs(nextRef), isActing: false };
+  const live: Live = { browser, contextId, tabs, gate, refs: new Refs(nextRef), looks: new WeakMap(), isActing: false };
   return live;
 }
 

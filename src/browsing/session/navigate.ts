@@ -1,7 +1,10 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import { UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { within } from '#core/abortable.ts';
+import { quote } from '#browsing/act/reach.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { arrived, settled } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -56,6 +59,7 @@ async function bringTo(
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
     if (begun === null) return await tooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
+    await failIfKept(tab, mark, signal);
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // No new loader: the document stayed, only its fragment changed.
     if (begun.loaderId === undefined) return true;
@@ -88,6 +92,7 @@ export async function moveInHistory(
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>
     settled(tab, null, go, AbortSignal.any([signal, late])),
   );
+  await failIfKept(tab, mark, signal);
   failIfRefused(tab, mark);
   const { response } = tab;
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
@@ -103,6 +108,21 @@ async function leave({ session }: OpenTab, signal: AbortSignal): Promise<void> {
   } finally {
     await scripts(false);
   }
+}
+
+/** A page that asks before it is left is not left unless the call says so: what was typed into it would be lost. */
+async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
+  const events = tab.log.since(mark);
+  if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
+    return;
+  const fields = await callIn(tab, tab.main(), 'typedFields', [UNSAVED_FIELDS_SHOWN_MAX], signal);
+  fail({
+    code: 'invalid_argument',
+    field: 'dialog',
+    problem: 'is "dismiss", and the page asks before it is left: what was typed into it would be lost',
+    hint: 'Send or save it first, or repeat the call with dialog "accept" to leave the page without it.',
+    ...(fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) }),
+  });
 }
 
 const GIVE_URL = 'Pass a url instead.';

@@ -1,4 +1,5 @@
-import { fail } from '#core/errors.ts';
+import { within } from '#core/abortable.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { click } from '#browsing/act/click.ts';
@@ -22,7 +23,11 @@ import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { viewPage } from './view-page.ts';
 import type { ViewPageOptions } from './view-page.ts';
-import type { View } from '#browsing/view/view.ts';
+import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
+import type { Changes } from '#browsing/view/changes.ts';
+import { lookAt, viewOf } from '#browsing/view/view.ts';
+import type { Look, View } from '#browsing/view/view.ts';
+import { CHANGES_BESIDE_VIEW_CHARS_MAX, CHANGES_CHARS_MAX, LOOK_BEFORE_MS_MAX } from './limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
@@ -72,8 +77,11 @@ function addressOf(url: string): string {
 
 export type ViewInput = ViewPageOptions;
 
-export function viewTab(work: Work, input: ViewInput): Promise<View> {
-  return viewPage(tabsOf(work), work.live.refs, input, work.signal);
+export async function viewTab(work: Work, input: ViewInput): Promise<View> {
+  const isWhole =
+    input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
+  if (!isWhole) return viewPage(tabsOf(work), work.live.refs, input, work.signal);
+  return viewOf(await lookAround(work), input);
 }
 
 export function tabsOf({ tab, live }: Work) {
@@ -87,6 +95,10 @@ export type Acted<T> = T & {
   /** Whether it is another document: then all refs of before are stale. */
   isNewDocument: boolean;
   stillLoading: boolean;
+  /** Whether the page had come to rest. */
+  isQuiet?: boolean;
+  /** What a view of the page shows now and did not before; `null` for another document, or one that does not answer. */
+  changes?: Changes | null;
   /** The page afterwards, when it was asked for. Called as tools call it: an answer of an object keeps its fields. */
   snapshot: View | null;
 };
@@ -146,13 +158,12 @@ export type ScrollInput = ScrollOptions & {
 
 export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<{ place: ScrollPlace }>> {
   const element = input.selector === undefined ? null : await find(work, input.selector);
-  const before = placeOf(work);
-  const place =
-    element !== null && input.intoView
-      ? await scrollTo(element, work.signal)
-      : await scroll(work.tab, element, input, work.signal);
-  const shown = input.snapshot ? await viewTab(work, {}) : null;
-  return { place, ...movedSince(before, work), stillLoading: place.settled.stillLoading, snapshot: shown };
+  return act(work, element, input.snapshot, async () => ({
+    place:
+      element !== null && input.intoView
+        ? await scrollTo(element, work.signal)
+        : await scroll(work.tab, element, input, work.signal),
+  }));
 }
 
 export type ScreenshotInput = {
@@ -207,20 +218,52 @@ export async function closeTab(work: Work): Promise<null> {
   return null;
 }
 
-/** Acts, waits for what that sets off, and looks at the page again if that is wanted. */
+/**
+ * Acts, waits for what that sets off, and tells what the page shows now that it did not show before.
+ * @param own elements whose own change the answer tells in another way
+ */
 export async function act<T extends object>(
   work: Work,
   element: PageElement | null,
   withSnapshot: boolean,
   action: () => Promise<T>,
+  own: (result: T) => readonly PageElement[] = () => [],
 ): Promise<Acted<T>> {
+  const { tab, live } = work;
   const before = placeOf(work);
+  const shownBefore = live.looks.get(tab) ?? (await lookInPassing(work, LOOK_BEFORE_MS_MAX));
   // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
-  work.live.isActing = true;
-  const done = settled(work.tab, element, action, work.signal);
-  const { result, settled: rest } = await done.finally(() => (work.live.isActing = false));
-  const shown = withSnapshot && work.tab.isOpen ? await viewTab(work, {}) : null;
-  return { ...result, ...movedSince(before, work), stillLoading: rest.stillLoading, snapshot: shown };
+  live.isActing = true;
+  const done = settled(tab, element, action, work.signal);
+  const { result, settled: rest } = await done.finally(() => (live.isActing = false));
+  const moved = movedSince(before, work);
+  const isTold = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
+  const shown = withSnapshot && tab.isOpen ? await lookAround(work) : isTold ? await lookInPassing(work, null) : null;
+  const ownRefs = new Set(own(result).flatMap((one) => live.refs.refOf(one) ?? []));
+  const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;
+  return {
+    ...result,
+    ...moved,
+    ...rest,
+    changes: isTold && shown !== null ? changesBetween(shownBefore, shown, ownRefs, maxChars) : null,
+    snapshot: withSnapshot && shown !== null ? viewOf(shown, {}) : null,
+  };
+}
+
+async function lookAround({ tab, live, signal }: Work): Promise<Look> {
+  const shown = lookAfter(live.looks.get(tab) ?? null, await lookAt(tab, live.refs, null, {}, signal));
+  live.looks.set(tab, shown);
+  return shown;
+}
+
+/** For what is told beside something else: a page that does not answer is not waited for. */
+async function lookInPassing(work: Work, ms: number | null): Promise<Look | null> {
+  try {
+    return ms === null ? await lookAround(work) : await within(lookAround(work), ms, work.signal);
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    return null;
+  }
 }
 
 type Place = { loaderId: string; url: string };

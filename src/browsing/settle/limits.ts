@@ -10,3 +10,9 @@ export const ACT_QUIET_MS = 150;
 export const ACT_QUIET_POLL_MS = 50;
 /** Clocks, carousels and spinners never come to rest. */
 export const ACT_NOISE_MS_MAX = 1_000;
+/** Timers of a page that an action sets and that are waited for: fields that filter wait for so long until one has typed. */
+export const ACT_TIMER_MS_MAX = 300;
+/** How long a page may take to have its timers watched; one that is busy is acted on without. */
+export const ACT_INPUT_PAUSE_MS = 500;
+/** What the next look at a page needs of it is mostly ready when the page is; a page that is busy again is not waited for. */
+export const ACT_WORLDS_MS_MAX = 100;

@@ -5,6 +5,7 @@ import {
   ACT_QUIET_MS,
   ACT_QUIET_POLL_MS,
   ACT_SIGN_MS,
+  ACT_WORLDS_MS_MAX,
 } from './limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
@@ -14,6 +15,7 @@ import { within } from '#core/abortable.ts';
 import { sleep } from '#core/sleep.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { Consequences } from './consequences.ts';
+import { ShortTimers } from './short-timers.ts';
 
 /** How it ended. `isQuiet`: the page had come to rest. `stillLoading`: what the action began was not over within its time. */
 export type Settled = { isQuiet: boolean; stillLoading: boolean };
@@ -31,10 +33,10 @@ export async function settled<T>(
 ): Promise<{ result: T; settled: Settled }> {
   const seen = new Consequences(tab);
   try {
-    await Promise.all(inDocuments(tab, at, 'markChanges', [], signal));
+    const [timers] = await Promise.all([ShortTimers.watch(tab), ...inDocuments(tab, at, 'markChanges', [], signal)]);
     const result = await action();
-    makeWorlds(tab);
-    return { result, settled: await afterAction(tab, at, seen, signal) };
+    void makeWorlds(tab);
+    return { result, settled: await afterAction(tab, at, seen, timers, signal) };
   } finally {
     seen.stop();
   }
@@ -59,7 +61,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
       worlds += 1;
-      if (inner !== null) makeWorld(tab, inner);
+      if (inner !== null) void makeWorld(tab, inner);
       return;
     }
     const hasChanged = changedOnceLoaded(tab, signal);
@@ -68,14 +70,15 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   });
   try {
     if (!(await bring())) return false;
-    makeWorlds(tab);
+    const prepared = makeWorlds(tab);
     const early = asked.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
     // Some documents stop loading without saying so: those are asked again.
     const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
     if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
-    if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, signal);
+    if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
+    await within(prepared, ACT_WORLDS_MS_MAX, signal);
     return true;
   } finally {
     stop();
@@ -84,13 +87,18 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
 }
 
 /** Whoever looks at the page next needs a world in each frame: they are made while the page comes to rest. */
-function makeWorlds(tab: Tab): void {
-  for (const frame of tab.frames().slice(0, VIEW_FRAMES_MAX)) makeWorld(tab, frame);
+async function makeWorlds(tab: Tab): Promise<void> {
+  await Promise.all(
+    tab
+      .frames()
+      .slice(0, VIEW_FRAMES_MAX)
+      .map((frame) => makeWorld(tab, frame)),
+  );
 }
 
-function makeWorld(tab: Tab, frame: Frame): void {
+async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
   // A frame that went away needs none.
-  tab.world(frame).catch(() => undefined);
+  await tab.document(frame).catch(() => undefined);
 }
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
@@ -102,21 +110,29 @@ async function afterAction(
   tab: Tab,
   at: PageElement | null,
   seen: Consequences,
+  timers: ShortTimers,
   signal: AbortSignal,
 ): Promise<Settled> {
+  const begun = Date.now();
   const signs = inDocuments(tab, at, 'changedSoon', [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
-  if (!seen.hasBegun && hasChanged === false) return { isQuiet: true, stillLoading: false };
-  return untilQuiet(tab, at, seen, signal);
+  const hadTimers = await timers.over(signal);
+  if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false };
+  return untilQuiet(tab, at, seen, begun, signal);
 }
 
 /**
  * Waits until everything that was begun is over and nothing has changed for a while. Some pages begin something again and
  * again: those are given up as still loading.
  */
-async function untilQuiet(tab: Tab, at: PageElement | null, seen: Consequences, signal: AbortSignal): Promise<Settled> {
+async function untilQuiet(
+  tab: Tab,
+  at: PageElement | null,
+  seen: Consequences,
+  begun: number,
+  signal: AbortSignal,
+): Promise<Settled> {
   const isBusy = () => seen.isNavigating || seen.isLoading;
-  const begun = Date.now();
   let goneMs = 0;
   while (!signal.aborted) {
     if (seen.isNavigating) await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
@@ -17,6 +18,7 @@ export type DocumentResponse = { loaderId: string; status: number; url: string; 
 export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
 const WORLD = 'periscope';
+type World = { id: Protocol.Runtime.ExecutionContextId; document: Promise<Protocol.Runtime.RemoteObjectId> };
 
 export class OpenTab implements Tab {
   readonly id: string;
@@ -26,7 +28,7 @@ export class OpenTab implements Tab {
   readonly log = new PageLog();
   readonly record = new PageRecord();
   readonly #tree: FrameTree;
-  readonly #worlds = new Map<string, Promise<number>>();
+  readonly #worlds = new Map<string, Promise<World>>();
   /** By loader: history brings documents back without asking for them again. */
   readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
@@ -98,7 +100,16 @@ export class OpenTab implements Tab {
     });
   }
 
-  world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
+  async world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
+    return (await this.#worldOf(frame)).id;
+  }
+
+  async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId> {
+    const { document } = await this.#worldOf(frame);
+    return document;
+  }
+
+  #worldOf(frame: Frame): Promise<World> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
     const known = this.#worlds.get(key);
     if (known !== undefined) return known;
@@ -108,9 +119,11 @@ export class OpenTab implements Tab {
     return made;
   }
 
-  async #makeWorld({ id, session }: Frame): Promise<number> {
-    const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: id, worldName: WORLD });
-    return executionContextId;
+  async #makeWorld({ id: frameId, session }: Frame): Promise<World> {
+    const { executionContextId: id } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+    const document = documentIn(session, id);
+    document.catch(() => undefined);
+    return { id, document };
   }
 
   /** @param destroyed `null` for all of them */
@@ -118,7 +131,7 @@ export class OpenTab implements Tab {
     for (const [key, made] of this.#worlds) {
       if (!key.endsWith(` ${session.id}`)) continue;
       if (destroyed === null) this.#worlds.delete(key);
-      const forget = (id: number) => id === destroyed && this.#worlds.get(key) === made && this.#worlds.delete(key);
+      const forget = ({ id }: World) => id === destroyed && this.#worlds.get(key) === made && this.#worlds.delete(key);
       made.then(forget).catch(() => undefined);
     }
   }
@@ -139,8 +152,7 @@ export class OpenTab implements Tab {
       this.log.add({ kind: 'console', level: 'error', text: exception?.description?.split('\n')[0] ?? text });
     });
     session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
-      // Leaving is never held up; everything else is answered as the call says.
-      const accept = type === 'beforeunload' || type === 'alert' || this.dialogs.accept;
+      const accept = type === 'alert' || this.dialogs.accept;
       this.log.add({ kind: 'dialog', type, message, answer: accept ? 'accepted' : 'dismissed' });
       // Who accepts without a word takes what the page proposes.
       const promptText = this.dialogs.text ?? defaultPrompt;
@@ -217,6 +229,12 @@ export class OpenTab implements Tab {
     const text = args.map(({ value, description }) => String(value ?? description ?? '')).join(' ');
     this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });
   }
+}
+
+async function documentIn(session: CdpSession, contextId: number): Promise<Protocol.Runtime.RemoteObjectId> {
+  const { result } = await session.send('Runtime.evaluate', { expression: 'document', contextId });
+  if (result.objectId === undefined) throw new CdpError('Runtime.evaluate', 'No document');
+  return result.objectId;
 }
 
 /** Documents of one tab that its history may still bring back. */

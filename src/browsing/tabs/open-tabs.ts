@@ -125,6 +125,8 @@ export class OpenTabs {
   }
 
   async close(tab: OpenTab): Promise<void> {
+    // Whoever closes a tab means it.
+    tab.dialogs = { accept: true };
     await this.#end(tab.session, tab.targetId);
     this.#forget(tab.targetId);
   }
@@ -168,6 +170,9 @@ export class OpenTabs {
       });
     });
     parent.on('Target.detachedFromTarget', ({ sessionId }) => {
+      const owner = this.#owners.get(sessionId);
+      // A tab that closes itself is not reported in another way.
+      if (owner?.session.id === sessionId) this.#forget(owner.targetId);
       this.#owners.delete(sessionId);
       this.#connection.drop(sessionId);
     });

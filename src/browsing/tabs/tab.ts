@@ -31,4 +31,6 @@ export type Tab = {
    * see it. Made on demand, once a document.
    */
   world: (frame: Frame) => Promise<Protocol.Runtime.ExecutionContextId>;
+  /** A handle of the frame's document in that context, made with it: whoever needs one need not ask for it first. */
+  document: (frame: Frame) => Promise<Protocol.Runtime.RemoteObjectId>;
 };

@@ -9,6 +9,9 @@ import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/identity.ts';
 import type { Identity } from '#browsing/refs/identity.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { readPage } from '#browsing/view/page.ts';
+import { findNamed } from './named.ts';
+import type { Named } from './named.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 
 /**
@@ -35,6 +38,28 @@ export type SelectorMatch =
   | { kind: 'one'; element: PageElement }
   /** `backendNodeIds`: the first few, in document order. */
   | { kind: 'many'; count: number; frame: Frame; backendNodeIds: number[] };
+
+/**
+ * Elements by what a person would call them. As a page may have several, of which one is meant, `nth` chooses.
+ * @throws {PeriscopeError} what reading the page throws
+ */
+export async function findByName(named: Named, tab: Tab, showMax: number, signal: AbortSignal): Promise<SelectorMatch> {
+  const found = findNamed(await readPage(tab, signal), named);
+  const meant = named.nth === null ? found : found.slice(named.nth - 1, named.nth);
+  const [first] = meant;
+  const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
+  if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
+  if (meant.length > 1) {
+    const beside = found.filter(({ document }) => document.frameId === frame.id);
+    const backendNodeIds = beside.slice(0, showMax).flatMap(({ backendNodeId }) => backendNodeId ?? []);
+    return { kind: 'many', count: found.length, frame, backendNodeIds };
+  }
+  const { backendNodeId, role, name } = first;
+  const objectId = await handleOf(tab, frame, backendNodeId);
+  return objectId === null
+    ? { kind: 'none' }
+    : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
+}
 
 /** Matches of a selector in the first document that has any: the tab's own, then its frames in their order. */
 export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {

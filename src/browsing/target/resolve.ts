@@ -4,8 +4,9 @@ import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
-import { findByRef, findBySelector } from './find.ts';
+import { findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
+import { asNamed } from './named.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
@@ -16,7 +17,7 @@ export type TabsOfCall = { tab: Tab; byId: (id: string) => Tab | null };
 const TARGET_CHARS_SHOWN = 120;
 
 /**
- * The one element that a ref or a CSS selector names. A selector is looked for in the tab's own document, through open
+ * The one element that a ref, a role with a name, its text or a CSS selector names. A selector is looked for in the tab's own document, through open
  * shadow roots, then in its frames; elements of closed shadow roots have refs only.
  *
  * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for what is
@@ -43,7 +44,11 @@ async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal:
 }
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
-  const match = await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX);
+  const named = asNamed(selector);
+  const match =
+    named === null
+      ? await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX)
+      : await findByName(named, tab, SELECTOR_MATCHES_SHOWN_MAX, signal);
   switch (match.kind) {
     case 'one':
       return match.element;
@@ -55,7 +60,8 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
       return fail({
         code: 'invalid_argument',
         field: 'selector',
-        problem: 'is neither a ref such as @e12 nor a valid CSS selector',
+        problem:
+          'is neither a ref such as @e12, nor a role with a name such as button "Save", nor a valid CSS selector',
         hint: 'Call browser_snapshot and pass one of its refs.',
       });
     case 'many':
@@ -74,9 +80,16 @@ async function failMany(
     code: 'invalid_argument',
     field: 'selector',
     problem: `matches ${count} elements, but must match exactly one`,
-    hint: `Pass the ref of the one you mean${count > lines.length ? ` (the first ${lines.length} are shown)` : ''}, or a narrower selector.`,
+    hint: `Pass the ref of the one you mean${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
     quoted: await fenced(lines.join('\n')),
   });
+}
+
+/** Of those that match, some may be hidden, and no more than a few are shown. */
+function shownOf(shown: number, asked: number, count: number): string {
+  if (shown === count) return '';
+  if (shown === 0) return ' (none of them can be seen)';
+  return asked < count ? ` (the first ${shown} are shown)` : ` (${shown} of them can be seen)`;
 }
 
 /** What the page shows now, so that the caller need not ask; `undefined` when it cannot be read. */

@@ -1,9 +1,11 @@
 import { VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import type { Addresses } from './addresses.ts';
 import type { Page } from './page.ts';
+import type { Places } from './places.ts';
 import { ROLE_WORDS } from '#browsing/tree/roles.ts';
-import { pageWords, quoted, shortUrl } from './words.ts';
+import { pageWords, quoted } from './words.ts';
 
 export type LineStyle = {
   compact: boolean;
@@ -11,6 +13,9 @@ export type LineStyle = {
   withUrls: boolean;
   /** Addresses that were told before. */
   toldUrls: Set<string>;
+  addresses: Addresses;
+  /** Where one of several without a name stands; `null` inside a line, which tells it. */
+  places: Places | null;
 };
 
 const MASK = '••••';
@@ -19,11 +24,12 @@ const MASK = '••••';
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
   const name = nameShown(element, page);
   const words = pageWords(name, nameLimit(style));
-  const url = linkUrl(element, words === '' ? '' : name, page, style);
+  const url = linkUrl(element, words === '' ? '' : name, style);
   return [
     ref,
     roleWord(element),
-    words === '' ? null : quoted(name, nameLimit(style)),
+    words === '' ? unnamed(element, page, style) : quoted(name, nameLimit(style)),
+    ...saysMore(element, words),
     ...valueWords(element, page, style),
     ...stateWords(element, page),
     url === '' ? null : url,
@@ -32,19 +38,75 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
     .join(' ');
 }
 
+/** What an element without a name is known by, in brackets: it is not the page that calls it so. */
+function unnamed(element: AxElement, page: Page, { places }: LineStyle): string | null {
+  const hint = page.hintOf(element);
+  if (hint !== '') return `(${pageWords(hint, VIEW_NAME_CHARS_MAX)})`;
+  const beside = wordsBeside(element);
+  if (beside !== '') return `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
+  // What a field holds tells it apart.
+  const place = element.value.trim() === '' ? (places?.of(element) ?? '') : '';
+  return place === '' ? null : `(${place})`;
+}
+
+/** A drawn shape is known by the text that is drawn with it. */
+function wordsBeside(element: AxElement): string {
+  if (element.role !== 'graphics-symbol' || element.parent === null) return '';
+  const { children } = element.parent;
+  const at = children.indexOf(element);
+  for (const next of children.slice(at + 1, at + 1 + BESIDE_STEPS_MAX)) {
+    if (next.role === 'graphics-symbol') return '';
+    const words = textWithin(next);
+    if (words !== '') return words.length <= VIEW_NAME_CHARS_MAX ? words : '';
+  }
+  return '';
+}
+
+/** An icon may be drawn between a shape and its text. */
+const BESIDE_STEPS_MAX = 3;
+
+/** The tooltip of what is called by initials or a sign. */
+function saysMore({ description }: AxElement, words: string): string[] {
+  const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
+  const says = description.trim();
+  return isShort && says !== '' && says !== words ? [`(${quoted(says, VIEW_NAME_CHARS_MAX)})`] : [];
+}
+
+const INITIALS_CHARS_MAX = 3;
+
+/** The same for what one cannot act on; `null` for what says enough itself. */
+export function tooltipLine(element: AxElement): string | null {
+  if (element.role !== 'generic' || element.description === '') return null;
+  const words = textWithin(element);
+  const more = saysMore(element, words);
+  return more.length === 0 ? null : [pageWords(words, INITIALS_CHARS_MAX), ...more].join(' ');
+}
+
 /** The same inside a line of text: `[@e4 More]`. */
 export function inlineElement(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
-  if (element.role !== 'link') return `[${elementLine(element, ref, page, { ...style, withUrls: false })}]`;
+  if (element.role !== 'link')
+    return `[${elementLine(element, ref, page, { ...style, withUrls: false, places: null })}]`;
   const name = nameShown(element, page);
-  const url = name === '' ? linkUrl(element, name, page, style) : '';
-  const words = [ref, pageWords(name, nameLimit(style)), ...stateWords(element, page), url];
+  const hint = name.trim() === '' ? unnamed(element, page, style) : null;
+  const url = name === '' && hint === null ? linkUrl(element, name, style) : '';
+  const words = [
+    ref,
+    pageWords(name, nameLimit(style)),
+    ...saysMore(element, name.trim()),
+    ...stateWords(element, page),
+    hint,
+    url,
+  ];
   return `[${words.filter((word) => word !== null && word !== '').join(' ')}]`;
 }
 
 export function roleWord({ role, properties }: AxElement): string {
   if (role === 'generic' && properties.has('editable')) return 'textbox';
-  return ROLE_WORDS.get(role) ?? role;
+  return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
 }
+
+/** Words of Chromium's own for what has no role. */
+const INTERNAL = /[A-Z]/u;
 
 /** The page's name for it; what it says, when it has none and is no container of other things. */
 export function nameShown(element: AxElement, page: Page): string {
@@ -67,11 +129,11 @@ function nameLimit({ compact }: LineStyle): number {
   return compact ? VIEW_NAME_CHARS_MAX : VIEW_NAME_CHARS_VERBOSE_MAX;
 }
 
-function linkUrl(element: AxElement, name: string, page: Page, { withUrls, toldUrls }: LineStyle): string {
+function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, addresses }: LineStyle): string {
   const { url } = element;
   if (url === '' || (!withUrls && name !== '') || (name !== '' && toldUrls.has(url))) return '';
   toldUrls.add(url);
-  return shortUrl(url, page.urlOf(element.document), name);
+  return addresses.of(element, name);
 }
 
 function valueWords(element: AxElement, page: Page, style: LineStyle): string[] {
@@ -136,5 +198,8 @@ function stateWords(element: AxElement, page: Page): string[] {
   const invalid = properties.get('invalid');
   if (invalid !== undefined && invalid !== 'false' && invalid !== false) words.push('invalid');
   if (page.isCurrent(element)) words.push('current');
+  if (page.isDraggable(element)) words.push('draggable');
+  const sort = page.sortOf(element);
+  if (sort !== '') words.push(sort);
   return words;
 }

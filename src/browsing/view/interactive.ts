@@ -10,7 +10,8 @@ export function isInteractive(element: AxElement, page: Page): boolean {
   if (isInsideWidget(parent)) return false;
   if (CONTROL_ROLES.has(role) || isEditableRoot(element)) return true;
   return (
-    (isOn(element, 'focusable') && !isInEditable(element)) || (page.isClickable(element) && !labelsControl(element))
+    (isOn(element, 'focusable') && !isInEditable(element)) ||
+    ((page.isClickable(element) || page.isDraggable(element)) && !labelsControl(element))
   );
 }
 

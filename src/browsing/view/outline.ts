@@ -1,7 +1,17 @@
 import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { elementLine, inlineElement, nameShown, nativeOptions, roleWord, textWithin } from './element-line.ts';
+import { Addresses } from './addresses.ts';
+import { placesIn } from './places-in.ts';
+import {
+  elementLine,
+  inlineElement,
+  nameShown,
+  nativeOptions,
+  roleWord,
+  textWithin,
+  tooltipLine,
+} from './element-line.ts';
 import type { LineStyle } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
@@ -11,9 +21,17 @@ import type { Piece } from './run.ts';
 import { pageWords, quoted } from './words.ts';
 
 /** `group` lines stand only over what is in them. */
-export type Line = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
+export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
 
-export type OutlineOptions = { interactiveOnly: boolean; compact: boolean };
+/** `within`: what a line tells of, or the part of the page that its words stand in. */
+export type Line = ShownLine & { within: AxElement };
+
+export type OutlineOptions = {
+  interactiveOnly: boolean;
+  compact: boolean;
+  /** Long texts are cut, as far as `compact` says. */
+  isCut: boolean;
+};
 
 /**
  * A page, or the part of it under `from`, as lines: elements one can act on, headings and text, in reading order, and as
@@ -33,13 +51,17 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
+/** Between texts that stand in boxes of their own. */
+const GAP: Piece = { text: ' ' };
+const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'LayoutTableCell']);
 /** A row with more in it is laid out like any other part of the page. */
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);
 
 class Writer {
   readonly lines: Line[] = [];
+  /** What is being written. */
+  #at: AxElement;
   readonly #page: Page;
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
@@ -49,9 +71,16 @@ class Writer {
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
     this.#page = page;
+    this.#at = page.main.root;
     this.#refOf = refOf;
     this.#options = options;
-    this.#style = { compact: options.compact, withUrls: !options.interactiveOnly, toldUrls: new Set() };
+    this.#style = {
+      compact: options.compact && options.isCut,
+      withUrls: !options.interactiveOnly,
+      toldUrls: new Set(),
+      addresses: new Addresses(page),
+      places: placesIn(page),
+    };
     this.#spoken = spokenLabels(page);
   }
 
@@ -65,12 +94,15 @@ class Writer {
     let run: Piece[] = [];
     let mark = prefix;
     const flush = () => {
+      this.#at = parent;
       if (this.#run(run, depth, mark, only)) mark = '';
       run = [];
     };
     for (const child of this.#flat(parent)) {
       if (INLINE_ROLES.has(child.role) && !this.#isBlockInside(child)) {
+        if (child.parent !== parent) run.push(GAP);
         run.push(...this.#inline(child));
+        if (child.parent !== parent) run.push(GAP);
       } else if (child.role !== 'ListMarker') {
         flush();
         this.#block(child, depth, only);
@@ -81,10 +113,11 @@ class Writer {
 
   #block(element: AxElement, depth: number, only: boolean): void {
     const { role } = element;
+    this.#at = element;
     const acts = isInteractive(element, this.#page);
     if (role === 'LabelText' && this.#spoken.has(elementKey(element))) return this.children(element, depth, true);
     if (role === 'heading') return this.#heading(element, depth, only);
-    if (role === 'row') return this.#row(element, depth, only);
+    if (role === 'row' || role === 'LayoutTableRow') return this.#row(element, depth, only);
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
     if (NAMED_GROUP_ROLES.has(role) && element.name !== '' && !this.#isSpokenInside(element)) {
@@ -95,6 +128,8 @@ class Writer {
       if (!only) this.#add(depth, this.#elementLine(element), 'element');
       return;
     }
+    const more = only ? null : tooltipLine(element);
+    if (more !== null) return this.#add(depth, more, 'text');
     this.children(element, depth, only);
   }
 
@@ -163,19 +198,21 @@ class Writer {
   #cellText(cell: AxElement): string {
     const pieces: Piece[] = [];
     const inside = [...everyElement(cell)].some((inner) => inner !== cell && isInteractive(inner, this.#page));
-    if (!inside && isInteractive(cell, this.#page)) pieces.push({ element: cell });
+    const isWhole = !inside && isInteractive(cell, this.#page);
+    if (isWhole) pieces.push({ element: cell });
     else this.#deepInline(cell, pieces);
-    return this.#join(pieces).replaceAll(' | ', ' ¦ ');
+    const sort = this.#page.sortOf(cell);
+    return this.#join(pieces).replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
   }
 
   #deepInline(element: AxElement, pieces: Piece[]): void {
     for (const child of this.#flat(element)) {
-      if (INLINE_ROLES.has(child.role)) pieces.push(...this.#inline(child));
+      if (INLINE_ROLES.has(child.role)) pieces.push(...this.#inline(child), ...(child.parent === element ? [] : [GAP]));
       else if (isInteractive(child, this.#page)) pieces.push({ element: child });
       else if (child.role !== 'ListMarker') {
-        pieces.push({ text: ' ' });
+        pieces.push(GAP);
         this.#deepInline(child, pieces);
-        pieces.push({ text: ' ' });
+        pieces.push(GAP);
       }
     }
   }
@@ -201,7 +238,7 @@ class Writer {
   /** Something that reacts to a click and holds a part of the page: its content is shown, not only its name. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
-    return textWithin(element).length > VIEW_NAME_CHARS_MAX;
+    return holdsControls(element, this.#page) || textWithin(element).length > VIEW_NAME_CHARS_MAX;
   }
 
   /** @returns whether anything was written */
@@ -209,7 +246,10 @@ class Writer {
     const elements = pieces.flatMap((piece) => ('element' in piece ? [piece.element] : []));
     const acting = elements.filter((element) => isInteractive(element, this.#page));
     if (only || (acting.length === elements.length && !hasWords(pieces))) {
-      for (const element of acting) this.#add(depth, this.#elementLine(element), 'element');
+      for (const element of acting) {
+        this.#at = element;
+        this.#add(depth, this.#elementLine(element), 'element');
+      }
       return acting.length > 0;
     }
     const text = this.#join(pieces);
@@ -270,12 +310,17 @@ class Writer {
   }
 
   #textMax(): number {
-    return this.#options.compact ? VIEW_TEXT_CHARS_MAX : VIEW_TEXT_CHARS_VERBOSE_MAX;
+    return this.#options.compact && this.#options.isCut ? VIEW_TEXT_CHARS_MAX : VIEW_TEXT_CHARS_VERBOSE_MAX;
   }
 
   #add(depth: number, text: string, kind: Line['kind']): void {
-    this.lines.push({ depth, text, kind });
+    this.lines.push({ depth, text, kind, within: this.#at });
   }
+}
+
+function holdsControls(element: AxElement, page: Page): boolean {
+  for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
+  return false;
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {

@@ -9,10 +9,28 @@ import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
 /** What accessibility does not tell of a document's elements, by backend node id. */
 export type PageFacts = {
+  /** Look as if they react to a click, or say so in a way that accessibility does not know. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
+  /** How a column is sorted. */
+  sorted: ReadonlyMap<number, string>;
+  draggable: ReadonlySet<number>;
+  /** What an element without a name is known by: a tooltip, its icon. */
+  hints: ReadonlyMap<number, string>;
+  /** Have a listener for clicks. */
+  listening: ReadonlySet<number>;
   /** Whether the value of an element must not be told, for those that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
+};
+
+export const NO_FACTS: PageFacts = {
+  clickable: new Set(),
+  current: new Set(),
+  sorted: new Map(),
+  draggable: new Set(),
+  hints: new Map(),
+  listening: new Set(),
+  holdsSecret: new Map(),
 };
 
 const GROUP = 'periscope-facts';
@@ -23,19 +41,66 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX]);
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = askIn(tab, frame, 'tellingElements', args, manner);
-  const { result } = await asked.finally(() => {
+  const [{ result }, listening] = await Promise.all([asked, findListening(tab, frame)]).finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  const found = z.array(described).parse(result.deepSerializedValue?.value ?? []);
+  return { ...factsOf(z.array(described).parse(result.deepSerializedValue?.value ?? [])), listening };
+}
+
+type Found = z.output<typeof described>;
+
+/** The list of `tellingElements`: elements, some with a hint after them; then, after a `null`, fields. */
+function factsOf(found: readonly Found[]): Omit<PageFacts, 'listening'> {
   const clickable = new Set<number>();
   const current = new Set<number>();
-  for (const element of found.slice(0, found.indexOf(null))) {
-    if (element !== null) ('aria-current' in element.attributes ? current : clickable).add(element.backendNodeId);
+  const sorted = new Map<number, string>();
+  const draggable = new Set<number>();
+  const hints = new Map<number, string>();
+  const holdsSecret = new Map<number, boolean>();
+  let isField = false;
+  let last = 0;
+  for (const one of found) {
+    if (one === null) isField = true;
+    else if (typeof one === 'string') hints.set(last, one);
+    else {
+      const { backendNodeId: id, attributes } = one;
+      last = id;
+      holdsSecret.set(id, isSecretField(one));
+      if (isField) continue;
+      if ('aria-sort' in attributes) sorted.set(id, attributes['aria-sort'] ?? '');
+      else if ('aria-current' in attributes) current.add(id);
+      else clickable.add(id);
+      if (attributes['draggable'] === 'true') draggable.add(id);
+    }
   }
-  const elements = found.filter((element) => element !== null);
-  const judged = new Map(elements.map((element) => [element.backendNodeId, isSecretField(element)]));
-  return { clickable, current, holdsSecret: judged };
+  return { clickable, current, sorted, draggable, hints, holdsSecret };
 }
+
+/** The elements with a listener for clicks. That of a framework, which listens to everything at its root, tells nothing. */
+async function findListening(tab: Tab, frame: Frame): Promise<ReadonlySet<number>> {
+  const objectId = await tab.document(frame);
+  const { listeners } = await frame.session.send('DOMDebugger.getEventListeners', {
+    objectId,
+    depth: -1,
+    pierce: true,
+  });
+  const kinds = new Map<number, Set<string>>();
+  for (const { backendNodeId: id = 0, type } of listeners) {
+    const known = kinds.get(id);
+    if (known === undefined) kinds.set(id, new Set([type]));
+    else known.add(type);
+  }
+  const telling = [...kinds].filter(
+    ([, types]) => types.size < LISTENS_TO_EVERYTHING && [...types].some((type) => CLICKS.has(type)),
+  );
+  return new Set(telling.map(([id]) => id));
+}
+
+const CLICKS = new Set(
+  'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
+);
+/** Kinds of events: no element by itself has a use for as many. */
+const LISTENS_TO_EVERYTHING = 25;
 
 const NODES_DESCRIBED = {
   serialization: 'deep' as const,
@@ -45,6 +110,7 @@ const NODES_DESCRIBED = {
 
 const described = z.union([
   z.object({ type: z.literal('null') }).transform(() => null),
+  z.object({ type: z.literal('string'), value: z.string() }).transform(({ value }) => value),
   z
     .object({
       type: z.literal('node'),

@@ -5,14 +5,17 @@ import { VIEW_FRAME_MS } from './limits.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
-import { findFacts, findSecrets } from './page-facts.ts';
+import { findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
+import { findReacting } from './reacting.ts';
 
 /** One document of a page, as it was when it was read. */
 export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
+  /** Elements that react to a click by what listens on or around them. */
+  reacting: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
   /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
   owner: number | null;
@@ -28,8 +31,15 @@ export type Page = {
   urlOf: (document: DocumentKey) => string;
   isClickable: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
+  isDraggable: (element: AxElement) => boolean;
+  /** `''` for what is not sorted. */
+  sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
+  /** What an element without a name is known by; `''` when there is nothing. */
+  hintOf: (element: AxElement) => string;
   isSecret: (element: AxElement) => boolean;
 };
+
+const SORTS = ['ascending', 'descending'] as const;
 
 const ATTEMPTS = 3;
 
@@ -37,7 +47,7 @@ const ATTEMPTS = 3;
  * Reads a tab's page: all its frames at once. A frame that loads another document meanwhile is read again, one that does
  * not answer is left out.
  *
- * @throws {PeriscopeError} `timeout` when the tab's own document does not answer
+ * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
  */
 export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
   const [main, ...others] = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -47,23 +57,24 @@ export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
     ...others.map(({ id }) => readDocument(tab, id, signal).catch(ignoreUnlessGone)),
   ]);
   if (first === undefined || first === null) {
-    return fail({ code: 'timeout', what: 'Reading the page', afterMs: VIEW_FRAME_MS });
+    return fail({ code: 'render_failed', reason: 'the page closed, or loaded others, while it was read' });
   }
-  const documents = [first, ...rest.filter((document) => document !== null)];
+  if (first === 'late') return fail({ code: 'timeout', what: 'Reading the page', afterMs: VIEW_FRAME_MS });
+  const documents = [first, ...rest.filter((document) => document !== null && document !== 'late')];
   return assemble(first, documents);
 }
 
 /**
  * One document of a tab, read until it is of one piece: the frame shows the same document before and after.
  *
- * @returns `null` when the frame is gone or does not answer in time
+ * @returns `null` when the frame is gone, `late` when it does not answer in time
  */
-export async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Promise<PageDocument | null> {
+async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Promise<PageDocument | 'late' | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
     const document = await inTime(readOnce(tab, frame).catch(ignoreUnlessGone), signal);
-    if (document === 'late') return null;
+    if (document === 'late') return document;
     if (document !== null && tab.frame(frameId)?.loaderId === frame.loaderId) return document;
   }
   return null;
@@ -77,7 +88,9 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
     ownerOf(tab, frame),
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
-  return root === null ? null : { frame, root, facts, owner, secrets: await findSecrets(root, frame.session, facts) };
+  if (root === null) return null;
+  const secrets = await findSecrets(root, frame.session, facts);
+  return { frame, root, facts, owner, secrets, reacting: findReacting(root, facts) };
 }
 
 function assemble(main: PageDocument, documents: PageDocument[]): Page {
@@ -92,12 +105,24 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     const document = byFrame.get(element.document.frameId);
     return document !== undefined && element.backendNodeId !== null && set(document).has(element.backendNodeId);
   };
+  const isPointedAt = holds(({ facts }) => facts.clickable);
+  const told = (
+    { document, backendNodeId }: AxElement,
+    of: (document: PageDocument) => ReadonlyMap<number, string>,
+  ) => {
+    const its = byFrame.get(document.frameId);
+    return its === undefined ? '' : (of(its).get(backendNodeId ?? 0) ?? '');
+  };
   return {
     main,
     documents,
     within: (element) => inside.get(elementKey(element)) ?? null,
     urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
-    isClickable: holds(({ facts }) => facts.clickable),
+    isClickable: (element) =>
+      isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting.has(element) === true,
+    isDraggable: holds(({ facts }) => facts.draggable),
+    sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
+    hintOf: (element) => told(element, ({ facts }) => facts.hints),
     isCurrent: holds(({ facts }) => facts.current),
     isSecret: holds(({ secrets }) => secrets),
   };
@@ -115,7 +140,7 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
 /** A document that runs no script of ours is shown all the same, by what accessibility tells. */
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
-  return { clickable: new Set(), current: new Set(), holdsSecret: new Map() };
+  return NO_FACTS;
 }
 
 function ignoreUnlessGone(error: unknown): null {

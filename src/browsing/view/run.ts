@@ -21,6 +21,7 @@ export function hasWords(pieces: readonly Piece[]): boolean {
 export function joinPieces(pieces: readonly Piece[], maxChars: number, inline: (element: AxElement) => string): string {
   let line = '';
   let left = maxChars;
+  let omitted = 0;
   for (const piece of pieces) {
     if ('element' in piece) {
       const written = inline(piece.element);
@@ -32,12 +33,16 @@ export function joinPieces(pieces: readonly Piece[], maxChars: number, inline: (
       if (words !== '' && line !== '' && !line.endsWith(' ')) line += ' ';
       continue;
     }
-    if (left <= 0) continue;
+    if (left <= 0) {
+      omitted += words.length;
+      continue;
+    }
     const shown = left < words.length ? pageWords(words, left) : words;
     left -= words.length;
     line += (runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown);
   }
-  return line.trim();
+  // Words that are cut end in an ellipsis; whole pieces that are left out are counted.
+  return omitted === 0 ? line.trim() : `${line.trim()} (+${omitted} characters)`;
 }
 
 function needsSpace(line: string): boolean {

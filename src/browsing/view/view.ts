@@ -1,5 +1,6 @@
 import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf } from '#browsing/refs/identity.ts';
+import { findRows, groupTwins } from '#browsing/refs/rows.ts';
 import { wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
@@ -8,9 +9,14 @@ import { VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { Addresses } from './addresses.ts';
+import { placesIn } from './places-in.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';
+import { frontFirst } from './front-first.ts';
+import { finderOf, findLines } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
+import type { Line, ShownLine } from './outline.ts';
 import { readPage } from './page.ts';
 import type { Page } from './page.ts';
 import { pageOf } from './paging.ts';
@@ -24,6 +30,8 @@ export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
   /** Default true. */
   compact?: boolean | undefined;
+  /** Only what matches, with the row or section it stands in: text, or a regular expression between slashes. */
+  find?: string | undefined;
   /** UTF-8 bytes of text. */
   maxBytes?: number | undefined;
   /** `next` of the view to go on from. */
@@ -41,6 +49,15 @@ export type View = {
   next: string | null;
 };
 
+/** A page, or a part of it, as lines: what views show, and what the next look is compared with. */
+export type Look = {
+  /** Tells the documents and options it was made for. */
+  generation: string;
+  lines: readonly ShownLine[];
+  /** What the page showed before a modal dialog hid it. */
+  behind?: readonly ShownLine[];
+};
+
 /**
  * A view of a tab's page or a part of it; refs are minted for what is shown.
  *
@@ -53,18 +70,55 @@ export async function takeView(
   options: ViewOptions,
   signal: AbortSignal,
 ): Promise<View> {
+  return viewOf(await lookAt(tab, refs, scope, options, signal), options);
+}
+
+/** Refs are minted for all of it. */
+export async function lookAt(
+  tab: Tab,
+  refs: Refs,
+  scope: Scope | null,
+  options: Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find'>,
+  signal: AbortSignal,
+): Promise<Look> {
+  const find = options.find === undefined ? null : finderOf(options.find);
   const page = await readPage(tab, signal);
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
   const from = scope === null ? page.main.root : scopedRoot(page, scope);
   const refOf = refMinter(tab, page, refs, compact ? () => false : isNamed);
-  const lines =
-    from === null
-      ? []
-      : outline(page, from, refOf, { compact, interactiveOnly }).map(({ depth, text }) => ' '.repeat(depth) + text);
-  const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly].join(' ');
-  const budget = Math.min(Math.max(options.maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
-  const shown = pageOf(lines, generation, budget, options.after);
+  const all =
+    from === null ? [] : frontFirst(outline(page, from, refOf, { compact, interactiveOnly, isCut: find === null }));
+  const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
+  if (find === null) return { generation: generation.join(' '), lines: withoutTree(all) };
+  return {
+    generation: [...generation, options.find].join(' '),
+    lines: withoutTree(findLines(all, find, rowsOf(page))),
+  };
+}
+
+/** A look may be kept: the tree, which is many times as large, must not be. */
+function withoutTree(lines: readonly Line[]): ShownLine[] {
+  return lines.map(({ depth, text, kind }) => ({ depth, text, kind }));
+}
+
+/** Parts of a page that are one of many of their kind. */
+function rowsOf(page: Page): (part: AxElement) => boolean {
+  const rows = page.documents.map(({ root }) => {
+    const acting = [...everyElement(root)].filter((element) => isInteractive(element, page));
+    return findRows(acting, groupTwins(acting));
+  });
+  return (part) => rows.some((isRow) => isRow(part));
+}
+
+/** As much of a look as fits. @throws {PeriscopeError} `invalid_argument` when `after` does not fit it */
+export function viewOf(
+  { generation, lines: all }: Look,
+  { maxBytes, after }: Pick<ViewOptions, 'maxBytes' | 'after'>,
+): View {
+  const lines = all.map(({ depth, text }) => ' '.repeat(depth) + text);
+  const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
+  const shown = pageOf(lines, generation, budget, after);
   if (typeof shown === 'string') return failPaging(shown);
   return {
     text: lines.slice(shown.from, shown.to).join('\n'),
@@ -89,7 +143,13 @@ export async function describeElements(
   const roles = new Set(asked.map(({ role }) => role));
   // All of their kind: what sets one apart is only known among its like.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
-  const style = { compact: true, withUrls: true, toldUrls: new Set<string>() };
+  const style = {
+    compact: true,
+    withUrls: true,
+    toldUrls: new Set<string>(),
+    addresses: new Addresses(page),
+    places: placesIn(page),
+  };
   return asked.map((element) => {
     const line = elementLine(element, refOf(element), page, style);
     // Elements of a kind are told apart by what they say, where they have no name.

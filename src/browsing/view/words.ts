@@ -21,6 +21,11 @@ export function quoted(text: string, maxChars: number): string {
   return `"${pageWords(text, maxChars).replaceAll('"', "'")}"`;
 }
 
+/** The form in which words are compared that look or mean the same. */
+export function alike(text: string): string {
+  return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
+}
+
 const QUERY_CHARS_MAX = 24;
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
@@ -33,14 +38,36 @@ export function shortUrl(href: string, base: string, name: string): string {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return contactUrl(href);
   const page = URL.parse(base);
   if (page !== null && url.origin === page.origin) {
-    if (url.pathname === page.pathname && url.search === page.search)
-      return cut(url.hash === '' ? url.pathname : url.hash);
+    if (url.pathname === page.pathname && url.search === page.search && url.hash !== '') return cut(url.hash);
     return cut(shortPath(url, name));
   }
   const host = url.protocol === 'https:' ? url.host : url.origin;
   const path = shortPath(url, name);
   return cut(path === '/' ? host : host + path);
 }
+
+/**
+ * The address of a link whose short form stands for others, too: its path, and what of its query they do not all have.
+ * @param meant all addresses that have this short form
+ */
+export function tellingUrl(href: string, base: string, meant: readonly string[]): string {
+  const url = URL.parse(href, base);
+  if (url === null) return '';
+  const others = meant.slice(0, ALIKE_COMPARED_MAX).map((other) => new Set(partsOf(URL.parse(other, base))));
+  const parts = partsOf(url).filter((part) => !others.every((set) => set.has(part)));
+  const page = URL.parse(base);
+  const origin = url.origin === page?.origin ? '' : url.protocol === 'https:' ? url.host : url.origin;
+  const isWhole = parts.length === partsOf(url).length;
+  return cut(`${origin}${readable(url.pathname)}?${isWhole ? '' : '…'}${parts.join('&')}`, URL_TELLING_CHARS_MAX);
+}
+
+function partsOf(url: URL | null): string[] {
+  return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
+}
+
+/** Of many addresses alike, a few tell what all of them share. */
+const ALIKE_COMPARED_MAX = 20;
+const URL_TELLING_CHARS_MAX = 120;
 
 function contactUrl(href: string): string {
   return /^(?:mailto|tel):/i.test(href) ? cut(href) : '';
@@ -72,6 +99,6 @@ function withoutEcho(path: string, name: string): string {
   return at === 0 ? '' : `${path.slice(0, at + 1)}…`;
 }
 
-function cut(address: string): string {
-  return pageWords(address, VIEW_URL_CHARS_MAX).replaceAll(' ', '%20');
+function cut(address: string, maxChars = VIEW_URL_CHARS_MAX): string {
+  return pageWords(address, maxChars).replaceAll(' ', '%20');
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
+import { actedAnswer, headOf } from './acted.ts';
 import {
   actedFields,
   choiceOf,
@@ -19,7 +19,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Clicks one element, given by a ref (@e12) or a CSS selector, with real mouse events, waits for the effects and reports what changed. It never clicks another element: a stale ref is refused with a new snapshot.',
+    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second, or a CSS selector, with real mouse events, waits for the effects and reports what changed. It never clicks another element: a stale ref is refused with a new snapshot.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector,
@@ -42,8 +42,8 @@ export const browserClick = defineTool({
     );
     const notes =
       result.landed === 'press'
-        ? ['The page removed the element while the mouse button was down, so it got a press but no click.']
+        ? ['The page removed or covered the element while the mouse button was down, so it got a press but no click.']
         : [];
-    return actedAnswer(state, result, 'Clicked.', notes);
+    return actedAnswer(state, result, headOf('Clicked.', state, result), notes);
   },
 });

@@ -63,7 +63,11 @@ export const browserScroll = defineTool({
     );
     const { x, y, totalWidth, totalHeight, moved, atStart, atEnd } = result.place;
     const isAcross = !intoView && (direction === 'left' || direction === 'right');
-    const answer = await actedAnswer(state, result, headOf(result.place, isAcross, intoView));
+    const answer = await actedAnswer(
+      state,
+      result,
+      headOf(result.place, isAcross, intoView, (result.changes?.lines.length ?? 0) > 0),
+    );
     return {
       ...answer,
       structured: {
@@ -80,13 +84,15 @@ export const browserScroll = defineTool({
   },
 });
 
-function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean): string {
+/** @param isChanged whether the page shows something else now */
+function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = place;
   const [at, total, shown] = isAcross
     ? [place.x, place.totalWidth, place.shownWidth]
     : [place.y, place.totalHeight, place.shownHeight];
   if (atStart && atEnd && !intoView) {
     const side = isAcross ? 'from side to side' : 'from top to bottom';
+    if (isChanged) return 'The page does not scroll by itself. The mouse wheel was turned over it, and it changed.';
     return `Nothing scrolled: all of it is already in view ${side}. The mouse wheel was turned over it, in case the page reacts to that.`;
   }
   const where = `at ${Math.round(at)} of ${Math.round(total)} px, ${Math.round(shown)} px of it in view`;

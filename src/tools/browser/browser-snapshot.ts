@@ -9,10 +9,11 @@ export const browserSnapshot = defineTool({
   toolset: 'browser',
   title: 'Look at the page as text',
   description:
-    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, after continues a long one.',
+    'Shows the page of a browser session as an accessibility tree whose elements have refs such as @e12 for the other browser tools. A ref stays valid while its element is the same; selector narrows the view, find shows only what matches a text or a /regular expression/, with its row or section; after continues a long one.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
+    find: z.string().optional(),
     interactive_only: z.boolean().default(false),
     compact: z.boolean().default(true),
     max_bytes: z.int().min(VIEW_BYTES_MIN).max(VIEW_BYTES_MAX).default(VIEW_BYTES_DEFAULT),
@@ -28,14 +29,22 @@ export const browserSnapshot = defineTool({
     snapshot_next: z.string().optional(),
   }),
   async run(input, { services }) {
-    const { selector: target, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
+    const { selector: target, find, interactive_only: interactiveOnly, compact, max_bytes: maxBytes, after } = input;
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.snapshot(caller, choiceOf(input), { target, interactiveOnly, compact, maxBytes, after }),
+      object.snapshot(caller, choiceOf(input), { target, find, interactiveOnly, compact, maxBytes, after }),
     );
     const { text, shown, total, next: rest } = result;
-    const again = { ...(interactiveOnly ? { interactive_only: true } : {}), ...(compact ? {} : { compact: false }) };
+    const again = {
+      ...(find === undefined ? {} : { find }),
+      ...(target === undefined ? {} : { selector: target }),
+      ...(interactiveOnly ? { interactive_only: true } : {}),
+      ...(compact ? {} : { compact: false }),
+    };
     const next = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
-    const notes = shown < total ? [`${shown} of ${total} lines are shown.`] : [];
+    const notes = [
+      ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
+      ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),
+    ];
     return {
       text: await renderShown(state, { body: text, notes, next }),
       structured: {

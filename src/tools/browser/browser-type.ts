@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fail } from '#core/errors.ts';
 import { TYPE_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { actedAnswer } from './acted.ts';
+import { actedAnswer, headOf } from './acted.ts';
 import {
   actedFields,
   choiceOf,
@@ -56,6 +56,6 @@ export const browserType = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.type(caller, choiceOf(input), { selector: target, text, key, submit, slowly, snapshot }),
     );
-    return actedAnswer(state, result, 'Typed.');
+    return actedAnswer(state, result, headOf('Typed.', state, result));
   },
 });

@@ -45,7 +45,13 @@ export const snapshotFields = {
 };
 
 /** Of every tool that acts on a page. */
-export const actedFields = { ...stateFields, ...snapshotFields, navigated: z.boolean() };
+export const actedFields = {
+  ...stateFields,
+  ...snapshotFields,
+  navigated: z.boolean(),
+  /** Lines that appeared (+), changed (~) or went (-). */
+  changes: z.array(z.string()).optional(),
+};
 
 export function stateShape(state: SessionState, next: readonly string[], notes: readonly string[] = []) {
   const tabs = state.tabs.map(tabValue);

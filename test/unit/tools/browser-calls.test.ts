@@ -135,7 +135,7 @@ describe('browser_wait', () => {
     const there = await call('browser_wait', { text: 'cart: EMPTY', session });
     expect(there.text).toMatch(/^The text is there already\./u);
     expect(there.structured).toMatchObject({ already: true, navigated: false, waited_ms: expect.any(Number) });
-    await call('browser_evaluate', { script: 'setTimeout(() => { location.href = "/" }, 300)', session });
+    await call('browser_evaluate', { script: 'setTimeout(() => { location.href = "/" }, 900)', session });
     const moved = await call('browser_wait', { text: 'Welcome', snapshot: true, session });
     expect(moved.text).toMatch(/^The text is there now, after \d+ ms\./u);
     expect(moved.structured).toMatchObject({ navigated: true, snapshot: expect.stringContaining('Welcome') });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { visibleHtml } from '#browsing/read/visible-html.ts';
 import { extract } from '#extract/extract.ts';
+import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
@@ -122,5 +123,25 @@ describe('what a page shows', () => {
       for (let n = 0; n < 10000; n += 1) document.body.append(Object.assign(document.createElement('p'), { textContent: 'Part ' + n }))</script>`);
     expect(html).toContain('deep');
     expect(html).toContain('Part 9999');
+  });
+});
+
+describe('a field that is read by itself', () => {
+  it.each([
+    [
+      'what was typed into it',
+      '<textarea id="field">Dear &lt;Ada&gt;,\nhello</textarea>',
+      '<pre>Dear &lt;Ada&gt;,\nhello</pre>',
+    ],
+    ['nothing of a password', '<input id="field" type="password" value="kelp">', null],
+    ['nothing of a password that is shown', '<input id="field" autocomplete="current-password" value="kelp">', null],
+  ])('gives %s', async (_, html, expected) => {
+    body = html;
+    const page = new PageWithRefs(await browser.openTab(context, URL_OF_PAGE));
+    const field = await page.resolve('#field');
+    const given = await visibleHtml(page.tab, field, 10_000, AbortSignal.timeout(20_000));
+    if (expected === null) expect(given.html).not.toContain('kelp');
+    else expect(given.html).toBe(expected);
+    await browser.tabs.close(page.tab);
   });
 });

@@ -52,6 +52,7 @@ async function workOn(path: string, patienceMs = 25_000): Promise<Work> {
     contextId,
     tabs: browser.tabs,
     gate: onBrowser,
+    looks: new WeakMap(),
     refs: new Refs(),
     isActing: false,
   };

@@ -53,6 +53,7 @@ async function open(path: string) {
     contextId: context,
     tabs: browser.tabs,
     refs: new Refs(),
+    looks: new WeakMap(),
     isActing: false,
     gate: onBrowser,
   };

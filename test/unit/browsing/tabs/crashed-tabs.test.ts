@@ -24,3 +24,11 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   const text = await renderShown(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });
+
+it('a tab that closes itself is gone', async () => {
+  const tab = await browser.openTab(await browser.openContext(), 'https://heavy.example/');
+  tab.session.send('Page.close').catch(() => undefined);
+  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]));
+  expect(tab.isOpen).toBe(false);
+  expect(browser.tabs.takeCrashes()).toEqual([]);
+});

@@ -64,7 +64,7 @@ describe('a snapshot', () => {
     expect(
       await shown(`<div contenteditable="plaintext-only">plain</div><div contenteditable>rich <b>text</b></div>
       <div contenteditable><p><br></p></div>`),
-    ).toBe(['@e1 textbox = "plain"', '@e2 textbox = "rich text"', '@e3 textbox'].join('\n'));
+    ).toBe(['@e1 textbox = "plain"', '@e2 textbox = "rich text"', '@e3 textbox (3rd of 3)'].join('\n'));
   });
 
   it('binds what one cannot act on, too, to what it says: a page may fill it with something else', async () => {

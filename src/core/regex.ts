@@ -1,5 +1,42 @@
-import { RE2JSSyntaxException } from 're2js';
-import { oneLine } from '#core/text.ts';
+import { RE2JS, RE2JSSyntaxException } from 're2js';
+import { fail } from './errors.ts';
+import { REGEX_CHARS_MAX, REGEX_PROGRAM_SIZE_MAX } from './limits.ts';
+import { oneLine } from './text.ts';
+
+/**
+ * A regular expression of a caller, for an engine that takes linear time (RE2 syntax): none can backtrack.
+ * @param plainly how to look for the text as it is instead
+ * @throws {PeriscopeError} `invalid_argument` for one that is too long, malformed or too large
+ */
+export function compileRegex(
+  pattern: string,
+  field: string,
+  plainly: string,
+  flags = 0,
+): { program: RE2JS; size: number } {
+  const refuse = (problem: string, hint: string) => fail({ code: 'invalid_argument', field, problem, hint });
+  if (pattern.length > REGEX_CHARS_MAX)
+    refuse(`must be at most ${REGEX_CHARS_MAX} characters`, 'Look for a shorter, distinctive part of the text.');
+  const program = compiled(pattern, flags, refuse, plainly);
+  const size = program.programSize();
+  if (size > REGEX_PROGRAM_SIZE_MAX)
+    refuse('is too large once its repetitions are expanded', 'Use smaller repetition counts, such as {1,20}.');
+  return { program, size };
+}
+
+function compiled(
+  pattern: string,
+  flags: number,
+  refuse: (problem: string, hint: string) => never,
+  plainly: string,
+): RE2JS {
+  try {
+    return RE2JS.compile(pattern, flags);
+  } catch (error) {
+    const hint = `Use RE2 syntax: no look-around and no back-references; \\( for a bracket that is meant as one; (?i) first to ignore case. ${plainly}`;
+    return refuse(regexProblem(pattern, error), hint);
+  }
+}
 
 const FRAGMENT_CHARS_MAX = 30;
 
@@ -29,7 +66,7 @@ const MISSING: readonly [RegExp, string][] = [
 ];
 
 /** The fault of a regular expression and its place, in our words around a few characters of the caller's own pattern. */
-export function regexProblem(pattern: string, error: unknown): string {
+function regexProblem(pattern: string, error: unknown): string {
   if (!(error instanceof RE2JSSyntaxException)) return 'is not a regular expression that can be used here';
   const fault = error.getDescription();
   const fragment = error.getPattern() ?? '';

@@ -1,0 +1,67 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import { nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
+import { isInteractive } from '#browsing/view/interactive.ts';
+import type { Page } from '#browsing/view/page.ts';
+import { alike } from '#browsing/view/words.ts';
+
+/** What a person would call an element: its role and name, or the text that is seen; `nth` counts from 1. */
+export type Named = { role: string | null; words: string; nth: number | null };
+
+const BY_ROLE = /^([a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
+const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
+
+/** `button "Close issue"`, `text=Close issue`, both with ` nth=2` behind them; `null` for what is neither. */
+export function asNamed(target: string): Named | null {
+  const [, role, name = '', place] = BY_ROLE.exec(target.trim()) ?? [];
+  if (role !== undefined) return { role: role.toLowerCase(), words: name, nth: placeOf(place) };
+  const [, text, nth] = BY_TEXT.exec(target.trim()) ?? [];
+  return text === undefined ? null : { role: null, words: unquoted(text), nth: placeOf(nth) };
+}
+
+function placeOf(digits: string | undefined): number | null {
+  return digits === undefined ? null : Number(digits);
+}
+
+function unquoted(text: string): string {
+  return /^"(.*)"$/su.exec(text)?.[1] ?? text;
+}
+
+/** The elements that are called so; those that only contain the words count where none is called just that. */
+export function findNamed(page: Page, { role, words }: Named): AxElement[] {
+  const wanted = alike(words);
+  const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
+  return role === null ? byText(all, wanted, page) : byRole(all, role, wanted, page);
+}
+
+function hasNode({ backendNodeId, role }: AxElement): boolean {
+  return backendNodeId !== null && role !== 'StaticText' && role !== 'RootWebArea';
+}
+
+function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
+  const named = all
+    .filter((element) => roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role)
+    .map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
+  return exactOrContaining(named, wanted);
+}
+
+/** What one can act on goes before the text around it; of what holds the text, the innermost. */
+function byText(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
+  const acting = all.filter((element) => isInteractive(element, page));
+  const found = exactOrContaining(
+    acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) })),
+    wanted,
+  );
+  if (found.length > 0) return found;
+  const holding = all.filter(({ children }) => children.some(({ role }) => role === 'StaticText'));
+  return exactOrContaining(
+    holding.map((element) => ({ element, name: alike(textWithin(element)) })),
+    wanted,
+  );
+}
+
+function exactOrContaining(named: readonly { element: AxElement; name: string }[], wanted: string): AxElement[] {
+  const exact = named.filter(({ name }) => name === wanted);
+  const found = exact.length > 0 ? exact : named.filter(({ name }) => wanted !== '' && name.includes(wanted));
+  return found.map(({ element }) => element);
+}

@@ -1,0 +1,12 @@
+import { nameShown } from './element-line.ts';
+import { isInteractive } from './interactive.ts';
+import type { Page } from './page.ts';
+import { Places } from './places.ts';
+
+/** The places of what one can act on and that nothing else tells of. */
+export function placesIn(page: Page): Places {
+  return new Places(
+    page.documents.map(({ root }) => root),
+    (element) => isInteractive(element, page) && nameShown(element, page).trim() === '' && page.hintOf(element) === '',
+  );
+}

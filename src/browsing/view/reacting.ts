@@ -1,0 +1,84 @@
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { everyElement, isOn } from '#browsing/tree/ax-tree.ts';
+import { CONTROL_ROLES } from '#browsing/tree/roles.ts';
+import { REACTING_DEPTH_MAX, REACTING_TEXT_CHARS_MAX } from './limits.ts';
+import type { PageFacts } from './page-facts.ts';
+
+/**
+ * Elements that react to a click and neither look so nor say so: such with a listener of their own and, where a container
+ * listens for what is in it, the parts of it that are alike – cells, tiles, points of a list.
+ */
+export function findReacting(root: AxElement, { listening, clickable }: PageFacts): ReadonlySet<AxElement> {
+  const reacting = new Set<AxElement>();
+  if (listening.size === 0) return reacting;
+  const known = (element: AxElement) =>
+    isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
+  for (const element of everyElement(root)) {
+    if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
+    const isWhole = !HOLDS_ITEMS.has(element.role) && isSmall(element, known);
+    const items = isWhole ? [element] : itemsOf(element, known);
+    for (const item of items.length === 0 && isSmall(element, known) ? [element] : items) reacting.add(item);
+  }
+  return reacting;
+}
+
+/** The document and its body: what they listen for may be anywhere. */
+function isPage({ parent }: AxElement): boolean {
+  return parent === null || parent.parent === null || parent.parent.parent === null;
+}
+
+function isControl(element: AxElement): boolean {
+  return CONTROL_ROLES.has(element.role) || isOn(element, 'focusable') || element.properties.has('editable');
+}
+
+/** Nothing in it reacts by itself, and it says no more than a button may. */
+function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): boolean {
+  let chars = 0;
+  let count = 0;
+  for (const inner of everyElement(element)) {
+    if (inner !== element && isKnown(inner)) return false;
+    if (inner.role === 'StaticText') chars += inner.name.length;
+    count += 1;
+    if (chars > REACTING_TEXT_CHARS_MAX || count > REACTING_TEXT_CHARS_MAX) return false;
+  }
+  return true;
+}
+
+/** Several of one kind side by side, none of which reacts by itself. */
+function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
+  const items: AxElement[] = [];
+  let level: AxElement[] = [container];
+  for (let depth = 0; depth < REACTING_DEPTH_MAX && level.length > 0; depth += 1) {
+    const next: AxElement[] = [];
+    for (const parent of level) {
+      const alike = parent.children.filter(({ role }) => ITEM_LIKE.has(role));
+      const small = alike.filter((child) => !isKnown(child) && isSmall(child, isKnown));
+      if (small.length >= ITEMS_MIN && small.length * 2 > parent.children.length) items.push(...small);
+      else next.push(...parent.children.filter((child) => !isKnown(child)));
+    }
+    level = next;
+  }
+  return items;
+}
+
+/** Who listens on these means what is in them. */
+const HOLDS_ITEMS: ReadonlySet<string> = new Set([
+  'table',
+  'LayoutTable',
+  'grid',
+  'rowgroup',
+  'row',
+  'list',
+  'SvgRoot',
+]);
+const ITEMS_MIN = 2;
+const ITEM_LIKE: ReadonlySet<string> = new Set([
+  'generic',
+  'group',
+  'listitem',
+  'cell',
+  'gridcell',
+  'LayoutTableCell',
+  'image',
+  'graphics-symbol',
+]);

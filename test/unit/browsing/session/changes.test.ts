@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { Refs } from '#browsing/refs/refs.ts';
+import { clickElement, navigateTab, scrollPage, typeInto, viewTab } from '#browsing/session/operations.ts';
+import type { Work } from '#browsing/session/perform.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import { browserWith, inPage } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const PAGES: Record<string, string> = {
+  '/nothing': '<button id="go" onclick="1">Go</button>',
+  '/box': '<label><input id="go" type="checkbox">Agree</label><p>Other words</p>',
+  '/dialog': `<button id="go" onclick="sure.showModal()">Delete</button><p>Behind</p>
+    <dialog id="sure"><p>Really?</p><button id="no" onclick="sure.close()">No</button></dialog>`,
+  '/menu': `<button id="go" onclick="later.hidden = false; more.hidden = false">More</button>
+    <p id="later" hidden>Seen later</p><div id="more" role="menu" hidden><div role="menuitem">Rename</div></div>`,
+  '/sort': `<button id="go" onclick="list.append(list.firstElementChild)">Sort</button>
+    <ul id="list"><li>One</li><li>Two</li></ul>`,
+  '/leaves': `<button id="go" onclick="row.animate([{ opacity: 1 }, { opacity: 0 }], 400).finished.then(() => row.remove());
+    out.textContent = 'Leaving'">Go</button><p id="row">On its way out</p><p id="out"></p>`,
+  '/filter': `<input id="go" oninput="clearTimeout(self.timer); timer = setTimeout(() => { out.textContent = 'For ' + go.value }, 290)">
+    <p id="out"></p>`,
+  '/wheel': '<div id="go" style="height: 200px" onwheel="go.textContent = \'Rows from 10\'">Rows from 1</div>',
+  '/more': `<div style="height: 3000px">Tall</div><p id="out"></p>
+    <script>onscroll = () => setTimeout(() => { out.innerHTML = '<div style="height: 3000px">More of it</div>' }, 290)</script>`,
+  '/unsaved': `<label>Message <textarea id="go"></textarea></label><label>Title <input value="As it came"></label>
+    <script>onbeforeunload = (event) => event.preventDefault()</script>`,
+};
+
+let browser: TestBrowser;
+let contextId = '';
+
+beforeAll(async () => {
+  browser = await browserWith((url) => {
+    const body = PAGES[url.pathname];
+    return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
+  });
+  contextId = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function workOn(path: string): Promise<Work> {
+  const tab = await browser.openTab(contextId, `http://site.example${path}`);
+  const live = {
+    browser: browser.acquired,
+    contextId,
+    tabs: browser.tabs,
+    gate: onBrowser,
+    looks: new WeakMap(),
+    refs: new Refs(),
+    isActing: false,
+  };
+  const work = { live, tab, signal: AbortSignal.timeout(25_000) };
+  // On a busy machine an action does not wait for its look at the page before.
+  await viewTab(work, {});
+  return work;
+}
+
+async function click(work: Work, selector = '#go', snapshot = false) {
+  return clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot });
+}
+
+async function changed(work: Work, selector = '#go'): Promise<readonly string[] | undefined> {
+  return (await click(work, selector)).changes?.lines;
+}
+
+describe('an action tells what it changed', () => {
+  it('by the line that changed, with its ref', async () => {
+    expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
+  });
+
+  it('with a view, too', async () => {
+    const { changes, snapshot } = await click(await workOn('/box'), '#go', true);
+    expect(changes?.lines).toHaveLength(1);
+    expect(snapshot?.text).toContain('Other words');
+  });
+
+  it('not at all when nothing changed', async () => {
+    const work = await workOn('/nothing');
+    await click(work);
+    expect(await changed(work)).toEqual([]);
+  });
+
+  it('with the focus, when nothing else changed', async () => {
+    expect(await changed(await workOn('/nothing'))).toEqual(['~ @e1 button "Go" focused']);
+  });
+
+  it('by a dialog that opened, and says neither that the page behind it went nor that it came back', async () => {
+    const work = await workOn('/dialog');
+    expect(await changed(work)).toEqual([
+      expect.stringMatching(/^\+ (?:@e\d+ )?dialog modal$/u),
+      '+ Really?',
+      expect.stringMatching(/^\+ @e\d+ button "No" focused$/u),
+    ]);
+    const closed = await changed(work, '#no');
+    expect(closed?.join('\n')).not.toContain('Behind');
+    expect(closed?.join('\n')).toContain('- dialog modal');
+  });
+
+  it('by a menu first, though other lines stand before it', async () => {
+    expect(await changed(await workOn('/menu'))).toEqual([
+      '+ menu',
+      expect.stringMatching(/^\+ @e\d+ menuitem "Rename"$/u),
+      '+ Seen later',
+    ]);
+  });
+
+  it('when the same lines stand in another order', async () => {
+    expect(await changed(await workOn('/sort'))).toEqual(['~ - Two', '~ - One']);
+  });
+
+  it('after what fades out has gone', async () => {
+    const { snapshot } = await click(await workOn('/leaves'), '#go', true);
+    expect(snapshot?.text).toContain('Leaving');
+    expect(snapshot?.text).not.toContain('On its way out');
+  });
+
+  it('after a field that waits a moment before it filters', async () => {
+    const work = await workOn('/filter');
+    const { changes } = await typeInto(work, { selector: '#go', text: 'ab', snapshot: false });
+    expect(changes?.lines).toContain('+ For ab');
+    expect(await inPage(work.tab, `setTimeout.toString()`)).toContain('[native code]');
+  });
+
+  it('when a page draws other rows as the wheel is turned over it', async () => {
+    const work = await workOn('/wheel');
+    const scrolled = { direction: 'down', amount: 100, unit: 'px', intoView: false, snapshot: false } as const;
+    const { changes } = await scrollPage(work, { ...scrolled, selector: '#go' });
+    expect(changes?.lines).toContain('+ Rows from 10');
+  });
+
+  it('and is not at the end of a page that loads more a moment later', async () => {
+    const work = await workOn('/more');
+    const scrolled = { direction: 'down', amount: 10, unit: 'pages', intoView: false, snapshot: false } as const;
+    const { place } = await scrollPage(work, { ...scrolled, selector: undefined });
+    expect(place.atEnd).toBe(false);
+  });
+});
+
+describe('a page that asks before it is left', () => {
+  const away = { history: undefined, newTab: false, waitUntil: 'load', timeoutMs: 9_000, snapshot: false } as const;
+
+  it('is not left, and the fields that would be lost are named', async () => {
+    const work = await workOn('/unsaved');
+    await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
+    const left = navigateTab(work, { ...away, url: 'http://site.example/nothing' });
+    const error = await left.catch((thrown: unknown) => thrown);
+    expect(error instanceof PeriscopeError && error.failure).toMatchObject({
+      code: 'invalid_argument',
+      field: 'dialog',
+      quoted: expect.stringMatching(/ Message /u),
+    });
+    expect(await inPage(work.tab, 'go.value')).toBe('Half a letter');
+    expect((await viewTab(work, {})).text).toContain('Half a letter');
+  });
+
+  it('is left when the call says so', async () => {
+    const work = await workOn('/unsaved');
+    await typeInto(work, { selector: '#go', text: 'Half a letter', snapshot: false });
+    work.tab.dialogs = { accept: true };
+    await navigateTab(work, { ...away, url: 'http://site.example/nothing' });
+    expect((await viewTab(work, {})).text).toContain('Go');
+  });
+});

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/errors.ts';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+const people = ['Ada', 'Bob', 'Cid'].map(
+  (name) => `<li>${name} wrote <button>Open</button><button>Delete</button></li>`,
+);
+const PAGE = `<h2>Inbox</h2><ul>${people.join('')}</ul><h2>Plans</h2>
+  <table><tr><td>Zoe<td>Plan 2026<td><button>Edit</button><tr><td>Yan<td>None<td><button>Edit</button></table>
+  <p>${'Many words. '.repeat(60)}The needle is here.</p>`;
+
+let browser: TestBrowser;
+let page: PageWithRefs;
+
+beforeAll(async () => {
+  browser = await browserWith(() => `<!doctype html><title>T</title><body>${PAGE}</body>`);
+  page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+});
+
+afterAll(() => browser.close());
+
+const bare = async (find: string) => (await page.text({ find })).replaceAll(/@e\d+ /gu, '').split('\n');
+
+describe('finding on a live page', () => {
+  it('shows what matches with the row it stands in, its controls and the heading over it, and nothing else', async () => {
+    expect(await bare('BOB')).toEqual(['## Inbox', '- Bob wrote', ' button "Open"', ' button "Delete"']);
+  });
+
+  it('takes a regular expression between slashes', async () => {
+    expect(await bare('/plan \\d+/i')).toEqual(['## Plans', '| Zoe | Plan 2026 | [button "Edit"]']);
+  });
+
+  it('looks in what a view would cut', async () => {
+    expect((await bare('needle is'))[1]).toMatch(/^…? ?.*The needle is here\.$/u);
+  });
+
+  it('gives refs that lead where they say', async () => {
+    const ref = /@e\d+(?= button "Delete")/u.exec(await page.text({ find: 'cid' }))?.[0] ?? '';
+    expect(await page.ask(await page.resolve(ref), 'this.parentElement.textContent')).toContain('Cid');
+  });
+
+  it('shows nothing where nothing matches', async () => {
+    expect(await page.snapshot({ find: 'nobody' })).toMatchObject({ text: '', total: 0, next: null });
+  });
+
+  it.each(['', '  ', '/(/', `/${'a'.repeat(300)}/`])('refuses %j', async (find) => {
+    const error = await page.snapshot({ find }).catch((thrown: unknown) => thrown);
+    expect(error instanceof PeriscopeError && error.failure).toMatchObject({ code: 'invalid_argument', field: 'find' });
+  });
+});
+
+describe('a target that is a role and a name, or a text', () => {
+  it('leads to the one that is called so', async () => {
+    expect(await page.resolve('button "edit" nth=2')).toMatchObject({ role: 'button', name: 'Edit' });
+    expect(await page.ask(await page.resolve('text=Bob wrote'), 'this.localName')).toBe('li');
+  });
+
+  it('that several share is refused with all of them and their refs', async () => {
+    const failure = await page.failure('button "Delete"');
+    expect(failure).toMatchObject({ code: 'invalid_argument', problem: expect.stringContaining('matches 3 elements') });
+    expect('quoted' in failure && failure.quoted?.match(/@e\d+ button "Delete"/gu)).toHaveLength(3);
+  });
+
+  it.each(['button "Gone"', 'text=Gone', 'button "Delete" nth=9', 'button "Delete" nth=0'])(
+    'is not found when nothing is called so: %s',
+    async (target) => {
+      expect(await page.failure(target)).toMatchObject({
+        code: 'element_not_found',
+        snapshot: expect.stringContaining('Inbox'),
+      });
+    },
+  );
+});
