@@ -231,10 +231,18 @@ export class OpenTab implements Tab {
   }
 }
 
+/**
+ * The document as the page's own scripts have it: through a handle of another context, Chromium tells none of the page's
+ * listeners, unless it is to tell those of all contexts; then the renderer crashes on some pages a moment later.
+ */
 async function documentIn(session: CdpSession, contextId: number): Promise<Protocol.Runtime.RemoteObjectId> {
   const { result } = await session.send('Runtime.evaluate', { expression: 'document', contextId });
-  if (result.objectId === undefined) throw new CdpError('Runtime.evaluate', 'No document');
-  return result.objectId;
+  const { objectId: ours } = result;
+  if (ours === undefined) throw new CdpError('Runtime.evaluate', 'No document');
+  const { node } = await session.send('DOM.describeNode', { objectId: ours });
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
+  if (object.objectId === undefined) throw new CdpError('DOM.resolveNode', 'No document');
+  return object.objectId;
 }
 
 /** Documents of one tab that its history may still bring back. */

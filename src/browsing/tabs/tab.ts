@@ -31,6 +31,6 @@ export type Tab = {
    * see it. Made on demand, once a document.
    */
   world: (frame: Frame) => Promise<Protocol.Runtime.ExecutionContextId>;
-  /** A handle of the frame's document in that context, made with it: whoever needs one need not ask for it first. */
+  /** A handle of the frame's document among the page's own scripts, made with that context: for what Chromium tells of it. */
   document: (frame: Frame) => Promise<Protocol.Runtime.RemoteObjectId>;
 };

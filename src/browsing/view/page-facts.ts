@@ -82,7 +82,6 @@ async function findListening(tab: Tab, frame: Frame): Promise<ReadonlySet<number
   const { listeners } = await frame.session.send('DOMDebugger.getEventListeners', {
     objectId,
     depth: -1,
-    pierce: true,
   });
   const kinds = new Map<number, Set<string>>();
   for (const { backendNodeId: id = 0, type } of listeners) {
