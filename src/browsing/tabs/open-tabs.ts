@@ -302,6 +302,9 @@ export class OpenTabs {
     session.on('Inspector.targetCrashed', () => {
       this.#crashes.push({ kind: 'crash', tab: tab.id });
       this.#forget(tab.targetId);
+      // Until it is closed, what it was asked has no answer. A browser that went away has closed it.
+      const { browser } = this.#connection;
+      browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 

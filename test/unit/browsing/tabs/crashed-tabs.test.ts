@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import { renderShown } from '#browsing/render.ts';
-import { browserWith } from '#support/pretend-sites.ts';
+import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 let browser: TestBrowser;
@@ -23,6 +24,14 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
   const text = await renderShown(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
+});
+
+it('what a page was asked when it crashed fails at once', async () => {
+  const tab = await browser.openTab(await browser.openContext(), 'https://heavy.example/');
+  const asked = inPage(tab, 'new Promise(() => undefined)');
+  tab.session.send('Page.crash').catch(() => undefined);
+  await expect(asked).rejects.toThrow(CdpError);
+  expect(browser.tabs.takeCrashes()).toEqual([{ kind: 'crash', tab: tab.id }]);
 });
 
 it('a tab that closes itself is gone', async () => {
