@@ -92,6 +92,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
       resolve(isQuiet);
     };
     const again = () => {
+      if (!watch.told.has(again)) return;
       clearTimeout(rest);
       rest = setTimeout(endIfStill, quietMs);
     };
