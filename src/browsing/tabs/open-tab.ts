@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
@@ -29,6 +30,8 @@ export class OpenTab implements Tab {
   readonly record = new PageRecord();
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<World>>();
+  /** Of the page's own scripts, by frame and session. */
+  readonly #pageContexts = new Map<string, Protocol.Runtime.ExecutionContextId>();
   /** By loader: history brings documents back without asking for them again. */
   readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
@@ -121,7 +124,7 @@ export class OpenTab implements Tab {
 
   async #makeWorld({ id: frameId, session }: Frame): Promise<World> {
     const { executionContextId: id } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-    const document = documentIn(session, id);
+    const document = documentIn(session, this.#pageContexts.get(`${frameId} ${session.id}`));
     document.catch(() => undefined);
     return { id, document };
   }
@@ -141,6 +144,10 @@ export class OpenTab implements Tab {
     this.#followFrames(session);
     this.#followNetwork(session);
     this.record.follow(session);
+    session.on('Runtime.executionContextCreated', ({ context: { id, auxData } }) => {
+      const { isDefault, frameId } = ofFrame.parse(auxData ?? {});
+      if (isDefault === true) this.#pageContexts.set(`${frameId} ${session.id}`, id);
+    });
     // A `javascript:` link can put another document in place of one without a navigation.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
@@ -231,18 +238,20 @@ export class OpenTab implements Tab {
   }
 }
 
+const ofFrame = z.object({ isDefault: z.boolean().optional(), frameId: z.string().optional() });
+
 /**
  * The document as the page's own scripts have it: through a handle of another context, Chromium tells none of the page's
  * listeners, unless it is to tell those of all contexts; then the renderer crashes on some pages a moment later.
  */
-async function documentIn(session: CdpSession, contextId: number): Promise<Protocol.Runtime.RemoteObjectId> {
+async function documentIn(
+  session: CdpSession,
+  contextId: Protocol.Runtime.ExecutionContextId | undefined,
+): Promise<Protocol.Runtime.RemoteObjectId> {
+  if (contextId === undefined) throw new CdpError('Runtime.evaluate', 'Cannot find context');
   const { result } = await session.send('Runtime.evaluate', { expression: 'document', contextId });
-  const { objectId: ours } = result;
-  if (ours === undefined) throw new CdpError('Runtime.evaluate', 'No document');
-  const { node } = await session.send('DOM.describeNode', { objectId: ours });
-  const { object } = await session.send('DOM.resolveNode', { backendNodeId: node.backendNodeId });
-  if (object.objectId === undefined) throw new CdpError('DOM.resolveNode', 'No document');
-  return object.objectId;
+  if (result.objectId === undefined) throw new CdpError('Runtime.evaluate', 'No document');
+  return result.objectId;
 }
 
 /** Documents of one tab that its history may still bring back. */
