@@ -98,7 +98,7 @@ async function makeWorlds(tab: Tab): Promise<void> {
 
 async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
   // A frame that went away needs none.
-  await tab.document(frame).catch(() => undefined);
+  await Promise.all([tab.world(frame), tab.document(frame)]).catch(() => undefined);
 }
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {

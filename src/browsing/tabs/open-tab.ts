@@ -1,12 +1,11 @@
-import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { CdpError } from '#browsing/cdp/connection.ts';
 import { Pace, turnOf } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
 import { FrameTree } from './frame-tree.ts';
+import { PageContexts } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
 import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
@@ -19,7 +18,6 @@ export type DocumentResponse = { loaderId: string; status: number; url: string; 
 export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
 const WORLD = 'periscope';
-type World = { id: Protocol.Runtime.ExecutionContextId; document: Promise<Protocol.Runtime.RemoteObjectId> };
 
 export class OpenTab implements Tab {
   readonly id: string;
@@ -29,9 +27,8 @@ export class OpenTab implements Tab {
   readonly log = new PageLog();
   readonly record = new PageRecord();
   readonly #tree: FrameTree;
-  readonly #worlds = new Map<string, Promise<World>>();
-  /** Of the page's own scripts, by frame and session. */
-  readonly #pageContexts = new Map<string, Protocol.Runtime.ExecutionContextId>();
+  readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
+  readonly #pageContexts = new PageContexts();
   /** By loader: history brings documents back without asking for them again. */
   readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
@@ -103,30 +100,18 @@ export class OpenTab implements Tab {
     });
   }
 
-  async world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
-    return (await this.#worldOf(frame)).id;
-  }
-
-  async document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId> {
-    const { document } = await this.#worldOf(frame);
-    return document;
-  }
-
-  #worldOf(frame: Frame): Promise<World> {
+  world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
     const known = this.#worlds.get(key);
     if (known !== undefined) return known;
-    const made = this.#makeWorld(frame);
+    const made = makeWorld(frame);
     this.#worlds.set(key, made);
     made.catch(() => this.#worlds.delete(key));
     return made;
   }
 
-  async #makeWorld({ id: frameId, session }: Frame): Promise<World> {
-    const { executionContextId: id } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
-    const document = documentIn(session, this.#pageContexts.get(`${frameId} ${session.id}`));
-    document.catch(() => undefined);
-    return { id, document };
+  document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
+    return this.#pageContexts.document(frame);
   }
 
   /** @param destroyed `null` for all of them */
@@ -134,7 +119,7 @@ export class OpenTab implements Tab {
     for (const [key, made] of this.#worlds) {
       if (!key.endsWith(` ${session.id}`)) continue;
       if (destroyed === null) this.#worlds.delete(key);
-      const forget = ({ id }: World) => id === destroyed && this.#worlds.get(key) === made && this.#worlds.delete(key);
+      const forget = (id: number) => id === destroyed && this.#worlds.get(key) === made && this.#worlds.delete(key);
       made.then(forget).catch(() => undefined);
     }
   }
@@ -144,10 +129,7 @@ export class OpenTab implements Tab {
     this.#followFrames(session);
     this.#followNetwork(session);
     this.record.follow(session);
-    session.on('Runtime.executionContextCreated', ({ context: { id, auxData } }) => {
-      const { isDefault, frameId } = ofFrame.parse(auxData ?? {});
-      if (isDefault === true) this.#pageContexts.set(`${frameId} ${session.id}`, id);
-    });
+    this.#pageContexts.follow(session);
     // A `javascript:` link can put another document in place of one without a navigation.
     session.on('Runtime.executionContextsCleared', () => this.#forgetWorlds(session, null));
     session.on('Runtime.executionContextDestroyed', ({ executionContextId }) => {
@@ -238,20 +220,9 @@ export class OpenTab implements Tab {
   }
 }
 
-const ofFrame = z.object({ isDefault: z.boolean().optional(), frameId: z.string().optional() });
-
-/**
- * The document as the page's own scripts have it: through a handle of another context, Chromium tells none of the page's
- * listeners, unless it is to tell those of all contexts; then the renderer crashes on some pages a moment later.
- */
-async function documentIn(
-  session: CdpSession,
-  contextId: Protocol.Runtime.ExecutionContextId | undefined,
-): Promise<Protocol.Runtime.RemoteObjectId> {
-  if (contextId === undefined) throw new CdpError('Runtime.evaluate', 'Cannot find context');
-  const { result } = await session.send('Runtime.evaluate', { expression: 'document', contextId });
-  if (result.objectId === undefined) throw new CdpError('Runtime.evaluate', 'No document');
-  return result.objectId;
+async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
+  const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });
+  return executionContextId;
 }
 
 /** Documents of one tab that its history may still bring back. */

@@ -31,6 +31,6 @@ export type Tab = {
    * see it. Made on demand, once a document.
    */
   world: (frame: Frame) => Promise<Protocol.Runtime.ExecutionContextId>;
-  /** A handle of the frame's document among the page's own scripts, made with that context: for what Chromium tells of it. */
-  document: (frame: Frame) => Promise<Protocol.Runtime.RemoteObjectId>;
+  /** A handle of the frame's document among the page's own scripts, for what Chromium tells of it; `null` without any. */
+  document: (frame: Frame) => Promise<Protocol.Runtime.RemoteObjectId | null>;
 };

@@ -2,6 +2,8 @@ import { SECOND_MS } from '#core/units.ts';
 
 /** A document of 50,000 elements takes 2 s; one that does not answer by then runs a script without end. */
 export const VIEW_FRAME_MS = 8 * SECOND_MS;
+/** From when the rest of a document is there: Chromium lists the listeners of 50,000 elements in less. */
+export const VIEW_LISTENERS_MS = 2 * SECOND_MS;
 /** Each costs one message to the browser. */
 export const VIEW_TELLING_ELEMENTS_MAX = 300;
 export const VIEW_FIELDS_MAX = 500;

@@ -17,8 +17,6 @@ export type PageFacts = {
   draggable: ReadonlySet<number>;
   /** What an element without a name is known by: a tooltip, its icon. */
   hints: ReadonlyMap<number, string>;
-  /** Have a listener for clicks. */
-  listening: ReadonlySet<number>;
   /** Whether the value of an element must not be told, for those that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
@@ -29,7 +27,6 @@ export const NO_FACTS: PageFacts = {
   sorted: new Map(),
   draggable: new Set(),
   hints: new Map(),
-  listening: new Set(),
   holdsSecret: new Map(),
 };
 
@@ -41,16 +38,16 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX]);
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = askIn(tab, frame, 'tellingElements', args, manner);
-  const [{ result }, listening] = await Promise.all([asked, findListening(tab, frame)]).finally(() => {
+  const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return { ...factsOf(z.array(described).parse(result.deepSerializedValue?.value ?? [])), listening };
+  return factsOf(z.array(described).parse(result.deepSerializedValue?.value ?? []));
 }
 
 type Found = z.output<typeof described>;
 
 /** The list of `tellingElements`: elements, some with a hint after them; then, after a `null`, fields. */
-function factsOf(found: readonly Found[]): Omit<PageFacts, 'listening'> {
+function factsOf(found: readonly Found[]): PageFacts {
   const clickable = new Set<number>();
   const current = new Set<number>();
   const sorted = new Map<number, string>();
@@ -75,31 +72,6 @@ function factsOf(found: readonly Found[]): Omit<PageFacts, 'listening'> {
   }
   return { clickable, current, sorted, draggable, hints, holdsSecret };
 }
-
-/** The elements with a listener for clicks. That of a framework, which listens to everything at its root, tells nothing. */
-async function findListening(tab: Tab, frame: Frame): Promise<ReadonlySet<number>> {
-  const objectId = await tab.document(frame);
-  const { listeners } = await frame.session.send('DOMDebugger.getEventListeners', {
-    objectId,
-    depth: -1,
-  });
-  const kinds = new Map<number, Set<string>>();
-  for (const { backendNodeId: id = 0, type } of listeners) {
-    const known = kinds.get(id);
-    if (known === undefined) kinds.set(id, new Set([type]));
-    else known.add(type);
-  }
-  const telling = [...kinds].filter(
-    ([, types]) => types.size < LISTENS_TO_EVERYTHING && [...types].some((type) => CLICKS.has(type)),
-  );
-  return new Set(telling.map(([id]) => id));
-}
-
-const CLICKS = new Set(
-  'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
-);
-/** Kinds of events: no element by itself has a use for as many. */
-const LISTENS_TO_EVERYTHING = 25;
 
 const NODES_DESCRIBED = {
   serialization: 'deep' as const,

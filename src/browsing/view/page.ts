@@ -1,12 +1,14 @@
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { within } from '#core/abortable.ts';
 import { fail } from '#core/errors.ts';
-import { VIEW_FRAME_MS } from './limits.ts';
+import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
+import { findListening } from './listening.ts';
 import { findReacting } from './reacting.ts';
 
 /** One document of a page, as it was when it was read. */
@@ -14,8 +16,8 @@ export type PageDocument = {
   frame: Frame;
   root: AxElement;
   facts: PageFacts;
-  /** Elements that react to a click by what listens on or around them. */
-  reacting: ReadonlySet<AxElement>;
+  /** Elements that react to a click by what listens on or around them; `null` when that could not be found out. */
+  reacting: ReadonlySet<AxElement> | null;
   secrets: ReadonlySet<number>;
   /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
   owner: number | null;
@@ -81,6 +83,8 @@ async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Pro
 }
 
 async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
+  const asked = findListening(tab, frame).catch(ignoreUnlessGone);
+  asked.catch(() => undefined);
   // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
   const [{ nodes }, facts, owner] = await Promise.all([
     frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id }),
@@ -89,8 +93,12 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
   ]);
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
-  const secrets = await findSecrets(root, frame.session, facts);
-  return { frame, root, facts, owner, secrets, reacting: findReacting(root, facts) };
+  const [secrets, listening] = await Promise.all([
+    findSecrets(root, frame.session, facts),
+    within(asked, VIEW_LISTENERS_MS),
+  ]);
+  const reacting = listening === null ? null : findReacting(root, facts, listening);
+  return { frame, root, facts, owner, secrets, reacting };
 }
 
 function assemble(main: PageDocument, documents: PageDocument[]): Page {
@@ -119,7 +127,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     within: (element) => inside.get(elementKey(element)) ?? null,
     urlOf: ({ frameId }) => byFrame.get(frameId)?.frame.url ?? '',
     isClickable: (element) =>
-      isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting.has(element) === true,
+      isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true,
     isDraggable: holds(({ facts }) => facts.draggable),
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
     hintOf: (element) => told(element, ({ facts }) => facts.hints),

@@ -8,7 +8,11 @@ import type { PageFacts } from './page-facts.ts';
  * Elements that react to a click and neither look so nor say so: such with a listener of their own and, where a container
  * listens for what is in it, the parts of it that are alike – cells, tiles, points of a list.
  */
-export function findReacting(root: AxElement, { listening, clickable }: PageFacts): ReadonlySet<AxElement> {
+export function findReacting(
+  root: AxElement,
+  { clickable }: PageFacts,
+  listening: ReadonlySet<number>,
+): ReadonlySet<AxElement> {
   const reacting = new Set<AxElement>();
   if (listening.size === 0) return reacting;
   const known = (element: AxElement) =>

@@ -90,12 +90,22 @@ export async function lookAt(
   const all =
     from === null ? [] : frontFirst(outline(page, from, refOf, { compact, interactiveOnly, isCut: find === null }));
   const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
-  if (find === null) return { generation: generation.join(' '), lines: withoutTree(all) };
+  const isWhole = page.documents.every(({ reacting }) => reacting !== null);
+  if (find === null)
+    return { generation: generation.join(' '), lines: [...(isWhole ? [] : [INCOMPLETE]), ...withoutTree(all)] };
+  const found = withoutTree(findLines(all, find, rowsOf(page)));
   return {
     generation: [...generation, options.find].join(' '),
-    lines: withoutTree(findLines(all, find, rowsOf(page))),
+    lines: isWhole || found.length === 0 ? found : [INCOMPLETE, ...found],
   };
 }
+
+/** A page that is busy, or writes without end, does not tell. */
+const INCOMPLETE: ShownLine = {
+  depth: 0,
+  text: '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
+  kind: 'text',
+};
 
 /** A look may be kept: the tree, which is many times as large, must not be. */
 function withoutTree(lines: readonly Line[]): ShownLine[] {

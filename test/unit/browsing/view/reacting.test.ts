@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
-import { browserWith } from '#support/pretend-sites.ts';
+import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
 let browser: TestBrowser;
@@ -8,18 +9,26 @@ let context: string;
 let body = '';
 
 beforeAll(async () => {
-  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}</body>`);
+  browser = await browserWith(
+    ({ host, pathname }) =>
+      `<!doctype html><title>T</title><body>${pathname === '/in' ? `<div class="on">In ${host}</div>${LISTENS}` : body}</body>`,
+  );
   context = await browser.openContext();
 });
 
 afterAll(() => browser.close());
 
+const NOT_KNOWN = '(what reacts to a click only by an event listener could not be found out: it has no refs here)';
+
 const LISTENS = `<script>for (const element of document.querySelectorAll('.on')) element.addEventListener('click', () => {})</script>`;
 
-async function shown(html: string): Promise<string[]> {
+async function opened(html: string): Promise<PageWithRefs> {
   body = html + LISTENS;
-  const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/docs/page?id=1'));
-  return (await page.text()).split('\n');
+  return new PageWithRefs(await browser.openTab(context, 'http://site.example/docs/page?id=1'));
+}
+
+async function shown(html: string): Promise<string[]> {
+  return (await (await opened(html)).text()).split('\n');
 }
 
 describe('what reacts to a click', () => {
@@ -68,6 +77,56 @@ describe('what reacts to a click', () => {
     );
     expect(text).toContain('@e1 shape (beside "timer")');
     expect(text.filter((line) => / shape \(\d\w\w of \d/u.test(line))).toHaveLength(2);
+  });
+
+  it('has one in frames, those of other sites too, and after another document has come', async () => {
+    const page = await opened(
+      '<div class="on">Outer</div><iframe src="http://site.example/in"></iframe><iframe src="http://other.example/in"></iframe>',
+    );
+    const inFrames = [
+      '@e1 clickable "Outer"',
+      '@e2 iframe (1st of 2)',
+      ' @e3 clickable "In site.example"',
+      '@e4 iframe (2nd of 2)',
+      ' @e5 clickable "In other.example"',
+    ];
+    expect((await page.text()).split('\n')).toEqual(inFrames);
+    await go(page.tab, 'http://site.example/in');
+    expect(await page.text()).toMatch(/^@e\d+ clickable "In site.example"$/u);
+    await go(page.tab, 'http://other.example/in');
+    expect(await page.text()).toMatch(/^@e\d+ clickable "In other.example"$/u);
+  });
+
+  it('has one after history has brought its document back', async () => {
+    const page = await opened('<div class="on">First</div>');
+    expect(await page.text()).toBe('@e1 clickable "First"');
+    await go(page.tab, 'http://site.example/in');
+    const { entries, currentIndex } = await page.tab.session.send('Page.getNavigationHistory');
+    await page.tab.session.send('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]?.id ?? 0 });
+    await vi.waitFor(async () => expect(await page.text()).toMatch(/^@e\d clickable "First"$/u), 10_000);
+  });
+
+  it('has one in the document that a script has put in place of another', async () => {
+    const page = await opened('<iframe></iframe>');
+    expect(await page.text()).toBe('');
+    const written = JSON.stringify('<p id="new">New</p><script>document.all.new.onclick = () => {}</script>');
+    await inPage(
+      page.tab,
+      `(() => { const inner = document.querySelector('iframe').contentDocument; inner.open(); inner.write(${written}); inner.close(); })()`,
+    );
+    expect((await page.text()).split('\n')).toEqual(['@e1 iframe', ' @e2 paragraph "New"']);
+  });
+
+  it.each([
+    ['do not come', () => new Promise<never>(() => undefined)],
+    ['are refused', () => Promise.reject(new CdpError('Runtime.evaluate', 'Cannot find context'))],
+  ])('is not known, and the view says so, when listeners %s', async (_, given) => {
+    const page = await opened('<div class="on">One</div><div onclick="1">Two</div>');
+    expect(await page.text()).toBe('@e1 clickable "One"\n@e2 clickable "Two"');
+    vi.spyOn(page.tab, 'document').mockImplementation(given);
+    expect(await page.text()).toBe(`${NOT_KNOWN}\nOne\n@e2 clickable "Two"`);
+    expect(await page.text({ find: 'two' })).toBe(`${NOT_KNOWN}\n@e2 clickable "Two"`);
+    expect(await page.text({ find: 'three' })).toBe('');
   });
 
   it('says that it can be dragged', async () => {
