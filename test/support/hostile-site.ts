@@ -65,7 +65,7 @@ const LIVE = `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}
   <form><input id="name" data-label name="${HOSTILE_TEXT}"><input id="must" data-label required>
   <select id="choice" data-label><option>${HOSTILE_TEXT}</option></select><button id="send">Send</button></form></div>
   <iframe name="${HOSTILE_TEXT}" srcdoc="<p>${HOSTILE_TEXT}</p>"></iframe>
-  ${BODY.repeat(4)}<script>${SAYS_MUCH}</script></body></html>`;
+  ${BODY}<script>${SAYS_MUCH}</script></body></html>`;
 
 const STATIC = `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}</head><body>${BODY}</body></html>`;
 

@@ -32,12 +32,14 @@ export async function settled<T>(
   signal: AbortSignal,
 ): Promise<{ result: T; settled: Settled }> {
   const seen = new Consequences(tab);
+  const timers = new ShortTimers(tab);
   try {
-    const [timers] = await Promise.all([ShortTimers.watch(tab), ...inDocuments(tab, at, 'markChanges', [], signal)]);
+    await Promise.all([timers.begun(), ...inDocuments(tab, at, 'markChanges', [], signal)]);
     const result = await action();
     void makeWorlds(tab);
     return { result, settled: await afterAction(tab, at, seen, timers, signal) };
   } finally {
+    timers.stop();
     seen.stop();
   }
 }

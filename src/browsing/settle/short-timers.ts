@@ -1,4 +1,6 @@
 import { within } from '#core/abortable.ts';
+import type { Protocol } from 'devtools-protocol';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { SOURCES } from '#browsing/in-page/sources.ts';
 import { AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
@@ -10,34 +12,52 @@ import { ACT_INPUT_PAUSE_MS, ACT_TIMER_MS_MAX } from './limits.ts';
  * that open do so a moment later. They can only be seen among the page's own scripts.
  */
 export class ShortTimers {
-  readonly #tab: Tab;
-  readonly #watch: string | null;
+  readonly #session: CdpSession;
+  /** What notes them; `null` in a document that went away. */
+  readonly #watch: Promise<Protocol.Runtime.RemoteObjectId | null>;
+  #ended: Promise<boolean> | null = null;
 
-  private constructor(tab: Tab, watch: string | null) {
-    this.#tab = tab;
-    this.#watch = watch;
+  constructor({ session }: Tab) {
+    this.#session = session;
+    const expression = `(${SOURCES.watchTimers})(${ACT_TIMER_MS_MAX})`;
+    this.#watch = session
+      .send('Runtime.evaluate', { expression })
+      .then(({ result }) => result.objectId ?? null)
+      .catch(nullUnlessGone);
+    this.#watch.catch(() => undefined);
   }
 
-  static async watch(tab: Tab): Promise<ShortTimers> {
-    const expression = `(${SOURCES.watchTimers})(${ACT_TIMER_MS_MAX})`;
-    const asked = tab.session.send('Runtime.evaluate', { expression, objectGroup: GROUP });
-    const answer = await within(asked, ACT_INPUT_PAUSE_MS, new AbortController().signal).catch(nullUnlessGone);
-    return new ShortTimers(tab, answer?.result.objectId ?? null);
+  /** When they are noted. A page that is too busy for that is not waited for. */
+  async begun(): Promise<void> {
+    await within(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
   /** Waits until those that were set by now are over. @returns whether there were any */
   async over(signal: AbortSignal): Promise<boolean> {
-    if (this.#watch === null) return false;
-    const { session } = this.#tab;
-    const asked = callFunction(session, { objectId: this.#watch }, SOURCES.timersOver, [], AS_DATA);
-    const answer = await within(asked, 2 * ACT_TIMER_MS_MAX, signal).catch(nullUnlessGone);
-    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
-    const hadAny: unknown = answer?.result.value;
-    return hadAny === true;
+    return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
+  }
+
+  /** Leaves the page as it was, however the action ended. */
+  stop(): void {
+    // A browser that went away has no page.
+    this.#end().catch(() => undefined);
+  }
+
+  #end(): Promise<boolean> {
+    this.#ended ??= this.#stopped();
+    return this.#ended;
+  }
+
+  async #stopped(): Promise<boolean> {
+    const objectId = await this.#watch;
+    if (objectId === null) return false;
+    const answer = await callFunction(this.#session, { objectId }, SOURCES.timersOver, [], AS_DATA).catch(
+      nullUnlessGone,
+    );
+    this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);
+    return answer?.result.value === true;
   }
 }
-
-const GROUP = 'periscope-timers';
 
 /** A document that went away has no timers. */
 function nullUnlessGone(error: unknown): null {

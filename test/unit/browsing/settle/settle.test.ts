@@ -44,6 +44,17 @@ describe('waiting for what an action sets off', () => {
     expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
   });
 
+  it('leaves nothing on the page, also when the action fails', async () => {
+    const page = await browser.open('/nothing');
+    const isOwn = 'Object.getOwnPropertyNames(setTimeout).length + String([setTimeout, clearTimeout])';
+    const before = await page.ask(isOwn);
+    await goOn(page);
+    expect(await page.ask(isOwn)).toBe(before);
+    const failing = settled(page.tab, null, () => Promise.reject(new TypeError('refused')), patience());
+    await expect(failing).rejects.toThrow('refused');
+    expect(await page.ask(isOwn)).toBe(before);
+  });
+
   it('waits for the next document and for what its scripts load', async () => {
     const page = await browser.open('/link');
     expect(await goOn(page)).toEqual({ isQuiet: true, stillLoading: false });
