@@ -67,7 +67,8 @@ const LIVE = `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}
   <iframe name="${HOSTILE_TEXT}" srcdoc="<p>${HOSTILE_TEXT}</p>"></iframe>
   ${BODY}<script>${SAYS_MUCH}</script></body></html>`;
 
-const STATIC = `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}</head><body>${BODY}</body></html>`;
+const still = (body: string) =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}</head><body>${body}</body></html>`;
 
 export const HOSTILE_SITE: Record<string, Page> = {
   '/robots.txt': text(
@@ -76,7 +77,7 @@ export const HOSTILE_SITE: Record<string, Page> = {
   ),
   '/llms.txt': text(`# ${HOSTILE_TEXT}\n`, 'text/plain; charset=utf-8'),
   '/page': () =>
-    new Response(STATIC, {
+    new Response(still(BODY), {
       headers: {
         'content-type': 'text/html; charset=utf-8',
         etag: `"${IN_HEADER}"`,
@@ -88,6 +89,8 @@ export const HOSTILE_SITE: Record<string, Page> = {
     `<!doctype html><head><title>x</title><link rel="alternate" type="text/markdown" href="/notes.md"></head>${BODY}`,
     'text/html; charset=utf-8',
   ),
+  /** Longer than any tool shows at once. */
+  '/long': text(still(BODY.repeat(4)), 'text/html; charset=utf-8'),
   '/live': text(LIVE, 'text/html; charset=utf-8'),
   '/moved': () => new Response(null, { status: 302, headers: { location: `/page?${IN_HEADER}#${IN_HEADER}` } }),
   '/moved-inside': () => new Response(null, { status: 302, headers: { location: `http://10.1.2.3/${IN_HEADER}` } }),

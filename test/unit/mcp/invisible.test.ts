@@ -48,6 +48,7 @@ const CALLS: Record<string, readonly Call[]> = {
     { url: `${SITE}/closed/${H}` },
     { url: `${SITE}/gone/${H}?token=${H}` },
     { url: `${SITE}/odd-type` },
+    { url: `${SITE}/long` },
     { url: `${SITE}/moved-inside` },
     { url: PAGE, siteconfig: H },
     { url: `https://${H}/` },
@@ -73,7 +74,7 @@ const CALLS: Record<string, readonly Call[]> = {
   ],
   browser_navigate: [
     { url: LIVE, snapshot: true },
-    { url: PAGE.replace('https:', 'http:'), new_tab: true, snapshot: true },
+    { url: LIVE.replace('live', 'long'), new_tab: true, snapshot: true },
     { url: `http://hostile.acme.dev/gone?${H}#${H}`, tab: 't2' },
     { url: 'http://hostile.acme.dev/moved', tab: 't2' },
     { url: `http://10.1.2.3/${H}`, tab: 't2' },
