@@ -1,0 +1,202 @@
+import { nth } from './page.ts';
+import type { Page, Solver, Solvers } from './page.ts';
+
+/** Buttons, links, tabs, sections and menus: what is asked for is found, and clicked. */
+export const CLICKS: Solvers = {
+  'click-test': clicks('button'),
+  'click-test-2': clicks('button "ONE"'),
+  'click-test-transfer': async (page) => page.click(`button "${page.asked(/button (\w+)/)[0]}"`).then(done),
+  'click-button': clickQuoted('button'),
+  'unicode-test': clickQuoted('button'),
+  'click-button-sequence': async (page) => {
+    await page.click('button "ONE"');
+    await page.click('button "TWO"');
+  },
+  'focus-text': clicks('textbox'),
+  'focus-text-2': async (page) =>
+    page.click(page.ref('textbox', nth(page.asked(/the (\w+) input/)[0] ?? ''))).then(done),
+  'click-dialog': clicks('button "Close"'),
+  'click-dialog-2': async (page) =>
+    page.click(`button "${page.quoted[0] === 'x' ? 'Close' : page.quoted[0]}"`).then(done),
+  'click-link': clickQuoted('clickable'),
+  'click-tab': async (page) => page.click(`link "${page.asked(/on (Tab #\d)/)[0]}"`).then(done),
+  'click-tab-2': acrossTabs,
+  'click-tab-2-easy': acrossTabs,
+  'click-tab-2-hard': acrossTabs,
+  'click-tab-2-medium': acrossTabs,
+  'click-collapsible': section,
+  'click-collapsible-nodelay': section,
+  'click-collapsible-2': acrossSections,
+  'click-collapsible-2-nodelay': acrossSections,
+  'click-widget': async (page) => {
+    const [kind = ''] = page.quoted;
+    if (kind !== 'text' && kind !== 'textarea') return page.click(`${kind} "`).then(done);
+    await page.click(`[data-type="${kind}"]`);
+  },
+  'click-color': async (page) => {
+    const name = /the (\w+) colored/.exec(page.query)?.[1] ?? colorIn(await page.html('#query'));
+    const colors = [...(await page.html('#area')).matchAll(/<div[^>]*background-color:[^>]*>/g)].map(([tag]) =>
+      colorIn(tag),
+    );
+    await page.click(page.ref('clickable', colors.indexOf(name)));
+  },
+  'click-shades': async (page) => {
+    const [wanted = ''] = page.asked(/shades of (\w+)/);
+    const tags = [...(await page.html('#area')).matchAll(/rgb\((\d+), (\d+), (\d+)\)/g)];
+    const boxes = page.refs('clickable');
+    for (const [index, [, ...parts]] of tags.entries()) {
+      if (strongest(parts.map(Number)) === wanted) await page.click(boxes[index] ?? '');
+    }
+    await page.submit();
+  },
+  'click-menu': async (page) => {
+    const path = page.asked(/^Select (.+)$/)[0]?.split('>') ?? [];
+    await throughMenu(page, path);
+  },
+  'click-menu-2': async (page) => {
+    const name = page.quoted[1] ?? ICONS[/ui-icon-([\w-]+)/.exec(await page.html('#query'))?.[1] ?? ''] ?? '';
+    await page.clickAndLook('button "Menu"');
+    const inside = ['Prev', 'Stop', 'Play', 'Next'].includes(name);
+    await throughMenu(page, inside ? ['Playback', name] : [name]);
+  },
+  'click-pie': pie,
+  'click-pie-nodelay': pie,
+  'navigate-tree': async (page) => {
+    const [name = ''] = page.quoted;
+    for (let opened = 0; opened < 8 && !page.has(`"${name}"`); opened += 1) {
+      await page.clickAndLook(page.ref(/clickable \(/, opened));
+    }
+    await page.click(page.refs(new RegExp(`"${name}"`)).at(-1) ?? name);
+  },
+  'find-greatest': async (page) => {
+    const cards = page.refs('clickable "');
+    const numbers = page.view.flatMap((line) => /clickable "(\d+)"/.exec(line)?.[1] ?? []).map(Number);
+    await page.click(cards[numbers.indexOf(Math.max(...numbers))] ?? '');
+    await page.submit();
+  },
+  'tic-tac-toe': async (page) => {
+    for (let move = 0; move < 5; move += 1) {
+      const cells = page.refs(/clickable \(\d\w+ of 3\)/);
+      const marks = [...(await page.html('#area')).matchAll(/<span id="ttt-\d"([^>]*)>/g)].map(([, rest = '']) =>
+        mark(rest),
+      );
+      if (marks.length < 9) return;
+      await page.clickAndLook(cells[bestMove(marks)] ?? '#area');
+    }
+  },
+  'search-engine': async (page) => {
+    const [position = ''] = page.asked(/the (\w+) search result/);
+    await page.setFields([['textbox', page.quoted[0] ?? '']]);
+    await page.clickAndLook('button "Search"');
+    const number = Math.floor(nth(position) / 3) + 1;
+    if (number > 1) await page.clickAndLook(`link "${number}"`);
+    await page.click(page.ref('link "', nth(position) % 3));
+  },
+};
+
+const ICONS: Readonly<Record<string, string>> = {
+  disk: 'Save',
+  'seek-start': 'Prev',
+  stop: 'Stop',
+  play: 'Play',
+  'seek-end': 'Next',
+  zoomin: 'Zoom In',
+  zoomout: 'Zoom Out',
+};
+
+function done(): void {
+  // The last click ends the episode.
+}
+
+function clicks(label: string): Solver {
+  return (page) => page.click(label).then(done);
+}
+
+function clickQuoted(role: string): Solver {
+  return (page) => page.click(`${role} "${page.quoted[0]}"`).then(done);
+}
+
+/** The link is in the tab that is open, or in another one. */
+async function acrossTabs(page: Page): Promise<void> {
+  const [text = ''] = page.quoted;
+  const label = `clickable "${text}"`;
+  for (let tab = 1; !page.has(label) && tab < 6; tab += 1) {
+    const next = page.refs(/link "(?:Tab #)?\d"/)[tab];
+    if (next === undefined) break;
+    await page.clickAndLook(next);
+  }
+  if (page.has(label)) await page.click(label);
+}
+
+async function section(page: Page): Promise<void> {
+  await page.clickAndLook('tab "Section');
+  await page.submit();
+}
+
+async function acrossSections(page: Page): Promise<void> {
+  const label = `clickable "${page.quoted[0]}"`;
+  for (let number = 0; !page.has(label) && number < 3; number += 1) {
+    await page.clickAndLook(page.ref('tab "Section', number));
+  }
+  await page.click(label);
+}
+
+async function throughMenu(page: Page, path: readonly string[]): Promise<void> {
+  for (const [depth, name] of path.entries()) {
+    const ref = page.ref(new RegExp(`menuitem "${name}"`));
+    if (depth === path.length - 1) await page.click(ref);
+    else await page.call('browser_point', { action: 'hover', selector: ref, snapshot: true });
+  }
+}
+
+async function pie(page: Page): Promise<void> {
+  await page.clickAndLook('clickable "+"');
+  // The slice, which comes to lie over its letter when the pointer does.
+  await page.click(`(beside "${page.quoted[0]}")`);
+}
+
+function colorIn(tag: string): string {
+  return /background-color: ?(\w+)/.exec(tag)?.[1] ?? '';
+}
+
+function strongest([red = 0, green = 0, blue = 0]: readonly number[]): string {
+  if (red >= green && red >= blue) return 'red';
+  return green >= blue ? 'green' : 'blue';
+}
+
+function mark(attributes: string): string {
+  return /mark-([xo])/.exec(attributes)?.[1] ?? '';
+}
+
+const LINES = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [2, 4, 6],
+] as const;
+
+/** Looks ahead to the end of the game; of moves that are worth the same, it takes one that threatens more. */
+function bestMove(marks: readonly string[]): number {
+  const moves = marks.flatMap((one, at) => (one === '' ? [at] : []));
+  const scored = moves.map((at) => ({ at, score: -valueFor('o', put(marks, at, 'x')) }));
+  return scored.toSorted((one, other) => other.score - one.score)[0]?.at ?? -1;
+}
+
+/** What a position is worth for who is to move; the other one often moves at random, so chances count. */
+function valueFor(player: string, marks: readonly string[]): number {
+  const other = player === 'x' ? 'o' : 'x';
+  if (LINES.some((line) => line.every((at) => marks[at] === other))) return -10;
+  const moves = marks.flatMap((one, at) => (one === '' ? [at] : []));
+  if (moves.length === 0) return 0;
+  const values = moves.map((at) => -valueFor(other, put(marks, at, player)) * 0.9);
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return player === 'o' ? mean * 0.6 + Math.max(...values) * 0.4 : Math.max(...values);
+}
+
+function put(marks: readonly string[], at: number, player: string): string[] {
+  return marks.map((one, index) => (index === at ? player : one));
+}

@@ -1,0 +1,81 @@
+import { minutesIn } from './reading.ts';
+import { exactly } from './page.ts';
+import type { Page, Solvers } from './page.ts';
+
+/** Date pickers, and what is booked or noted for a day. */
+export const DATES: Solvers = {
+  'choose-date': chooseDate,
+  'choose-date-easy': chooseDate,
+  'choose-date-medium': chooseDate,
+  'choose-date-nodelay': chooseDate,
+  'book-flight': bookFlight,
+  'book-flight-nodelay': bookFlight,
+  'daily-calendar': async (page) => {
+    const [length, unit, name = '', from, half] = page.asked(
+      /Create a ([\d.]+) (\w+) event named "(.+)", between (\d+)(AM|PM)/,
+    );
+    const cells = Number(length) / (unit?.startsWith('hour') ? 0.5 : 30);
+    const first = ((Number(from) % 12) + (half === 'PM' ? 12 : 0)) * 2;
+    const taken = takenIn(await page.html('#area'));
+    const start = [0, 1, 2, 3, 4, 5, 6, 7].map((by) => first + by).find((at) => isFree(taken, at, cells)) ?? first;
+    const halfHours = page.refs('clickable (');
+    await page.drag(halfHours[start] ?? '', halfHours[start + cells - 1] ?? '');
+    await page.look();
+    await page.setFields([['textbox "Event name"', name]]);
+    await page.submit('Create');
+  },
+};
+
+async function chooseDate(page: Page): Promise<void> {
+  const [month, day, year] = page.asked(/(\d+)\/(\d+)\/(\d+)/).map(Number);
+  await page.clickAndLook(/textbox(?: ""| readonly)?/);
+  await pickDay(page, Number(year), Number(month), Number(day));
+  await page.submit();
+}
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** The picker shows one month; arrows turn it. */
+async function pickDay(page: Page, year: number, month: number, day: number): Promise<void> {
+  for (let turned = 0; turned < 24; turned += 1) {
+    const [, name = '', shownYear] = new RegExp(`(${MONTHS.join('|')})\\W+(\\d{4})`).exec(page.view.join(' ')) ?? [];
+    const away = year * 12 + month - (Number(shownYear) * 12 + MONTHS.indexOf(name) + 1);
+    if (away === 0) break;
+    await page.clickAndLook(away < 0 ? /"Prev"/ : /"Next"/);
+  }
+  await page.click(new RegExp(`(?:link|cell|clickable) "${day}"|@e\\d+ ${day}\\b`));
+}
+
+async function bookFlight(page: Page): Promise<void> {
+  const [best, from = '', to = '', month, day, year] = page.asked(
+    /the (cheapest|shortest) .*from: (.+) to: (.+) on (\d+)\/(\d+)\/(\d+)/,
+  );
+  await chooseAirport(page, 0, from);
+  await chooseAirport(page, 1, to);
+  await page.clickAndLook('textbox readonly');
+  await pickDay(page, Number(year), Number(month), Number(day));
+  await page.clickAndLook('button "Search"');
+  const prices = page.view.flatMap((line) => /flight for \$(\d+)/.exec(line)?.[1] ?? []).map(Number);
+  const minutes = page.view.flatMap((line) => minutesIn(line) ?? []);
+  const values = best === 'cheapest' ? prices : minutes;
+  await page.click(page.ref('flight for $', values.indexOf(Math.min(...values))));
+}
+
+async function chooseAirport(page: Page, index: number, name: string): Promise<void> {
+  const box = page.ref('textbox', index);
+  await page.call('browser_type', { selector: box, text: name, snapshot: true });
+  const label = /^[A-Z]{3}$/.test(name) ? `\\(${name}\\)"` : `"${exactly(name)}`;
+  await page.clickAndLook(new RegExp(`(?:menuitem|option|clickable) .*${label}`));
+}
+
+/** Half hours that other events take, by where they are drawn. */
+function takenIn(html: string): { from: number; to: number }[] {
+  return [...html.matchAll(/class="event[^>]*top: ?([\d.]+)px; height: ?([\d.]+)px/g)].map(([, top, height]) => {
+    const from = Math.round((Number(top) - 4) / 20.42);
+    return { from, to: from + Math.round(Number(height) / 20) };
+  });
+}
+
+function isFree(taken: readonly { from: number; to: number }[], start: number, cells: number): boolean {
+  return taken.every(({ from, to }) => start + cells <= from || start >= to);
+}
