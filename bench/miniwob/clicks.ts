@@ -76,7 +76,7 @@ export const CLICKS: Solvers = {
   },
   'tic-tac-toe': async (page) => {
     for (let move = 0; move < 5; move += 1) {
-      const cells = page.refs(/clickable \(\d\w+ of 3\)/);
+      const cells = page.refs(/(?:clickable|img) \(\d/);
       const marks = [...(await page.html('#area')).matchAll(/<span id="ttt-\d"([^>]*)>/g)].map(([, rest = '']) =>
         mark(rest),
       );
@@ -151,8 +151,9 @@ async function throughMenu(page: Page, path: readonly string[]): Promise<void> {
 
 async function pie(page: Page): Promise<void> {
   await page.clickAndLook('clickable "+"');
-  // The slice, which comes to lie over its letter when the pointer does.
-  await page.click(`(beside "${page.quoted[0]}")`);
+  const letter = `clickable "${page.quoted[0]}"`;
+  await page.call('browser_point', { action: 'hover', selector: page.ref(letter), snapshot: true });
+  await page.click(letter);
 }
 
 function colorIn(tag: string): string {

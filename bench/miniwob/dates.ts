@@ -43,7 +43,7 @@ async function pickDay(page: Page, year: number, month: number, day: number): Pr
     if (away === 0) break;
     await page.clickAndLook(away < 0 ? /"Prev"/ : /"Next"/);
   }
-  await page.click(new RegExp(`(?:link|cell|clickable) "${day}"|@e\\d+ ${day}\\b`));
+  await page.click(` ${day}]`);
 }
 
 async function bookFlight(page: Page): Promise<void> {

@@ -58,10 +58,10 @@ export const DRAGS: Solvers = {
   'drag-cube': async (page) => {
     const [wanted = ''] = page.quoted;
     for (let turns = 0; turns < 12; turns += 1) {
-      const active = /class="cube-image active"[^>]*>(\d)/.exec(await page.html('#area'))?.[1] ?? '';
-      if (active === wanted) break;
+      const html = await page.html('#area');
+      if (/class="cube-image active"[^>]*>(\d)/.exec(html)?.[1] === wanted) break;
       await page.picture();
-      await page.call('browser_point', { action: 'drag', ...CUBE, ...turnTowards(wanted, active) });
+      await page.call('browser_point', { action: 'drag', ...CUBE, ...turn(html, SIDES[wanted]) });
     }
     await page.submit();
   },
@@ -210,12 +210,24 @@ function isThat({ text, color }: Shape, which: string): boolean {
 /** A place in the middle of the cube. */
 const CUBE = { x: 80, y: 120 };
 
-function turnTowards(wanted: string, active: string): { to_x: number; to_y: number } {
-  if (wanted === '6') return { to_x: CUBE.x, to_y: CUBE.y + 30 };
-  if (wanted === '1') return { to_x: CUBE.x, to_y: CUBE.y - 30 };
-  if (active === '6') return { to_x: CUBE.x, to_y: CUBE.y - 25 };
-  if (active === '1') return { to_x: CUBE.x, to_y: CUBE.y + 25 };
-  return { to_x: CUBE.x + 30, to_y: CUBE.y };
+/** Where the cube shows each side: its turns about both axes, in degrees. */
+const SIDES: Readonly<Record<string, Point>> = {
+  '1': { x: 42, y: 255 },
+  '2': { x: 177, y: 175 },
+  '3': { x: 86, y: 175 },
+  '4': { x: 350, y: 175 },
+  '5': { x: 269, y: 175 },
+  '6': { x: 42, y: 110 },
+};
+/** Degrees that the cube turns for each pixel; it goes on a little when it is let go. */
+const DEGREES_A_PIXEL = 1.25;
+
+function turn(html: string, to: Point | undefined): { to_x: number; to_y: number } {
+  const [, y = '136', x = '42'] = /rotateX\((-?[\d.]+)deg\) rotateY\((-?[\d.]+)deg\)/.exec(html) ?? [];
+  const dx = (((to?.x ?? 0) - Number(x) + 540) % 360) - 180;
+  const dy = (to?.y ?? 0) - Number(y);
+  const reach = (degrees: number) => Math.round(Math.min(Math.max(degrees / DEGREES_A_PIXEL, -60), 60));
+  return { to_x: CUBE.x - reach(dx), to_y: CUBE.y - reach(dy) };
 }
 
 /** The handle takes the focus with a click, and then arrow keys; the number after it says where it is. */

@@ -86,17 +86,6 @@ export const READING: Solvers = {
     await page.setFields([['textbox "Name"', name]]);
     await page.submit(button);
   },
-  'copy-paste': async (page) =>
-    copy(
-      page,
-      page.view.findIndex((line) => line.includes('textbox =')),
-      'textbox (',
-    ),
-  'copy-paste-2': async (page) => {
-    const [position = ''] = page.asked(/the (\w+) text area/);
-    const line = page.view.findIndex((one) => one.includes('textbox')) + nth(position);
-    await copy(page, line, '(4th of 4)');
-  },
   'phone-book': async (page) => {
     const [name = '', what = ''] = page.asked(/Find (.+) in the contact book and click on their (\w+)/);
     for (let turned = 0; !page.view.includes(`## ${name}`) && turned < 5; turned += 1)
@@ -153,16 +142,8 @@ export function minutesIn(line: string): number | undefined {
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
 }
 
-/** As a person does it: what a view shows of a field has lost the spaces at its ends. */
-async function copy(page: Page, line: number, into: string): Promise<void> {
-  const from = refIn(page.view[line] ?? '', 'textbox') ?? '';
-  await page.keys('Control+A Control+C', from);
-  await page.keys('Control+V', page.ref(into));
-  await page.submit();
-}
-
 function plusAfter(page: Page, text: string): string {
-  const from = page.view.findIndex((line) => line.includes(text));
+  const from = page.view.findIndex((one) => one !== page.query && one.includes(text));
   const line = page.view.find((one, at) => at > from && one.includes('"+"')) ?? '';
   return refIn(line, '"+"') ?? line;
 }
