@@ -9,6 +9,10 @@ const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
 const TAG_CHARS_MAX = 7;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+/** All space but a single blank, which most of it is. */
+const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
+/** What stands between two of these is seen as it is. */
+const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
 /** Of a run of back-ticks, and of a link's title. */
 const MARK_CHARS_MAX = 300;
 /** Of an address and the title behind it. */
@@ -29,15 +33,18 @@ export function visibleText(line: string): string {
   if (fenceMark(line) !== null || TABLE_RULE.test(line) || RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
   const seen = withoutInlineMarks(text, text.startsWith('|'));
-  return seen.replace(/\s+/gu, ' ').trim();
+  return seen.replace(WIDE_SPACE, ' ').trim();
 }
 
 function withoutInlineMarks(text: string, isRow: boolean): string {
   const out: string[] = [];
   const brackets: number[] = [];
   const addressEnds = text.includes('](') ? closings(text) : new Map<number, number>();
-  let at = 0;
-  while (at < text.length) {
+  for (let at = 0; at < text.length;) {
+    const next = nextMark(text, at);
+    if (next > at) out.push(text.slice(at, next));
+    if (next === text.length) break;
+    at = next;
     const mark = text.charAt(at);
     if (mark === '\\' && /[!-/:-@[-`{-~]/.test(text.charAt(at + 1))) {
       out.push(text.charAt(at + 1));
@@ -58,6 +65,11 @@ function withoutInlineMarks(text: string, isRow: boolean): string {
     }
   }
   return out.join('');
+}
+
+function nextMark(text: string, from: number): number {
+  INLINE_MARKS.lastIndex = from;
+  return INLINE_MARKS.exec(text)?.index ?? text.length;
 }
 
 /** A code span shows what stands between two runs of back-ticks of one length. */

@@ -34,7 +34,12 @@ export type Searched = {
 const MANY = 2;
 
 /** Searches a document block by block within a work budget, with pauses; one entry per matching line. */
-export async function findMatches(searched: Searched, matcher: LineMatcher, pause: Pause): Promise<FindResult> {
+export async function findMatches(
+  searched: Searched,
+  matcher: LineMatcher,
+  pause: Pause,
+  workMax = FIND_WORK_MAX,
+): Promise<FindResult> {
   const best = new BestMatches(searched.restStart);
   let section: Section | null = null;
   let work = 0;
@@ -46,7 +51,7 @@ export async function findMatches(searched: Searched, matcher: LineMatcher, paus
     const cost = matcher.costIn(block.length);
     const before = work;
     for (const line of block) work += (line.raw.length + 1) * cost;
-    if (work > FIND_WORK_MAX) return best.result(first.loc);
+    if (work > workMax) return best.result(first.loc);
     if (work - pausedAt > FIND_WORK_PER_PAUSE) {
       await pause();
       pausedAt = before;

@@ -3,7 +3,8 @@ const QUOTES = /[\u2018-\u201b\u02bc\u2032\u00b4]/g;
 const DOUBLE_QUOTES = /[\u201c-\u201f\u2033\u00ab\u00bb]/g;
 const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g;
 const SOFT_HYPHEN = /\u00ad/g;
-const SPACE = /\s+/g;
+/** All but a single blank, which most space is. */
+const SPACE = /\s{2,}|[^\S ]/g;
 /** Written without spaces between words: where there is one, it is a matter of style, or was the end of a line. */
 const UNSPACED = '[\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}。！？]';
 const FREE_SPACE = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, 'gu');

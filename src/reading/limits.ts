@@ -40,6 +40,8 @@ export const FIND_MATCHES_MAX = 50;
 export const FIND_PREVIEW_CHARS_MAX = 160;
 /** Instructions × characters that one `find` may spend, at 2 to 20 ns each: six seconds of CPU at the very worst. */
 export const FIND_WORK_MAX = 300_000_000;
+/** A search that ends within this waits for nobody: up to 30 ms of CPU. One that does not begins again when it is its turn. */
+export const FIND_WORK_WITHOUT_TURN = 1_500_000;
 /** After each of these others get in: a third of a second at the worst. */
 export const FIND_WORK_PER_PAUSE = 15_000_000;
 

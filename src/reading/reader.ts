@@ -8,6 +8,7 @@ import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/documents.ts';
 import type { Place } from './place.ts';
+import { noPause } from '#core/turns.ts';
 import type { InTurn, Pause } from '#core/turns.ts';
 import { compilePattern } from './compile-pattern.ts';
 import type { LineMatcher } from './compile-pattern.ts';
@@ -15,6 +16,7 @@ import { findMatches, inOneChunk } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
 import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
 import type { ListedHit, ShownPage } from './render.ts';
+import { FIND_WORK_MAX, FIND_WORK_WITHOUT_TURN } from './limits.ts';
 import { fitViewport, lastLine } from './viewport.ts';
 
 export type ReaderDeps = {
@@ -135,11 +137,14 @@ export async function findIn(
   const [matcher, ...others] = compilePattern(pattern, isRegex);
   const view = await look(cursor, null, deps);
   const { shown, search } = source(view, deps);
-  const result = await deps.inTurn(signal, async (pause) => {
-    let found = await search(matcher, pause);
-    for (const other of others) if (found.total === 0) found = await search(other, pause);
+  const searchAll = async (pause: Pause, workMax: number) => {
+    let found = await search(matcher, pause, workMax);
+    for (const other of others) if (found.total === 0) found = await search(other, pause, workMax);
     return found;
-  });
+  };
+  const short = await searchAll(noPause, FIND_WORK_WITHOUT_TURN);
+  const isWhole = short.stoppedAt === null;
+  const result = isWhole ? short : await deps.inTurn(signal, (pause) => searchAll(pause, FIND_WORK_MAX));
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
   return { url: shown.url, matches, render: await renderMatches(shown, result, isRegex) };
 }
@@ -158,7 +163,7 @@ async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promis
 type Source = {
   shown: ShownPage;
   read: (start: number, end: number) => Promise<readonly string[]>;
-  search: (matcher: LineMatcher, pause: Pause) => Promise<FindResult>;
+  search: (matcher: LineMatcher, pause: Pause, workMax: number) => Promise<FindResult>;
 };
 
 /** What a cursor shows: its page, else its rendered result list. */
@@ -176,9 +181,9 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
         notes: [],
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
-      search: (matcher, pause) => {
+      search: (matcher, pause, workMax) => {
         const chunks = deps.documents.scan(page.documentId);
-        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher, pause);
+        return findMatches({ chunks, isMarkdown: true, restStart: page.restStart }, matcher, pause, workMax);
       },
     };
   }
@@ -194,8 +199,8 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
       notes: [],
     },
     read: async (start, end) => lines.slice(start, end + 1),
-    search: (matcher, pause) =>
-      findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher, pause),
+    search: (matcher, pause, workMax) =>
+      findMatches({ chunks: inOneChunk(lines), isMarkdown: false, restStart: null }, matcher, pause, workMax),
   };
 }
 
