@@ -81,14 +81,14 @@ function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
 
 /**
  * Twins side by side in one row: the largest part with few enough words that holds them and no further twins, else the
- * smallest with any words.
+ * smallest with any words. Not the whole page, if less will do: what it says elsewhere is not about them, and may never rest.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
   let together = 1;
   for (let at = twin.parent; at !== null; at = at.parent) {
     const count = counts.get(at) ?? 1;
-    if (best !== null && count > together) break;
+    if (best !== null && (count > together || isWholePage(at))) break;
     together = count;
     const context = contextIn(at, twin, false);
     if (context === null) continue;
@@ -96,6 +96,12 @@ function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): P
     best = context;
   }
   return best;
+}
+
+/** Nothing stands beside it, or beside anything around it. */
+function isWholePage(part: AxElement): boolean {
+  for (let at = part; at.parent !== null; at = at.parent) if (at.parent.children.length > 1) return false;
+  return true;
 }
 
 type PartContext = Extract<RefContext, { kind: 'part' }>;

@@ -25,6 +25,8 @@ const PAGES: Record<string, string> = {
     <div><div><h2>Invoice 12</h2><i>from Ada</i></div><p>Text</p><div><div><button>Archive</button></div></div></div>
     <button>Write</button>`,
   '/sections': '<main><h2>One</h2><p>First</p><button>Begin</button><h2>Two</h2><button>Finish</button></main>',
+  '/tools': `<div><p id="task">Draw a boat</p><div><button></button><button></button></div></div>
+    <div><p id="ticker">1 visitor</p></div>`,
   '/growing': '<div id="list"><div><div>Alice</div><button>Delete</button></div></div>',
   '/link': '<main><a href="/somewhere">Open</a></main>',
   '/plain': '<main><div id="card" onclick="1">Alice</div></main>',
@@ -113,6 +115,16 @@ describe('a ref on a page that changes', () => {
     const ref = await page.refOf('button "Delete"');
     await page.run('list.querySelector("input").value = "Dave"');
     expect(await page.leads(ref)).toBe(true);
+  });
+
+  it('of a nameless control beside others is bound to the part they stand in, not to all that the page says', async () => {
+    const page = await open('/tools');
+    const ref = await page.refOf('button (', 1);
+    await page.run('ticker.textContent = "2 visitors"');
+    expect(await page.leads(ref)).toBe(true);
+    expect(await page.refOf('button (', 1)).toBe(ref);
+    await page.run('task.textContent = "Draw a car"');
+    expect(await page.leads(ref)).toBe(false);
   });
 
   it('is refused when the pane it stands in has another heading, and nothing outside of it is', async () => {
