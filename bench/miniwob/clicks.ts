@@ -1,4 +1,4 @@
-import { nth } from './page.ts';
+import { nth, refIn } from './page.ts';
 import type { Page, Solver, Solvers } from './page.ts';
 
 /** Buttons, links, tabs, sections and menus: what is asked for is found, and clicked. */
@@ -151,9 +151,9 @@ async function throughMenu(page: Page, path: readonly string[]): Promise<void> {
 
 async function pie(page: Page): Promise<void> {
   await page.clickAndLook('clickable "+"');
-  const letter = `clickable "${page.quoted[0]}"`;
-  await page.call('browser_point', { action: 'hover', selector: page.ref(letter), snapshot: true });
-  await page.click(letter);
+  // The slice, which stands before the line beside its letter: the letter does not keep still under the pointer.
+  const at = page.view.findIndex((line) => line.includes(`(beside "${page.quoted[0]}")`));
+  await page.click(refIn(page.view[at - 1] ?? '', 'shape') ?? '');
 }
 
 function colorIn(tag: string): string {

@@ -10,20 +10,6 @@ export const DATES: Solvers = {
   'choose-date-nodelay': chooseDate,
   'book-flight': bookFlight,
   'book-flight-nodelay': bookFlight,
-  'daily-calendar': async (page) => {
-    const [length, unit, name = '', from, half] = page.asked(
-      /Create a ([\d.]+) (\w+) event named "(.+)", between (\d+)(AM|PM)/,
-    );
-    const cells = Number(length) / (unit?.startsWith('hour') ? 0.5 : 30);
-    const first = ((Number(from) % 12) + (half === 'PM' ? 12 : 0)) * 2;
-    const taken = takenIn(await page.html('#area'));
-    const start = [0, 1, 2, 3, 4, 5, 6, 7].map((by) => first + by).find((at) => isFree(taken, at, cells)) ?? first;
-    const halfHours = page.refs('clickable (');
-    await page.drag(halfHours[start] ?? '', halfHours[start + cells - 1] ?? '');
-    await page.look();
-    await page.setFields([['textbox "Event name"', name]]);
-    await page.submit('Create');
-  },
 };
 
 async function chooseDate(page: Page): Promise<void> {
@@ -66,16 +52,4 @@ async function chooseAirport(page: Page, index: number, name: string): Promise<v
   await page.call('browser_type', { selector: box, text: name, snapshot: true });
   const label = /^[A-Z]{3}$/.test(name) ? `\\(${name}\\)"` : `"${exactly(name)}`;
   await page.clickAndLook(new RegExp(`(?:menuitem|option|clickable) .*${label}`));
-}
-
-/** Half hours that other events take, by where they are drawn. */
-function takenIn(html: string): { from: number; to: number }[] {
-  return [...html.matchAll(/class="event[^>]*top: ?([\d.]+)px; height: ?([\d.]+)px/g)].map(([, top, height]) => {
-    const from = Math.round((Number(top) - 4) / 20.42);
-    return { from, to: from + Math.round(Number(height) / 20) };
-  });
-}
-
-function isFree(taken: readonly { from: number; to: number }[], start: number, cells: number): boolean {
-  return taken.every(({ from, to }) => start + cells <= from || start >= to);
 }

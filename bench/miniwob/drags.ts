@@ -237,4 +237,6 @@ async function slide(page: Page, index: number, wanted: number): Promise<void> {
   const values = page.view.filter((line) => /^-?\d+$/.test(line.trim())).map(Number);
   const delta = wanted - (values[index] ?? 0);
   if (delta !== 0) await page.press(delta > 0 ? 'ArrowRight' : 'ArrowLeft', Math.abs(delta), handle);
+  // The number is one of the words that nameless fields beside it go by.
+  await page.look();
 }

@@ -33,7 +33,6 @@ export const DRAWN: Solvers = {
     for (const number of [2, 3, 4, 5]) await page.click(`rect[data-index="${number}"]`);
   },
   'hot-cold': async (page) => {
-    await page.picture();
     let around: Point = { x: 79, y: 115 };
     for (const { step, reach, found } of SEARCHES) {
       const at = await hunt(page, around, step, reach, found);
@@ -66,9 +65,9 @@ export const ORIGIN = 2;
 const REACH = 25;
 
 const SEARCHES = [
-  { step: 48, reach: 72, found: /WARM|HOT|COLD(?<!ICE COLD)/ },
-  { step: 13, reach: 40, found: /WARM|HOT/ },
-  { step: 6, reach: 10, found: /HOT/ },
+  { step: 48, reach: 72, found: /^(?:COLD|WARM|HOT)$/ },
+  { step: 13, reach: 40, found: /^(?:WARM|HOT)$/ },
+  { step: 6, reach: 10, found: /^HOT$/ },
 ] as const;
 
 /** Hovers over a lattice, from its middle outwards. */
@@ -82,8 +81,11 @@ async function hunt(page: Page, around: Point, step: number, reach: number, foun
     .filter(({ x, y }) => x > ORIGIN + 1 && x < 154 && y > TOP + ORIGIN + 1 && y < 176)
     .toSorted((one, other) => distance(one, around) - distance(other, around));
   for (const place of places) {
+    // What the last place has changed lies in the picture, too.
+    await page.picture();
     await page.call('browser_point', { action: 'hover', ...place, snapshot: true });
-    if (found.test(page.view.join('\n'))) return place;
+    const [, said = ''] = /clickable "(.*)"/.exec(page.view.find((line) => line.includes('clickable "')) ?? '') ?? [];
+    if (found.test(said)) return place;
   }
   return undefined;
 }

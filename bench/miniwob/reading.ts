@@ -86,6 +86,8 @@ export const READING: Solvers = {
     await page.setFields([['textbox "Name"', name]]);
     await page.submit(button);
   },
+  'copy-paste': async (page) => copy(page, 0, 'textbox ('),
+  'copy-paste-2': async (page) => copy(page, nth(page.asked(/the (\w+) text area/)[0] ?? ''), '(4th of 4)'),
   'phone-book': async (page) => {
     const [name = '', what = ''] = page.asked(/Find (.+) in the contact book and click on their (\w+)/);
     for (let turned = 0; !page.view.includes(`## ${name}`) && turned < 5; turned += 1)
@@ -140,6 +142,14 @@ function wanted(query: string): (number: number) => boolean {
 export function minutesIn(line: string): number | undefined {
   const [, hours, minutes] = /(\d+)h (\d+)m/.exec(line) ?? [];
   return hours === undefined ? undefined : Number(hours) * 60 + Number(minutes);
+}
+
+/** What a view shows of a field has lost the spaces at its ends; as a document, it is as it is. */
+async function copy(page: Page, area: number, into: string): Promise<void> {
+  const lines = (await page.read(page.ref('textbox =', area))).split('\n').map((line) => line.replace(/^L\d+: /, ''));
+  const text = lines.find((line) => !line.startsWith('```')) ?? '';
+  await page.setFields([[into, text]]);
+  await page.submit();
 }
 
 function plusAfter(page: Page, text: string): string {

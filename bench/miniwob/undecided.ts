@@ -4,9 +4,9 @@ export const UNDECIDED: Readonly<Record<string, string>> = {
     'graded by the time between two clicks to 15 % of a second; a call takes as long as the machine is busy',
   'chase-circle': 'the pointer has to follow a moving circle; a call moves it once',
   'click-checkboxes-soft': 'asks which words mean the same',
-  'copy-paste': 'the text ends in a space, which no tool shows, and the clipboard cannot be used',
-  'copy-paste-2': 'as copy-paste',
   'count-sides': 'a polygon on a canvas, which only a picture shows',
+  'daily-calendar':
+    'laid out for a font that has to be installed: with another one, what is drawn lies beside the pointer',
   'draw-circle': 'a drag goes along a straight line',
   'hover-shape': 'never ends, and so is worth nothing',
   'moving-items': 'moving circles have to be clicked, as many as possible in ten seconds',
