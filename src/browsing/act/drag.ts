@@ -8,12 +8,22 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { pressGuarded } from './click.ts';
 import { modifierBits, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
-import { DRAG_REST_MS, DRAG_STEP_MS, DRAG_STEP_PX, DRAG_STEPS_MAX, DRAG_STEPS_MIN, PAGE_ALIVE_MS } from './limits.ts';
+import {
+  DRAG_PAST_PX,
+  DRAG_REST_MS,
+  DRAG_STEP_MS,
+  DRAG_STEP_PX,
+  DRAG_STEPS_MAX,
+  DRAG_STEPS_MIN,
+  PAGE_ALIVE_MS,
+} from './limits.ts';
 
 export type DragOptions = {
   modifiers: readonly Modifier[];
   /** How long the button is held before anything moves, and again over the target. */
   holdMs: number;
+  /** Whether it goes a little past the target: it is the middle of an element, not a pixel that was asked for. */
+  goesPast: boolean;
 };
 
 /** Outside any viewport. */
@@ -42,7 +52,8 @@ export async function drag(
     await sleep(options.holdMs, signal);
     await hand.moveTo({ x: from.x + 2, y: from.y + 2 });
     await hand.moveTo({ x: from.x + 6, y: from.y + 6 });
-    const to = await target();
+    const named = await target();
+    const to = options.goesPast ? past(from, named) : named;
     await hand.walkTo(to);
     await hand.rest(to, options.holdMs);
     await hand.release();
@@ -50,6 +61,13 @@ export async function drag(
   } finally {
     await hand.letGo();
   }
+}
+
+/** Pages are told whole pixels, rounded down: what changes places when its middle is reached would be missed by a hair. */
+function past(from: Point, to: Point): Point {
+  const length = Math.hypot(to.x - from.x, to.y - from.y);
+  const share = length === 0 ? 0 : DRAG_PAST_PX / length;
+  return { x: to.x + (to.x - from.x) * share, y: to.y + (to.y - from.y) * share };
 }
 
 /** A hand with its button down. */

@@ -30,5 +30,7 @@ export const DRAG_STEP_MS = 16;
 export const DRAG_STEPS_MIN = 5;
 /** A drag right across a large window stays under two seconds. */
 export const DRAG_STEPS_MAX = 60;
+/** How far a drag onto an element goes past its middle: a list changes places there, and a hand goes on, too. */
+export const DRAG_PAST_PX = 2;
 /** Over its target a drag rests this long before it ends: browsers tell a page of one that rests every 50 ms. */
 export const DRAG_REST_MS = 120;

@@ -95,7 +95,7 @@ async function dragTo(work: Work, from: Place, to: Place, input: PointInput): Pr
   // It may have had to be scrolled to: then the picture is not what the tab shows any more.
   if (to.point !== null && from.point === null && input.to !== null) await placeOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
-  const isPressed = await drag(from.element, start, end, { modifiers, holdMs }, signal);
+  const isPressed = await drag(from.element, start, end, { modifiers, holdMs, goesPast: to.point === null }, signal);
   if (isPressed) return 'click';
   return from.point === null ? refuse(from.element, 'moved') : stale('changed');
 }

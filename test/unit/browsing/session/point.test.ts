@@ -26,6 +26,15 @@ const PAGES: Record<string, string> = {
     drop.addEventListener('dragenter', (e) => { log.push('dragenter'); e.preventDefault() });
     drop.addEventListener('dragover', (e) => { if (log.at(-1) !== 'dragover') log.push('dragover'); e.preventDefault() });
     drop.addEventListener('drop', (e) => { log.push('drop ' + e.dataTransfer.getData('text/plain') + (e.isTrusted ? '' : ' (made)')); e.preventDefault() });</script>`,
+  '/sortable': `<style>body { margin: 0 } li { height: 23.6px }</style><ul id="list"><li>Ada</li><li>Bob</li><li>Cid</li></ul><script>
+    list.onmousedown = ({ target: item, clientY: before }) => { onmousemove = ({ clientY }) => {
+      const beside = clientY > before ? item.nextElementSibling : item.previousElementSibling;
+      if (beside === null || clientY === before) return;
+      const { top, height } = beside.getBoundingClientRect();
+      if (clientY > before && clientY >= top + height / 2) beside.after(item);
+      if (clientY < before && clientY < top + height / 2) beside.before(item);
+      before = clientY;
+    }; onmouseup = () => { onmousemove = null } }</script>`,
   '/slider': `<style>body { margin: 0 }</style><div id="track" style="position:relative;width:300px;height:20px;margin:50px"><div id="knob" style="position:absolute;width:20px;height:20px;background:red"></div></div>
     <input id="range" type="range" min="0" max="100" value="0" style="margin:50px;width:300px"><div style="height:1500px"></div><div id="far" style="height:50px">Far</div><script>
     window.log = []; knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); log.push('down'); knob.onpointermove = ({ clientX }) => { knob.style.left = clientX - 60 + 'px'; log.moves = (log.moves ?? 0) + 1 };
@@ -161,6 +170,15 @@ describe('hovering', () => {
 });
 
 describe('dragging', () => {
+  it.each([
+    ['down', 'li:nth-child(1)', 'li:nth-child(2)', 'Bob Ada Cid'],
+    ['up', 'li:nth-child(3)', 'li:nth-child(2)', 'Ada Cid Bob'],
+  ])('an item %s onto another changes places with it where its middle decides', async (_, from, to, order) => {
+    const { point, ask } = await open('/sortable');
+    await point({ action: 'drag', at: on(from), to: on(to) });
+    expect(await ask('list.innerText.trim().split(/\\s+/).join(" ")')).toBe(order);
+  });
+
   it('is a drag and drop of the browser where the page starts one', async () => {
     const { point, ask } = await open('/html5');
     const { under, toUnder } = await point({ action: 'drag', at: on('#source'), to: on('#drop') });
