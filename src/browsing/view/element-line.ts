@@ -30,7 +30,7 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
     roleWord(element),
     words === '' ? unnamed(element, page, style) : quoted(name, nameLimit(style)),
     ...saysMore(element, words),
-    ...valueWords(element, page, style),
+    ...valueWords(element, ref, page, style),
     ...stateWords(element, page),
     url === '' ? null : url,
   ]
@@ -136,17 +136,24 @@ function linkUrl(element: AxElement, name: string, { withUrls, toldUrls, address
   return addresses.of(element, name);
 }
 
-function valueWords(element: AxElement, page: Page, style: LineStyle): string[] {
+function valueWords(element: AxElement, ref: string | null, page: Page, style: LineStyle): string[] {
   const { role, value, properties } = element;
   if (page.isSecret(element)) return value === '' ? [] : [`= "${MASK}"`];
   const shown: string[] = [];
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
     shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
   } else if (value.trim() !== '' && role !== 'link' && role !== 'option') {
-    shown.push(`= ${quoted(value, nameLimit(style))}`);
+    shown.push(`= ${quoted(value, nameLimit(style))}`, ...restOf(element, ref, style));
   }
   const options = optionNames(element, style);
   return options === '' ? shown : [...shown, options];
+}
+
+/** How much a field holds that is shown in part, and the call that reads it. */
+function restOf({ role, value, properties }: AxElement, ref: string | null, style: LineStyle): string[] {
+  const isText = role === 'textbox' || role === 'searchbox' || properties.has('editable');
+  if (ref === null || !isText || pageWords(value, value.length).length <= nameLimit(style)) return [];
+  return [`(${value.length} characters: browser_read {"selector":"${ref}"})`];
 }
 
 function rangeWords(properties: AxElement['properties']): string {

@@ -204,6 +204,18 @@ describe('a snapshot', () => {
     expect(await shown('<button>\ue001</button><a href="/more">\ue002</a>')).toBe('@e1 button\n@e2 link /more');
   });
 
+  it('says how much a field holds that is shown in part, and what reads it', async () => {
+    const words = 'kelp '.repeat(60).trim();
+    const text =
+      await shown(`<textarea aria-label="Long">${words}</textarea><textarea aria-label="Short">kelp</textarea>
+      <input aria-label="Secret" type="password" value="${words}">`);
+    expect(text.split('\n')).toEqual([
+      `@e1 textbox "Long" = "${words.slice(0, 79)}…" (299 characters: browser_read {"selector":"@e1"})`,
+      '@e2 textbox "Short" = "kelp"',
+      '@e3 textbox "Secret" = "••••"',
+    ]);
+  });
+
   it('cuts long words and says so', async () => {
     const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
     expect(text.split('\n').map((line) => line.endsWith('…') || line.endsWith('…"'))).toEqual([true, true]);
