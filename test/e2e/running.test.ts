@@ -163,7 +163,10 @@ describe('a reader of the log', () => {
 
   async function callLoudly(server: { mcpUrl: string; token: string }) {
     const client = await connectModern(server);
-    await Promise.all(Array.from({ length: LOUD_CALLS }, () => client.call('open_url', { url: LOUD_URL })));
+    // In groups: calls that wait too long for their turn are refused, and on a busy machine hundreds at once would be.
+    for (let done = 0; done < LOUD_CALLS; done += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => client.call('open_url', { url: LOUD_URL })));
+    }
     await client.close();
   }
 
