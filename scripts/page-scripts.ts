@@ -4,11 +4,12 @@ import { build } from 'esbuild';
 
 /**
  * Writes `src/browsing/in-page/sources.ts`: every script that is run in a page, as one function with all that it calls, the
- * way it is sent. With `--check` it only says whether the file is as it would be written.
+ * way it is sent; and `src/pages/live-script.ts`: the script of the live view. With `--check` it only says whether the
+ * files are as they would be written.
  */
 
-const folder = join(import.meta.dirname, '../src/browsing/in-page');
-const file = join(folder, 'sources.ts');
+const sourceFolder = join(import.meta.dirname, '../src');
+const folder = join(sourceFolder, 'browsing/in-page');
 
 const entry = await bundled(`export * from './all.ts'`);
 const sources = await Promise.all(entry.names.map(async (name) => [name, await sourceOf(name)] as const));
@@ -20,13 +21,37 @@ export const SOURCES: Readonly<Record<ScriptName, string>> = {
 ${sources.map(([name, source]) => `  ${name}: ${JSON.stringify(source)},\n`).join('')}};
 `;
 
-if (!process.argv.includes('--check')) {
-  writeFileSync(file, wanted);
-} else if (readFileSync(file, 'utf8') !== wanted) {
-  console.error(
-    'src/browsing/in-page/sources.ts is not what the scripts beside it make of it. Run npm run page-scripts.',
-  );
-  process.exitCode = 1;
+write('browsing/in-page/sources.ts', wanted);
+write(
+  'pages/live-script.ts',
+  `// Made by scripts/page-scripts.ts: npm run page-scripts.
+
+/** Of the page of the live view, as it is served. */
+export const LIVE_SCRIPT = ${JSON.stringify(await liveScript())};
+`,
+);
+
+function write(path: string, text: string): void {
+  const file = join(sourceFolder, path);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(file, text);
+  } else if (readFileSync(file, 'utf8') !== text) {
+    console.error(`src/${path} is not what the scripts beside it make of it. Run npm run page-scripts.`);
+    process.exitCode = 1;
+  }
+}
+
+async function liveScript(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [join(sourceFolder, 'pages/live-view/main.ts')],
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'iife',
+    target: ['chrome111', 'firefox115', 'safari16.4'],
+    charset: 'utf8',
+  });
+  return outputFiles[0]?.text.trim() ?? '';
 }
 
 /** A function that runs the script with what it is called with. */

@@ -1,4 +1,6 @@
 import type { AuthDeps } from '#auth/server/provider.ts';
+import { livePort } from '#browsing/live-port.ts';
+import type { LivePort } from '#browsing/live-port.ts';
 import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
@@ -169,6 +171,17 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
       openSessions: async () => (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name),
     }),
   };
+}
+
+/** How the pages of one person reach their sessions. */
+export function livePortOf({ config, env, ownHosts }: Parts, subject: string): LivePort {
+  return livePort({
+    subject,
+    ownHosts,
+    sharing: config.SHARED_SESSIONS,
+    hasBrowser: abilitiesOf(config).browser,
+    object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
+  });
 }
 
 /** The address gate for the documents in which clients describe themselves. Which sites may be read is another question. */

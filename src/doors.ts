@@ -13,13 +13,15 @@ import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
 import { healthPage } from '#http/health.tsx';
 import type { HealthPageDeps, Look, Site } from '#http/health.tsx';
+import { livePages, liveSocket } from '#http/live.tsx';
+import type { LivePageDeps } from '#http/live.tsx';
 import { pagesOnce } from '#http/pages.tsx';
 import { readiness } from '#http/readiness.ts';
 import type { ReadinessMemory } from '#http/readiness.ts';
 import { crowded } from '#mcp/crowded.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { authDepsOf, compose, partsOf, providersOf } from './compose.ts';
+import { authDepsOf, compose, livePortOf, partsOf, providersOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessOf } from './probes.ts';
 
@@ -58,17 +60,42 @@ function makeDoor(origin: string, parts: () => Parts, inside: Door['fetch']): Do
   const lasting = parts();
   const { env } = lasting;
   const auth = authDepsOf(lasting, origin);
-  const site = makeSite(parts, auth, env, inside);
+  const people = once(() => pageDeps(auth, env));
+  const site = makeSite(parts, auth, people, inside);
+  const live = livePageDeps(parts, auth, people);
   return authorizationServer(auth, env, {
     mcp: (request, principal, ctx) =>
       admitted(principal.subject, request, ctx, () =>
         handleMcp(request, { ...compose(parts(), ctx, principal), resourceMetadataUrl: resourceMetadataUrl(origin) }),
       ),
-    pages: async (request, ctx) => (await site()).fetch(request, { ctx }, ctx),
+    pages: async (request, ctx) => (await liveSocket(request, live)) ?? (await site()).fetch(request, { ctx }, ctx),
   });
 }
 
-function makeSite(parts: () => Parts, auth: AuthDeps, env: Env, inside: Door['fetch']): () => Promise<Hono> {
+/** What it gives, kept; what cannot be had is asked for again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: T | undefined;
+  return async () => (made ??= await make());
+}
+
+function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Promise<PageDeps>) {
+  return async (): Promise<LivePageDeps> => {
+    const { signIns } = await people();
+    return {
+      origin,
+      signedIn: signIns.read,
+      forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+      sessionsOf: (subject) => livePortOf(parts(), subject),
+    };
+  };
+}
+
+function makeSite(
+  parts: () => Parts,
+  auth: AuthDeps,
+  people: () => Promise<PageDeps>,
+  inside: Door['fetch'],
+): () => Promise<Hono> {
   const { origin } = auth;
   const reportUnexpected = (error: unknown): string => {
     const id = crypto.randomUUID();
@@ -77,7 +104,7 @@ function makeSite(parts: () => Parts, auth: AuthDeps, env: Env, inside: Door['fe
   };
   const isWell = () => readiness(ready, readinessOf(parts(), reportUnexpected));
   return pagesOnce({ origin, mcpUrl: origin + PATHS.mcp, isWell, reportUnexpected }, async () => {
-    const deps = await pageDeps(auth, env);
+    const deps = await people();
     const check = (look: Look, c: Context<Site>) =>
       checkHealth(look, {
         parts: parts(),
@@ -87,7 +114,11 @@ function makeSite(parts: () => Parts, auth: AuthDeps, env: Env, inside: Door['fe
         forgetClient: (id) => deps.oauth.deleteClient(id),
         report: reportUnexpected,
       });
-    return { signIn: authPages(deps), health: ownersHealthPage(deps, check) };
+    return {
+      signIn: authPages(deps),
+      health: ownersHealthPage(deps, check),
+      live: livePages(await livePageDeps(parts, auth, people)()),
+    };
   });
 }
 

@@ -19,6 +19,8 @@ export const PATHS = {
   /** For `npm run deploy`, which is not signed in: what the browser does, as JSON. */
   browserHealth: '/console/health/browser',
   ready: '/healthz',
+  /** Below it, by their names: the browser sessions of whoever is signed in, as they are now. */
+  live: '/live',
 } as const;
 
 /** Where a provider sends people back to. */
@@ -35,3 +37,10 @@ export function signInPath(next: string): string {
 export function resourceMetadataUrl(origin: string): string {
   return origin + PATHS.resourceMetadata + PATHS.mcp;
 }
+
+/** The session whose live view a path names; `null` for any other path. */
+export function sessionOfLivePath(pathname: string): string | null {
+  return LIVE_PATH.exec(pathname)?.[1] ?? null;
+}
+
+const LIVE_PATH = /^\/live\/((?:shared\/)?[A-Za-z0-9][\w.-]*)$/;

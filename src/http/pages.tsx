@@ -1,4 +1,4 @@
-import { PATHS } from '#core/paths.ts';
+import { PATHS, sessionOfLivePath } from '#core/paths.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
@@ -9,7 +9,9 @@ import { fail, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { FORM_BYTES_MAX } from '#core/limits.ts';
 import type { Site } from './health.tsx';
-import { styleHash } from '#pages/layout.tsx';
+import { LIVE_STYLE } from '#pages/live.tsx';
+import { LIVE_SCRIPT } from '#pages/live-script.ts';
+import { STYLE } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
 import { failedText, FAILED_TITLE } from '#pages/failed.ts';
 import { Message } from '#pages/message.tsx';
@@ -26,11 +28,13 @@ export type PageOptions = {
   isWell?: () => Promise<string | null>;
   /** The page for the owner. */
   health?: Hono<Site>;
+  /** Browser sessions as they are. */
+  live?: Hono<Site>;
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
 
-type Made = Pick<PageOptions, 'signIn' | 'health'>;
+type Made = Pick<PageOptions, 'signIn' | 'health' | 'live'>;
 
 /**
  * The pages, made when the first request comes. While what they are made of cannot be had, each of those says so, and the
@@ -56,25 +60,14 @@ export async function pages({
   mcpUrl,
   signIn,
   health,
+  live,
   reportUnexpected,
   isWell = async () => null,
 }: PageOptions) {
   const app = new Hono();
-  app.use(
-    secureHeaders({
-      contentSecurityPolicy: {
-        defaultSrc: ["'none'"],
-        styleSrc: [`'sha256-${await styleHash()}'`],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        baseUri: ["'none'"],
-      },
-      xFrameOptions: 'DENY',
-      // Not `no-referrer`: with that, browsers send `Origin: null` with our own forms.
-      referrerPolicy: 'same-origin',
-      strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
-    }),
-  );
+  const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)] });
+  const withScript = guarding(origin, await livePolicy(origin));
+  app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => c.html(page(<Message {...TOO_LARGE} />), 413) }));
   app.post('*', async (c, next) => {
     if (!isFromHere(c.req.raw, origin)) return c.html(page(<Message {...NOT_FROM_HERE} />), 403);
@@ -91,6 +84,7 @@ export async function pages({
   });
   app.route('/', signIn);
   if (health !== undefined) app.route('/', health);
+  if (live !== undefined) app.route('/', live);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
   app.onError((error, c) => {
     reportUnexpected(error);
@@ -99,6 +93,40 @@ export async function pages({
     return c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500);
   });
   return app;
+}
+
+/** Nothing of anybody else's, and no script but what is named. @param allowed what this page has of its own */
+function guarding(origin: string, allowed: ContentSecurityPolicy) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      ...allowed,
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+      baseUri: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    // Not `no-referrer`: with that, browsers send `Origin: null` with our own forms.
+    referrerPolicy: 'same-origin',
+    strictTransportSecurity: origin.startsWith('https:') ? 'max-age=31536000' : false,
+  });
+}
+
+/** The one page that cannot do without a script, and what that connects to. Not every browser takes `'self'` for sockets. */
+async function livePolicy(origin: string): Promise<ContentSecurityPolicy> {
+  return {
+    styleSrc: await Promise.all([STYLE, LIVE_STYLE].map(hashOf)),
+    scriptSrc: [await hashOf(LIVE_SCRIPT)],
+    connectSrc: ["'self'", origin.replace(/^http/, 'ws')],
+  };
+}
+
+type ContentSecurityPolicy = NonNullable<NonNullable<Parameters<typeof secureHeaders>[0]>['contentSecurityPolicy']>;
+
+/** Of an inline style or script, so that the content security policy can name it. */
+async function hashOf(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `'sha256-${btoa(String.fromCharCode(...new Uint8Array(digest)))}'`;
 }
 
 /** A page can be asked for again as it is; a form that was sent may have been taken before something failed. */

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 
-const STYLE = `
+export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --on-accent: #ffffff; --code: #f0f1ec; --doubt: #9a4a00; --bad: #a61b1b; }
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e8eae6; --soft: #a3aca9; --paper: #14171a; --line: #343a3f; --accent: #5cc7b8; --on-accent: #0c1716; --code: #1f2428; --doubt: #f0b46a; --bad: #ff9d94; }
@@ -47,12 +47,6 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .warning { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
 `;
 
-/** The SHA-256 of the one inline style, so that the content security policy can name it. */
-export async function styleHash(): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(STYLE));
-  return btoa(String.fromCharCode(...new Uint8Array(digest)));
-}
-
 type Props = {
   title: string;
   children: Child;
@@ -60,9 +54,11 @@ type Props = {
   narrow?: boolean;
   /** Where the page goes on to at once. */
   goesTo?: string;
+  /** For a page that is a tool rather than a text: style and script of its own, which the policy of that page names. */
+  tool?: { style: string; script: string };
 };
 
-export function Layout({ title, children, narrow = false, goesTo }: Props) {
+export function Layout({ title, children, narrow = false, goesTo, tool }: Props) {
   return (
     <html lang="en">
       <head>
@@ -71,9 +67,11 @@ export function Layout({ title, children, narrow = false, goesTo }: Props) {
         <title>{title}</title>
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />
+        {tool === undefined ? null : <style dangerouslySetInnerHTML={{ __html: tool.style }} />}
       </head>
       <body>
-        <main class={narrow ? 'narrow' : undefined}>{children}</main>
+        <main class={tool === undefined ? (narrow ? 'narrow' : undefined) : 'tool'}>{children}</main>
+        {tool === undefined ? null : <script dangerouslySetInnerHTML={{ __html: tool.script }} />}
       </body>
     </html>
   );

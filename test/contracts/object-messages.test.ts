@@ -78,6 +78,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     screenshot: [[STRANGER, {}, {}], NO_SESSION],
     html: [[STRANGER, {}, {}], NO_SESSION],
     read: [[STRANGER, {}, {}], NO_SESSION],
+    liveTicket: [[STRANGER, false], { refused: 'unknown' }],
     closeTab: [[STRANGER, 't1'], NO_SESSION],
     close: [[STRANGER], { done: expect.objectContaining({ result: { existed: false } }) }],
   },
@@ -89,7 +90,7 @@ const WITH_BROWSER: Record<string, readonly string[]> = {
   PageRenderer: ['render', 'probe', 'pagesUnderWay'],
 };
 /** What the platform calls, not a neighbour. */
-const OF_PLATFORM: ReadonlySet<string> = new Set(['constructor', 'alarm']);
+const OF_PLATFORM: ReadonlySet<string> = new Set(['constructor', 'alarm', 'fetch']);
 
 const NAMESPACES: Record<
   string,

@@ -20,6 +20,10 @@ export type RealBrowser = {
   /** Where it was going when nobody answered, or where it is. */
   address: () => Promise<string>;
   view: (width: number, scheme: 'light' | 'dark') => Promise<void>;
+  /** Real input, as the DevTools protocol names it: `Input.dispatchMouseEvent` and its like. */
+  input: (method: string, params: object) => Promise<void>;
+  /** What the page looks like now, as a PNG in base64. */
+  picture: () => Promise<string>;
   /** What the browser complained about: a blocked style, script, form or frame. */
   complaints: string[];
   close: () => Promise<void>;
@@ -85,6 +89,10 @@ export async function startRealBrowser(): Promise<RealBrowser> {
       await page('Emulation.setDeviceMetricsOverride', size);
       await page('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
     },
+    input: async (method, params) => {
+      await page(`Input.${method}`, params);
+    },
+    picture: async () => String((await page('Page.captureScreenshot', { format: 'png' }))['data']),
     close: async () => {
       hangUp();
       child.kill('SIGTERM');

@@ -36,6 +36,8 @@ import { newKept, readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
 import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
+import { LiveDoor } from './live-door.ts';
+import type { LiveTicket } from './live-door.ts';
 import { logOf } from './log.ts';
 import type { LogInput } from './log.ts';
 import * as operations from './operations.ts';
@@ -66,6 +68,10 @@ export class BrowserSession extends DurableObject {
   #live: Live | null = null;
   /** That it was brought back, until an answer has told: a call that fails does not. */
   #untold: SessionState['restored'] = null;
+  /** What people see of it. */
+  readonly #door: LiveDoor;
+  /** Since when it has its browser. */
+  #openSince = 0;
   /** The call that closed it last. */
   #closing: string | null = null;
   /** What is stored, `null` for a session that does not exist. */
@@ -77,6 +83,10 @@ export class BrowserSession extends DurableObject {
     this.#parking = new Parking(state.storage, state.id.toString(), parkingSecret(this.#config));
     const registry = () => objectNamed(this.env.SESSIONS, 'deployment');
     this.#place = new Place(state.storage, registry, (error) => logUnexpected(state.id.toString(), error));
+    this.#door = new LiveDoor(
+      () => this.#live,
+      () => ({ openSince: this.#openSince, restsAt: (this.#kept?.lastUsedAt ?? 0) + this.#idleMs }),
+    );
     void state.blockConcurrencyWhile(async () => {
       this.#kept = await readKept(state.storage);
     });
@@ -144,6 +154,21 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, (work) => operations.readLive(work, input, this.#config.MAX_BYTES));
   }
 
+  /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */
+  async liveTicket(caller: Caller, wakes: boolean): Promise<LiveTicket> {
+    if (this.#kept === null) return { refused: 'unknown' };
+    if (wakes) {
+      const woken = await this.#call(caller, {}, LOOKS, async () => null);
+      if ('failure' in woken) return { failure: woken.failure };
+    }
+    return this.#door.ticket(caller);
+  }
+
+  /** The other end of a page's socket. */
+  override async fetch(request: Request): Promise<Response> {
+    return this.#door.open(request);
+  }
+
   /** Closes one tab; the session stays. */
   closeTab(caller: Caller, tab: string) {
     return this.#call(caller, { tab }, CHANGES, (work) => operations.closeTab(work));
@@ -181,8 +206,12 @@ export class BrowserSession extends DurableObject {
     await this.#tick(kept, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
 
+  get #idleMs(): number {
+    return this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
+  }
+
   async #tick(kept: Kept, now: number): Promise<void> {
-    const isIdle = now - kept.lastUsedAt >= this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
+    const isIdle = now - kept.lastUsedAt >= this.#idleMs;
     const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await this.#isPaid());
     if (!goesOn && this.#queue.isIdle) {
       // In its turn, so that a call that comes meanwhile does not open what is being ended.
@@ -256,6 +285,7 @@ export class BrowserSession extends DurableObject {
       return { live: this.#live, existed: true };
     }
     this.#live = null;
+    this.#door.close();
     // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
     const kept = known === null ? newKept(caller, this.clock()) : { ...known, subject: caller.subject };
     const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
@@ -265,6 +295,7 @@ export class BrowserSession extends DurableObject {
       await this.#pay();
       const live = await this.#start(caller, kept, known !== null);
       this.#live = live;
+      this.#openSince = this.clock();
       return { live, existed: known !== null };
     } catch (error) {
       if (known === null) await this.#forget();
@@ -317,6 +348,7 @@ export class BrowserSession extends DurableObject {
     const live = this.#live;
     const browserId = this.#kept?.browserId ?? null;
     this.#live = null;
+    this.#door.close();
     if (live !== null) await endBrowser(this.env.BROWSER, live.browser);
     // One that outlived the object that opened it.
     else if (browserId !== null) await closeBrowser(this.env.BROWSER, browserId);

@@ -1,0 +1,35 @@
+import type { ObjectCalls } from '#core/objects.ts';
+import type { LiveTicket } from '#browsing/session/live-door.ts';
+import { isShared, sessionKey } from '#browsing/session/session-name.ts';
+import type { BrowserSession } from '#browsing/session/session-object.ts';
+
+/** How pages reach the sessions of one person. */
+export type LivePort = {
+  /** @param wakes whether a session that rests is brought back */
+  ticket: (session: string, wakes: boolean) => Promise<LiveTicket>;
+  /** Hands a page's socket to the session. */
+  connect: (session: string, request: Request, ticket: string) => Promise<Response>;
+};
+
+export type LivePortDeps = {
+  subject: string;
+  ownHosts: readonly string[];
+  sharing: boolean;
+  /** Whether there is a browser at all. */
+  hasBrowser: boolean;
+  object: (key: string) => ObjectCalls<BrowserSession>;
+};
+
+export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: LivePortDeps): LivePort {
+  const isHere = (session: string) => hasBrowser && (sharing || !isShared(session));
+  const objectOf = (session: string) => object(sessionKey(subject, session));
+  return {
+    ticket: async (session, wakes) =>
+      isHere(session) ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes) : { refused: 'unknown' },
+    connect: async (session, { headers }, ticket) => {
+      if (!isHere(session)) return new Response(null, { status: 403 });
+      const asked = new URLSearchParams({ subject, ticket });
+      return objectOf(session).fetch(new Request(`https://session/?${asked.toString()}`, { headers }));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { SECOND_MS } from '#core/units.ts';
+
+// ── Live view ───────────────────────────────────────────────────────────────────────────────────────────
+/** Pages that show one session at a time: a person has a few, and each costs the object its pictures. */
+export const LIVE_VIEWERS_MAX = 8;
+/** From the page to its socket: a slow line needs seconds. A ticket is good once. */
+export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
+/** Tickets that wait to be used: more than viewers, as a page that reloads gets another. */
+export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
+export const LIVE_TICKET_BYTES = 24;
+/** Pictures on their way to one page: one is drawn while the next one comes. More would only come late. */
+export const LIVE_PICTURES_UNDER_WAY_MAX = 2;
+/** Between two pictures for one page: 25 a second look smooth. */
+export const LIVE_PICTURE_PAUSE_MS = 40;
+/** How often the tabs, their titles and addresses are looked at, while somebody looks. */
+export const LIVE_LOOK_MS = 500;
+/** A page says that it is there every 10 s: one that was silent for so long is gone. */
+export const LIVE_SILENT_MS_MAX = 30 * SECOND_MS;
+/** Of one message of a page: a pasted text, and what stands around it. */
+export const LIVE_MESSAGE_CHARS_MAX = 70_000;
+/** From sending a picture until the page has drawn it: slower, and the next ones are made smaller; faster, larger. */
+export const LIVE_SLOW_MS = 400;
+export const LIVE_FAST_MS = 150;
+/** Pictures are not made smaller or larger again before so many were drawn. */
+export const LIVE_PICTURES_PER_LEVEL = 12;
