@@ -200,7 +200,7 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
 async function count(fact: CallFact, { counters }: Parts): Promise<void> {
   const write = (facts: readonly CallFact[]) => counters.add(facts);
   try {
-    await countCall(fact, uncounted, { now: Date.now, wait: (ms) => scheduler.wait(ms), write });
+    await countCall(fact, uncounted, { now: Date.now, wait: sleep, write });
   } catch (error) {
     logUnexpected(fact.requestId, error);
   }

@@ -18,6 +18,7 @@ import type { Look } from '#http/health.tsx';
 import { HEALTH_CHECK_DEADLINE_MS } from '#http/limits.ts';
 import type { ReadinessDeps } from '#http/readiness.ts';
 import type { SearchProvider } from '#search/provider.ts';
+import { logNotReady } from '#telemetry/log.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migration-list.ts';
 import type { Parts } from './compose.ts';
 
@@ -102,7 +103,13 @@ function outside(url: string, userAgent: string): Promise<Response> {
 
 /** What `/healthz` looks at. */
 export function readinessOf({ db }: Parts, report: (error: unknown) => void): ReadinessDeps {
-  return { now: Date.now, applied: () => appliedMigrations(db), expected: MIGRATIONS, report };
+  return {
+    now: Date.now,
+    applied: () => appliedMigrations(db),
+    expected: MIGRATIONS,
+    noteNotReady: logNotReady,
+    report,
+  };
 }
 
 /** The provider that takes money for every question. */

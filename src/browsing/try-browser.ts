@@ -1,3 +1,4 @@
+import { abortable } from '#core/abortable.ts';
 import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
 import { TRIAL_STEP_MS_MAX } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -155,7 +156,7 @@ function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
       void steps.push({ name, ms: Date.now() - since, works, found: words });
     const late = AbortSignal.timeout(TRIAL_STEP_MS_MAX);
     try {
-      const value = await Promise.race([work(late), rejected(late)]);
+      const value = await abortable(work(late), late);
       done(true, found(value));
       return value;
     } catch (error) {
@@ -166,12 +167,6 @@ function stepper(steps: TrialStep[], report: TrialDeps['report']): Step {
 }
 
 const TOO_LONG = `It took longer than ${TRIAL_STEP_MS_MAX / 1_000} s.`;
-
-function rejected(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-}
 
 function failureWords(error: unknown, report: TrialDeps['report']): string {
   if (error instanceof PeriscopeError) return describeFailure(error.failure).message;

@@ -3,6 +3,7 @@ import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import { moveViewport } from './move-viewport.ts';
 import type { Extent, Move, Moved } from './move-viewport.ts';
+import * as z from 'zod';
 
 /** A document as a cursor shows it; `snapshot` is what it was opened from, for the list of what was opened lately. */
 export type PageBinding = {
@@ -46,6 +47,16 @@ type CursorRow = {
   held_until: number;
   expires_at: number;
 };
+
+/** As `mintList` stores them. */
+const storedHits: z.ZodType<SearchHit[]> = z.array(
+  z.object({
+    title: z.string(),
+    url: z.string(),
+    snippet: z.string(),
+    place: z.object({ documentId: z.string(), line: z.number() }).optional(),
+  }),
+);
 
 /**
  * The cursors of one subject in the SQLite of their Durable Object. A cursor's binding is written once and never
@@ -185,8 +196,7 @@ export class Cursors {
       .exec<{ hits: string; lines: string }>(`SELECT hits, lines FROM lists WHERE id = ?`, id)
       .toArray();
     if (row === undefined) return null;
-    const hits: SearchHit[] = JSON.parse(row.hits);
-    return { hits, lines: row.lines.split('\n') };
+    return { hits: storedHits.parse(JSON.parse(row.hits)), lines: row.lines.split('\n') };
   }
 
   /** Keeps the subject under its cap: the least recently used cursors go first. */

@@ -1,24 +1,17 @@
-import { fenceMark } from './visible-text.ts';
+import { closesFence, openingFence } from './block-marks.ts';
 
 /** Tells lines of code from lines of text, line by line, as CommonMark does (§4.5), in quotes and list items, too. */
 export class CodeFences {
-  /** The mark that the block of code which is open now began with, or `null`. */
+  /** The mark that opened the current block of code, or `null` between blocks. */
   open: string | null = null;
 
-  /** Whether the next line is code or begins or ends a block of it. */
+  /** Whether the next line is code, or opens or closes a block of it. */
   take(line: string): boolean {
-    const mark = fenceMark(line);
-    if (this.open !== null) {
-      if (mark?.startsWith(this.open) === true && isAlone(mark, line)) this.open = null;
-      return true;
+    if (this.open === null) {
+      this.open = openingFence(line);
+      return this.open !== null;
     }
-    // A line of text may begin with code that has three marks and ends in the same line.
-    if (mark?.startsWith('`') === true && line.includes('`', line.indexOf(mark) + mark.length)) return false;
-    this.open = mark;
-    return mark !== null;
+    if (closesFence(line, this.open)) this.open = null;
+    return true;
   }
-}
-
-function isAlone(mark: string, line: string): boolean {
-  return line.trimEnd().length === line.indexOf(mark) + mark.length;
 }

@@ -7,8 +7,6 @@ import { HOUR_MS, KIB, MIB, SECOND_MS } from './units.ts';
 export const CALL_DEADLINE_MS = 45 * SECOND_MS;
 /** 25,000 tokens is the smallest result limit of a known host, at 3 UTF-8 bytes a token. */
 export const RESULT_TEXT_BYTES_MAX = 75_000;
-/** Hosts refuse results of 1 MiB; base64 and JSON included. */
-export const RESULT_BYTES_MAX = 1_000_000;
 /** Who should have looked for a place so long ago has been ended by the platform, or the thread was busy. */
 export const QUEUE_GONE_MS = 500;
 /**

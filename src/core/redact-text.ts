@@ -1,4 +1,4 @@
-import { looksUnguessable } from './random-text.ts';
+import { looksUnguessable } from './unguessable.ts';
 import { redactUrl } from './secret-addresses.ts';
 
 /**

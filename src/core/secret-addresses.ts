@@ -1,4 +1,4 @@
-import { looksMadeUp, looksUnguessable } from './random-text.ts';
+import { looksMadeUp, looksUnguessable } from './unguessable.ts';
 
 /**
  * Addresses that open something to whoever knows them, such as a share link, a signed address or one with a session in

@@ -1,7 +1,7 @@
+import { openingFence } from './block-marks.ts';
 import { LINK_CHARS_MAX } from './limits.ts';
 
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
-const FENCE = /^\s*(?:>\s*)*(?:(?:[-*+]|\d{1,9}[.)])\s+)*(`{3,}|~{3,})/;
 const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
 const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
 const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
@@ -18,19 +18,13 @@ const MARK_CHARS_MAX = 300;
 /** Of an address and the title behind it. */
 const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
-/** The mark of a line that begins or ends a code block, or `null`. */
-export function fenceMark(line: string): string | null {
-  // Most lines hold none, and there may be millions.
-  return line.includes('```') || line.includes('~~~') ? (FENCE.exec(line)?.[1] ?? null) : null;
-}
-
 /**
  * What a reader sees of a Markdown line outside code blocks: words of a link without its address, no marks of headings,
  * lists, tables, emphasis or code. Linear.
  */
 export function visibleText(line: string): string {
   if (!MARKS.test(line)) return line.trim();
-  if (fenceMark(line) !== null || TABLE_RULE.test(line) || RULE.test(line)) return '';
+  if (openingFence(line) !== null || TABLE_RULE.test(line) || RULE.test(line)) return '';
   const text = line.replace(BLOCK_MARKS, '').trimEnd();
   const seen = withoutInlineMarks(text, text.startsWith('|'));
   return seen.replace(WIDE_SPACE, ' ').trim();

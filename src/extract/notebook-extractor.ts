@@ -6,8 +6,8 @@ import { toPlain } from '#core/plain.ts';
 import { closed } from './fence.ts';
 import { append, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { isJsonObject, parseJson } from '#core/json.ts';
+import type { JsonObject } from '#core/json.ts';
 
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
@@ -52,7 +52,7 @@ async function extractNotebook(input: ExtractInput): Promise<Extracted> {
 
 type Context = { language: string; reader: HtmlReader; base: string; cuts: Set<string> };
 
-async function blocksOf(cell: Json, context: Context): Promise<string[][]> {
+async function blocksOf(cell: JsonObject, context: Context): Promise<string[][]> {
   const source = sourceOf(cell['source'] ?? cell['input']);
   const kind = cell['cell_type'];
   if (kind === 'markdown') return [closed(source.replace(EMBEDDED, imageOf).split('\n'))];
@@ -60,18 +60,18 @@ async function blocksOf(cell: Json, context: Context): Promise<string[][]> {
     return [[`${'#'.repeat(Math.min(6, Number(cell['level']) || 1))} ${source.replace(/\s+/g, ' ')}`]];
   const code = source.trim() === '' ? [] : [fenceLines(source, kind === 'code' ? context.language : '')];
   const outputs: unknown[] = kind === 'code' && Array.isArray(cell['outputs']) ? cell['outputs'] : [];
-  for (const output of outputs) if (isObject(output)) code.push(await outputLines(output, context));
+  for (const output of outputs) if (isJsonObject(output)) code.push(await outputLines(output, context));
   return code.filter((block) => block.length > 0);
 }
 
-async function outputLines(output: Json, context: Context): Promise<string[]> {
+async function outputLines(output: JsonObject, context: Context): Promise<string[]> {
   const kind = output['output_type'];
   if (kind === 'stream') return fenced(sourceOf(output['text']), context);
   if (kind === 'error' || kind === 'pyerr') {
     const trace = sourceOf(Array.isArray(output['traceback']) ? output['traceback'].map(String).join('\n') : '');
     return fenced(trace === '' ? `${String(output['ename'])}: ${String(output['evalue'])}` : trace, context);
   }
-  const data = isObject(output['data']) ? output['data'] : output;
+  const data = isJsonObject(output['data']) ? output['data'] : output;
   const html = sourceOf(data['text/html'] ?? data['html']);
   if (/<table[\s>]/i.test(html)) {
     const { markdown, cuts, isLeftOut } = await context.reader(html, context.base);
@@ -97,34 +97,30 @@ function imageOf(_image: string, alt: string): string {
   return alt.trim() === '' ? IMAGE_LEFT_OUT : `*(an image is left out: ${alt.trim()})*`;
 }
 
-function parse(text: string): Json | null {
-  try {
-    const parsed: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
-    return isObject(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
+function parse(text: string): JsonObject | null {
+  const parsed = parseJson(text.replace(/^\ufeff/, ''));
+  return isJsonObject(parsed) ? parsed : null;
 }
 
-function cellsOf(notebook: Json): Json[] | null {
+function cellsOf(notebook: JsonObject): JsonObject[] | null {
   const worksheets: unknown = notebook['worksheets'];
   const sheets: unknown[] = Array.isArray(worksheets) ? worksheets : [notebook];
   const cells = sheets.flatMap((sheet): unknown[] =>
-    isObject(sheet) && Array.isArray(sheet['cells']) ? sheet['cells'] : [],
+    isJsonObject(sheet) && Array.isArray(sheet['cells']) ? sheet['cells'] : [],
   );
-  return Array.isArray(notebook['cells']) || Array.isArray(worksheets) ? cells.filter(isObject) : null;
+  return Array.isArray(notebook['cells']) || Array.isArray(worksheets) ? cells.filter(isJsonObject) : null;
 }
 
-function languageOf(notebook: Json): string {
-  const metadata = isObject(notebook['metadata']) ? notebook['metadata'] : {};
-  const info = isObject(metadata['language_info']) ? metadata['language_info']['name'] : undefined;
-  const kernel = isObject(metadata['kernelspec']) ? metadata['kernelspec']['language'] : undefined;
+function languageOf(notebook: JsonObject): string {
+  const metadata = isJsonObject(notebook['metadata']) ? notebook['metadata'] : {};
+  const info = isJsonObject(metadata['language_info']) ? metadata['language_info']['name'] : undefined;
+  const kernel = isJsonObject(metadata['kernelspec']) ? metadata['kernelspec']['language'] : undefined;
   const language = info ?? kernel ?? 'python';
   return typeof language === 'string' && /^[\w+#.-]{1,30}$/.test(language) ? language.toLowerCase() : '';
 }
 
-function titleOf(notebook: Json, markdown: readonly string[]): string | null {
-  const metadata = isObject(notebook['metadata']) ? notebook['metadata'] : {};
+function titleOf(notebook: JsonObject, markdown: readonly string[]): string | null {
+  const metadata = isJsonObject(notebook['metadata']) ? notebook['metadata'] : {};
   if (typeof metadata['title'] === 'string' && metadata['title'].trim() !== '') return metadata['title'];
   for (const line of markdown) {
     if (line.startsWith('```')) return null;
@@ -149,8 +145,4 @@ function withoutLastBreaks(text: string): string {
   let end = text.length;
   while (text.charAt(end - 1) === '\n') end -= 1;
   return text.slice(0, end);
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

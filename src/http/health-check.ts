@@ -1,6 +1,6 @@
 import { describeFailure, PeriscopeError } from '#core/errors.ts';
 import { HEALTH_CHECK_DEADLINE_MS } from './limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { within } from '#core/abortable.ts';
 
 /** How one part of a deployment is, in words for its owner. */
 export type Check = {
@@ -31,8 +31,8 @@ export function ok(found: string): Verdict {
  */
 export async function look(name: string, fix: string, report: Report, work: () => Promise<Verdict>): Promise<Check> {
   try {
-    const found = await withTimeout(HEALTH_CHECK_DEADLINE_MS, (late) => Promise.race([work(), tooLate(late)]));
-    return { name, ...found };
+    const found = await within(work(), HEALTH_CHECK_DEADLINE_MS);
+    return { name, ...(found ?? TOO_LATE) };
   } catch (error) {
     if (error instanceof PeriscopeError) {
       const { message } = describeFailure(error.failure);
@@ -42,11 +42,8 @@ export async function look(name: string, fix: string, report: Report, work: () =
   }
 }
 
-async function tooLate(late: AbortSignal): Promise<Verdict> {
-  await new Promise((resolve) => late.addEventListener('abort', resolve));
-  return {
-    verdict: 'fail',
-    found: `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
-    fix: 'Load this page again; if that does not help, look at the status page of Cloudflare.',
-  };
-}
+const TOO_LATE: Verdict = {
+  verdict: 'fail',
+  found: `It did not answer within ${HEALTH_CHECK_DEADLINE_MS / 1000} seconds.`,
+  fix: 'Load this page again; if that does not help, look at the status page of Cloudflare.',
+};

@@ -1,3 +1,4 @@
+import { abortable } from '#core/abortable.ts';
 import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 
@@ -6,6 +7,8 @@ export type ReadinessDeps = {
   /** Names of the migrations that the database has had. */
   applied: () => Promise<readonly string[]>;
   expected: readonly string[];
+  /** Takes the reason, when it is another than before. That tables are still being made is nothing unexpected. */
+  noteNotReady: (why: string) => void;
   report: (error: unknown) => void;
 };
 
@@ -18,26 +21,22 @@ export type ReadinessMemory = { problem: string | null; until: number };
  */
 export async function readiness(memory: ReadinessMemory, deps: ReadinessDeps): Promise<string | null> {
   if (deps.now() < memory.until) return memory.problem;
+  const before = memory.problem;
   memory.problem = await look(deps);
+  if (memory.problem !== null && memory.problem !== before) deps.noteNotReady(memory.problem);
   memory.until = deps.now() + (memory.problem === null ? READINESS_KEPT_MS : PROBLEM_KEPT_MS);
   return memory.problem;
 }
 
 async function look({ applied, expected, report }: ReadinessDeps): Promise<string | null> {
   try {
-    const names = await withTimeout(READINESS_ASK_MS, (late) => Promise.race([applied(), rejection(late)]));
+    const names = await withTimeout(READINESS_ASK_MS, (late) => abortable(applied(), late));
     const missing = expected.filter((name) => !names.includes(name)).length;
     return missing === 0 ? null : `The database lacks ${missing} of ${expected.length} migrations. ${MIGRATE}`;
   } catch (error) {
     report(error);
-    return `The database does not answer, or has no tables yet. ${MIGRATE}`;
+    return `The database does not answer.`;
   }
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }
 
 const MIGRATE = 'Run npm run deploy, or npx wrangler d1 migrations apply DB --remote.';

@@ -1,6 +1,7 @@
 import { HINT_VALUE_CHARS_MAX } from './limits.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { fitValue, isRecord, parseJson } from './fit-value.ts';
+import { isJsonObject, parseJson } from '#core/json.ts';
+import { fitValue } from './fit-value.ts';
 import type { Property } from './fit-value.ts';
 import { nearNames } from './near-names.ts';
 
@@ -14,7 +15,7 @@ export type Corrected = {
 /** The parameters of a tool, in their order. */
 export function propertiesOf(tool: Tool): Map<string, Property> {
   const { properties } = tool.inputSchema();
-  return new Map(isRecord(properties) ? Object.entries(properties).filter(isProperty) : []);
+  return new Map(isJsonObject(properties) ? Object.entries(properties).filter(isProperty) : []);
 }
 
 /**
@@ -37,9 +38,9 @@ export function correctedCall(tool: Tool, given: unknown): Corrected {
 /** Some callers send the arguments as text, or inside an argument of their own. */
 function unwrapped(given: unknown, properties: ReadonlyMap<string, Property>): Record<string, unknown> {
   const sent = typeof given === 'string' ? parseJson(given) : given;
-  if (!isRecord(sent)) return {};
+  if (!isJsonObject(sent)) return {};
   const inner = Object.entries(sent).flatMap(([key, value]) =>
-    WRAPPERS.includes(key.toLowerCase()) && !properties.has(key) && isRecord(value) ? [value] : [],
+    WRAPPERS.includes(key.toLowerCase()) && !properties.has(key) && isJsonObject(value) ? [value] : [],
   );
   return Object.assign({}, ...inner, sent);
 }
@@ -142,5 +143,5 @@ function escaped(character: string): string {
 }
 
 function isProperty(entry: [string, unknown]): entry is [string, Property] {
-  return isRecord(entry[1]);
+  return isJsonObject(entry[1]);
 }

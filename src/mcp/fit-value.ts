@@ -1,4 +1,5 @@
 import { slipsBetween } from './near-names.ts';
+import { isJsonObject, parseJson } from '#core/json.ts';
 
 /** What the published schema says of one parameter, as far as a value can be fitted to it. */
 export type Property = {
@@ -79,7 +80,7 @@ function fitChoice(value: unknown, choices: readonly unknown[]): unknown {
 }
 
 function fitList(value: unknown, { items, minItems, maxItems }: Property): unknown[] | undefined {
-  const item: Property = isRecord(items) ? items : {};
+  const item: Property = isJsonObject(items) ? items : {};
   const most = typeof maxItems === 'number' ? maxItems : Infinity;
   const fitted = listOf(value)
     .map((one) => fitValue(one, item))
@@ -99,15 +100,3 @@ function listOf(value: unknown): readonly unknown[] {
 
 /** An address or a host name: what lists of ours hold that have no commas in them. */
 const ADDRESS = /^(?:https?:\/\/\S+|(?:[\w-]+\.)+[a-z]{2,})$/i;
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -9,6 +9,7 @@ import type { CallEnvironment } from './run-tool.ts';
 import { challenge, deniedCall } from './scope-challenge.ts';
 import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
+import { parseJson } from '#core/json.ts';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
@@ -33,6 +34,7 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   const isPost = request.method === 'POST';
   const body = isPost ? await readCapped(request.body, REQUEST_BODY_BYTES_MAX) : '';
   if (body === null) return Response.json({ error: 'request_too_large' }, { status: 413 });
+  // What is not JSON goes on as it is: the SDK answers with its parse error.
   const parsed = parseJson(body);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
@@ -75,15 +77,6 @@ function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
 /** Revisions are dates, so they sort as text. */
 const RESOURCE_LINKS_SINCE = '2025-06-18';
 const MODERN_SINCE = '2026-07-28';
-
-/** `undefined` when it is no JSON: the SDK then answers with its parse error. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 const CLIENT_INFO_KEY = 'io.modelcontextprotocol/clientInfo';
 

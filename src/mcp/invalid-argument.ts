@@ -3,7 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { oneLine } from '#core/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { callText, correctedCall, propertiesOf } from './corrected-call.ts';
-import { isRecord } from './fit-value.ts';
+import { isJsonObject } from '#core/json.ts';
 import type { Property } from './fit-value.ts';
 
 const NAME_CHARS_MAX = 40;
@@ -126,7 +126,7 @@ function notThis(value: unknown): string {
     return `, not ${callText({ value }).slice('{"value":'.length, -1)}`;
   }
   if (Array.isArray(value)) return `, not a list of ${value.length}`;
-  return isRecord(value) ? ', not an object' : '';
+  return isJsonObject(value) ? ', not an object' : '';
 }
 
 function shownName(key: string): string {

@@ -1,4 +1,5 @@
 import { isPlain, plainJson } from '#core/plain.ts';
+import { isJsonObject } from '#core/json.ts';
 
 /**
  * The one way out: every text of every message that leaves `/mcp` is plain – results, errors in the words of the protocol
@@ -55,12 +56,8 @@ const HANDLES = ['id', 'requestId', 'progressToken'] as const;
 
 function plainParts(message: unknown): unknown {
   const plain = plainJson(message);
-  if (!isRecord(message) || !isRecord(plain)) return plain;
-  for (const name of HANDLES) if (Object.hasOwn(message, name)) plain[name] = message[name];
-  if (isRecord(message['params'])) plain['params'] = plainParts(message['params']);
-  return plain;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isJsonObject(message) || !isJsonObject(plain)) return plain;
+  const handles = HANDLES.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]] as const);
+  const { params } = message;
+  return { ...plain, ...Object.fromEntries(handles), ...(isJsonObject(params) ? { params: plainParts(params) } : {}) };
 }

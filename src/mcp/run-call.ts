@@ -1,4 +1,5 @@
-import { fail, failureIn, PeriscopeError } from '#core/errors.ts';
+import { abortable } from '#core/abortable.ts';
+import { failureIn, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
@@ -61,25 +62,13 @@ async function attempt<T>(
   return withTimeout(CALL_DEADLINE_MS, async (deadline) => {
     const signal = AbortSignal.any([callerSignal, deadline]);
     try {
-      return { answer: await Promise.race([work(signal), rejectAtDeadline(deadline, name)]) };
+      return { answer: await abortable(work(signal), deadline) };
     } catch (error) {
       if (error instanceof PeriscopeError) return { failure: error.failure };
       if (deadline.aborted) return { failure: tooSlow(name) };
       if (!callerSignal.aborted) reportUnexpected(requestId, error);
       return { failure: failureIn(error) ?? { code: 'internal', requestId } };
     }
-  });
-}
-
-function rejectAtDeadline(deadline: AbortSignal, name: string): Promise<never> {
-  return new Promise((_, reject) => {
-    deadline.addEventListener('abort', () => {
-      try {
-        fail(tooSlow(name));
-      } catch (error) {
-        reject(error);
-      }
-    });
   });
 }
 

@@ -1,4 +1,4 @@
-import { closesFence, openingFence } from '#extract/lines/block-marks.ts';
+import { CodeFences } from '#core/code-fences.ts';
 import { PAGE_LINKS_MAX } from './limits.ts';
 
 export type PageLink = { url: string; text: string };
@@ -20,14 +20,9 @@ export function linksOf(lines: readonly string[]): PageLink[] {
 
 /** Every link of Markdown lines as it is written, except in code. */
 export function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
-  let fence: string | null = null;
+  const fences = new CodeFences();
   for (const line of lines) {
-    if (fence !== null) {
-      if (closesFence(line, fence)) fence = null;
-      continue;
-    }
-    fence = openingFence(line);
-    if (fence !== null) continue;
+    if (fences.take(line)) continue;
     const visible = line.replace(CODE, (code) => ' '.repeat(code.length));
     for (const { index, 1: text = '', 2: target = '' } of line.matchAll(LINK)) {
       if (visible.charAt(index) === '[') yield { text, target: target.replace(/^<|>$/g, '') };

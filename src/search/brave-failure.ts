@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Failure } from '#core/errors.ts';
-import { parseJson } from './http.ts';
+import { parseJson } from '#core/json.ts';
 import type { HttpAnswer } from './http.ts';
 import type { RateWindow } from '#client/rate-windows.ts';
 import { SECOND_MS } from '#core/units.ts';

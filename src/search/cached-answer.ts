@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { sha256Hex } from '#core/text.ts';
-import { parseJson } from './http.ts';
+import { parseJson } from '#core/json.ts';
 import type { ProviderName, SearchProvider, SearchQuery, SearchResult } from './provider.ts';
 
 /** An answer before domain filters: callers with other filters share it. */

@@ -55,15 +55,6 @@ export function unavailable(provider: ProviderName, reason: string, cause?: unkn
   fail({ code: 'search_unavailable', provider, reason }, { cause });
 }
 
-/** Parses JSON; `undefined` when it is invalid. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 async function textOf(response: Response, signal: AbortSignal): Promise<string> {
   if (response.status >= 300 && response.status < 400) {
     await discard(response.body);

@@ -19,7 +19,17 @@ export const MIGRATIONS: readonly string[] = [
 
 const rows = z.array(z.object({ name: z.string() }));
 
-/** Names of the migrations that a database has had, as wrangler and `npm start` note them. */
+/** Names of the migrations that were applied to a database, as wrangler and `npm start` record them; none for a new one. */
 export async function appliedMigrations(db: Db): Promise<string[]> {
-  return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);
+  try {
+    return rows.parse(await db.all(sql`SELECT name FROM d1_migrations ORDER BY id`)).map(({ name }) => name);
+  } catch (error) {
+    if (await hasRecord(db)) throw error;
+    return [];
+  }
+}
+
+async function hasRecord(db: Db): Promise<boolean> {
+  const found = await db.all(sql`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'd1_migrations'`);
+  return found.length > 0;
 }

@@ -7,8 +7,9 @@ import {
   PAGE_WORDS_MAX,
   TITLE_WORDS_MAX,
 } from './limits.ts';
+import { CodeFences } from '#core/code-fences.ts';
 import { isStopWord } from '#core/stop-words.ts';
-import { fenceMark, visibleText } from '#core/visible-text.ts';
+import { visibleText } from '#core/visible-text.ts';
 import { sha256Hex } from '#core/text.ts';
 import { stemOf, wordsOf } from '#core/words.ts';
 
@@ -45,7 +46,7 @@ export class PageWords {
   readonly #counts = new Map<string, number>();
   #chars = 0;
   #total = 0;
-  #fence: string | null = null;
+  readonly #fences = new CodeFences();
 
   readonly #mark: string;
 
@@ -82,12 +83,8 @@ export class PageWords {
   }
 
   #visible(line: string): string {
-    const mark = fenceMark(line);
-    if (mark !== null && (this.#fence === null || mark.startsWith(this.#fence))) {
-      this.#fence = this.#fence === null ? mark : null;
-      return '';
-    }
-    if (this.#fence !== null) return line;
+    const wasCode = this.#fences.open !== null;
+    if (this.#fences.take(line)) return wasCode && this.#fences.open !== null ? line : '';
     const text = visibleText(line);
     if (HEADING.test(line)) this.#addHeading(text);
     return text;

@@ -66,6 +66,11 @@ export function logSweep({ runId, ms, ceiling, sweep, robotsExpired }: SweepFact
   });
 }
 
+/** The deployment cannot work yet, or cannot work now: in our own words, as `/healthz` answers. */
+export function logNotReady(why: string): void {
+  write('warn', { ts: new Date().toISOString(), event: 'not_ready', why });
+}
+
 /** An error nobody planned for. The stack names our code; the message of a foreign error may quote data, so it stays out. */
 export function logUnexpected(requestId: string, error: unknown): void {
   const name = error instanceof Error ? error.name : typeof error;

@@ -11,6 +11,7 @@ import type { AuthDeps, Guarded } from './provider.ts';
 import { metadataProblem, noteRegistration, withShortRegistration } from './registration.ts';
 import { addressOf, registrationBuckets } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/units.ts';
+import { parseJson } from '#core/json.ts';
 
 /**
  * Everything under one public origin: the OAuth library, and what clients need beyond it: the resource metadata at the
@@ -75,6 +76,7 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   if (body === null) {
     return refuse('invalid_client_metadata', `A registration has at most ${REGISTRATION_BYTES_MAX} bytes`, 413);
   }
+  // What is not JSON is left to the library, which reports it.
   const problem = metadataProblem(parseJson(body));
   if (problem !== null) return refuse(problem.error, problem.description, 400);
   const attempt = await deps.signIn.takeTurn(registrationBuckets(addressOf(request, deps.config)));
@@ -84,15 +86,6 @@ async function answerRegistration(request: Request, deps: AuthDeps, env: Env, fo
   const answer = await forward(forwarded, withShortRegistration(env, now));
   await noteRegistration(answer, deps.signIn, env.OAUTH_KV, now);
   return answer;
-}
-
-/** `undefined` when it is not JSON: the library reports that. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

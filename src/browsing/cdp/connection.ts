@@ -46,15 +46,27 @@ export class BrowserGone extends Error {
   override name = 'BrowserGone';
 }
 
-/** A message of Chromium, as `JSON.parse` gives it. */
-type Json = ReturnType<typeof JSON.parse>;
+/** The answer to a command has an `id`; an event has a `method`. */
+type Message = {
+  readonly id?: number;
+  readonly sessionId?: string;
+  readonly method?: string;
+  readonly params?: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly message: string };
+};
+/**
+ * Receives what is inside a message. The compiler allows any parameter type in place of `unknown` for a method, so each
+ * receiver states the type that the protocol publishes. This is the one place where Chromium is taken at its word.
+ */
+type Receiver = { take(value: unknown): void };
+type Listener = Receiver['take'];
 type Pending = {
   sessionId: string | null;
   method: string;
-  resolve: (result: Json) => void;
+  resolve: Listener;
   reject: (error: Error) => void;
 };
-type Listener = (params: Json) => void;
 
 /** As Chromium writes an event: its name first, its session last. */
 const EVENT = /^\{"method":"([\w.]{1,80})"/;
@@ -89,7 +101,9 @@ export class CdpConnection {
       socket.addEventListener('error', end);
     });
     socket.addEventListener('message', ({ data }) => {
-      if (typeof data === 'string' && this.#isWorthReading(data)) this.#take(JSON.parse(data));
+      if (typeof data !== 'string' || !this.#isWorthReading(data)) return;
+      const message: unknown = JSON.parse(data);
+      if (isMessage(message)) this.#take(message);
     });
   }
 
@@ -132,7 +146,7 @@ export class CdpConnection {
     };
   }
 
-  #send(sessionId: string | null, method: string, params: object | undefined): Promise<Json> {
+  #send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
     // A socket that is closing takes nothing more, though its end has not been reported yet.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
@@ -174,7 +188,7 @@ export class CdpConnection {
     return made;
   }
 
-  #take(message: Json): void {
+  #take(message: Message): void {
     if (message.id === undefined) {
       for (const listener of this.#listeners.get(`${message.sessionId ?? ''} ${message.method}`) ?? []) {
         listener(message.params);
@@ -195,4 +209,9 @@ export class CdpConnection {
     this.#listeners.clear();
     for (const valve of this.#valves.values()) valve.end();
   }
+}
+
+function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null) return false;
+  return ('id' in value && typeof value.id === 'number') || ('method' in value && typeof value.method === 'string');
 }

@@ -75,8 +75,14 @@ async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Pro
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
-    const document = await inTime(readOnce(tab, frame).catch(ignoreUnlessGone), signal);
-    if (document === 'late') return document;
+    const read = readOnce(tab, frame).catch(ignoreUnlessGone);
+    const found = await within(
+      read.then((document) => ({ document })),
+      VIEW_FRAME_MS,
+      signal,
+    );
+    if (found === null) return 'late';
+    const { document } = found;
     if (document !== null && tab.frame(frameId)?.loaderId === frame.loaderId) return document;
   }
   return null;
@@ -154,21 +160,4 @@ function noFactsUnlessGone(error: unknown): PageFacts {
 function ignoreUnlessGone(error: unknown): null {
   if (error instanceof BrowserGone) throw error;
   return null;
-}
-
-async function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T | 'late'> {
-  signal.throwIfAborted();
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), VIEW_FRAME_MS);
-  try {
-    const result = await Promise.race([work, aborted(AbortSignal.any([signal, late.signal]))]);
-    signal.throwIfAborted();
-    return result;
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<'late'> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }));
 }

@@ -1,13 +1,13 @@
+import { isJsonObject, parseJson } from '#core/json.ts';
+import type { JsonObject } from '#core/json.ts';
 import { FEED_ENTRIES_MAX } from './limits.ts';
 import { NO_TEXT } from './feed.ts';
 import type { Feed, FeedEntry, FeedText } from './feed.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
 /** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
 export function readJsonFeed(source: string): Feed | null {
-  const root = parse(source);
-  if (root === null || !Array.isArray(root['items'])) return null;
+  const root = parseJson(source);
+  if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
   const items: unknown[] = root['items'];
   return {
     title: plain(root['title']),
@@ -16,22 +16,13 @@ export function readJsonFeed(source: string): Feed | null {
     link: text(root['home_page_url']),
     entries: items
       .slice(0, FEED_ENTRIES_MAX)
-      .filter(isObject)
+      .filter(isJsonObject)
       .map((item) => entryOf(item)),
     total: items.length,
   };
 }
 
-function parse(source: string): Json | null {
-  try {
-    const parsed: unknown = JSON.parse(source);
-    return isObject(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
-}
-
-function entryOf(item: Json): FeedEntry {
+function entryOf(item: JsonObject): FeedEntry {
   const authors: unknown[] = Array.isArray(item['authors']) ? item['authors'] : [item['author']];
   const html = text(item['content_html']);
   const content = html === '' ? plain(item['content_text']) : { text: html, isHtml: true };
@@ -40,14 +31,10 @@ function entryOf(item: Json): FeedEntry {
     link: text(item['url']) || text(item['external_url']),
     date: text(item['date_published']) || text(item['date_modified']),
     authors: authors.flatMap((author) =>
-      isObject(author) && text(author['name']) !== '' ? [text(author['name'])] : [],
+      isJsonObject(author) && text(author['name']) !== '' ? [text(author['name'])] : [],
     ),
     content: content.text === '' ? plain(item['summary']) : content,
   };
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function plain(value: unknown): FeedText {

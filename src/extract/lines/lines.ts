@@ -1,7 +1,8 @@
 import { LINE_BYTES_MAX } from './limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { Steps } from '#core/turns.ts';
-import { blockPrefix, closesFence, openingFence } from './block-marks.ts';
+import { blockPrefix } from '#core/block-marks.ts';
+import { CodeFences } from '#core/code-fences.ts';
 import { cutProse } from './sentences.ts';
 
 export type Lines = {
@@ -42,8 +43,7 @@ class Splitter {
   private readonly out: string[] = [];
   private readonly starts: number[] = [];
   private hasLongLine = false;
-  /** The marks that opened the fence the line is in. */
-  private fence: string | null = null;
+  private readonly fences = new CodeFences();
   private inTable = false;
   private inMath = false;
   private inPre = false;
@@ -105,10 +105,7 @@ class Splitter {
 
   /** Whether the line belongs to a fence, formula or table that is open; closes what it ends. */
   private isInsideBlock(line: string): boolean {
-    if (this.fence !== null) {
-      if (closesFence(line, this.fence)) this.fence = null;
-      return true;
-    }
+    if (this.fences.open !== null) return this.fences.take(line);
     if (this.inMath) {
       if (line.trimEnd().endsWith('$$')) this.inMath = false;
       return true;
@@ -126,8 +123,7 @@ class Splitter {
       if (this.afterBlank) this.listIndent = 0;
       return this.startsTable(line, next);
     }
-    this.fence = openingFence(line);
-    if (this.fence !== null) return true;
+    if (this.fences.take(line)) return true;
     const content = line.slice(prefix.length);
     if (this.isIndentedCode(prefix)) return true;
     if (content.startsWith('$$') && content.trimEnd().indexOf('$$', 2) < 0) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { looksUnguessable } from '#core/random-text.ts';
+import { looksUnguessable } from '#core/unguessable.ts';
 import { hasSecret, redactUrl } from '#core/secret-addresses.ts';
 
 const HEX_32 = '9f86d081884c7d659a2feaa0c55ad015';

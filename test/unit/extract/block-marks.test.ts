@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockPrefix, closesFence, openingFence } from '#extract/lines/block-marks.ts';
+import { blockPrefix, closesFence, openingFence } from '#core/block-marks.ts';
 import { linksOf } from '#reading/markdown-links.ts';
 import { read } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { env, exports } from 'cloudflare:workers';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { READINESS_KEPT_MS } from '#http/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
@@ -60,9 +60,11 @@ describe('a deployment whose tables are missing', () => {
   it('is not ready, and says what to do', async () => {
     // What an isolate has found holds for some seconds.
     await scheduler.wait(READINESS_KEPT_MS);
+    const log = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')];
     const response = await exports.default.fetch(`${ORIGIN}/healthz`);
     expect(response.status).toBe(503);
     expect(await response.json()).toEqual({ status: 'not_ready', why: expect.stringContaining('npm run deploy') });
+    expect(events(log)).toEqual(['not_ready']);
   });
 
   it.each(['/', '/healthz', '/console', '/console/tokens', '/authorize', '/sign-in', '/health'])(
@@ -73,3 +75,8 @@ describe('a deployment whose tables are missing', () => {
     },
   );
 });
+
+/** What the log has of the Worker's own events. */
+function events(spies: readonly { mock: { calls: unknown[][] } }[]): string[] {
+  return spies.flatMap(({ mock }) => mock.calls.map(([line]) => (JSON.parse(String(line)) as { event: string }).event));
+}

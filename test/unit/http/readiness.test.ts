@@ -6,7 +6,7 @@ import type { ReadinessDeps } from '#http/readiness.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 
 function database(applied: () => Promise<string[]>) {
-  const state = { clock: 1, asked: 0, reported: 0 };
+  const state = { clock: 1, asked: 0, reported: 0, noted: [] as string[] };
   const deps: ReadinessDeps = {
     now: () => state.clock,
     applied: () => {
@@ -14,6 +14,7 @@ function database(applied: () => Promise<string[]>) {
       return applied();
     },
     expected: ['0000_a.sql', '0001_b.sql'],
+    noteNotReady: (why) => void state.noted.push(why),
     report: () => void (state.reported += 1),
   };
   const memory = { problem: null, until: 0 };
@@ -33,9 +34,22 @@ describe('whether a deployment can do its work', () => {
     expect(await database(async () => ['0000_a.sql']).ask()).toContain('lacks 1 of 2 migrations');
   });
 
+  it('is noted once while tables are still being made, and is no unexpected error', async () => {
+    const applied: string[] = [];
+    const { state, ask } = database(async () => applied);
+    for (let n = 0; n < 3; n += 1) {
+      expect(await ask()).toContain('lacks 2 of 2 migrations');
+      state.clock += READINESS_KEPT_MS;
+    }
+    applied.push('0000_a.sql', '0001_b.sql');
+    expect(await ask()).toBeNull();
+    expect(state.noted).toEqual([expect.stringContaining('lacks 2 of 2 migrations')]);
+    expect(state.reported).toBe(0);
+  });
+
   it('is told in words of ours when the database fails, or does not answer', async () => {
     const failing = database(() => Promise.reject(new Error('D1_ERROR: no such table: d1_migrations')));
-    expect(await failing.ask()).toMatch(/^The database does not answer, or has no tables yet\./);
+    expect(await failing.ask()).toBe('The database does not answer.');
     expect(failing.state.reported).toBe(1);
     const begun = Date.now();
     expect(await database(() => new Promise(() => undefined)).ask()).toMatch(/^The database does not answer/);

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { PURGE_ROWS_MAX } from '#reading/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { grantFor } from '../../support/grants.ts';
@@ -140,7 +141,7 @@ describe('cache_purge', () => {
     expect(report).toMatchObject({ count: PURGE_ROWS_MAX + 3, documents_dropped: PURGE_ROWS_MAX + 3 });
     expect((report['rows'] as unknown[]).length).toBe(PURGE_ROWS_MAX);
     expect(utf8Bytes(textOf(answer))).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
-    expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(RESULT_BYTES_MAX);
+    expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(HOST_RESULT_BYTES_MAX);
     expect(JSON.stringify(answer)).not.toContain('hunter2');
     expect(textOf(answer)).toMatch(/\n⟦[0-9a-f]{16}\n[\s\S]+\n[0-9a-f]{16}⟧\n… and 3 more\.\n/);
   });

@@ -1,6 +1,7 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { LOCAL_TOKEN, MCP_URL, callTool, rpc, structured } from '../../support/mcp-call.ts';
 
@@ -49,7 +50,7 @@ describe('web_open', () => {
     const shown = page['shown_lines'] as { start: number; end: number };
     expect(shown.end).toBeLessThan(Number(page['total_lines']) - 1);
     expect(utf8Bytes(answer.result?.content?.[0]?.text ?? '')).toBeLessThanOrEqual(RESULT_TEXT_BYTES_MAX);
-    expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(RESULT_BYTES_MAX);
+    expect(utf8Bytes(JSON.stringify(answer.result))).toBeLessThan(HOST_RESULT_BYTES_MAX);
     expect(answer.result?.content?.[0]?.text).toContain(
       `Go on: scroll {"cursor":"${String(page['cursor'])}","loc":${shown.end + 1}}`,
     );

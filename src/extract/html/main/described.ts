@@ -1,5 +1,6 @@
 import { share } from './numbers.ts';
 import { wordsOf } from './words-of.ts';
+import { parseJson } from '#core/json.ts';
 
 /** Runs of three words of what a page says of itself to machines, by whether it is content or an opinion of it. */
 export type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
@@ -19,7 +20,7 @@ export function describedBy(jsonLd: readonly string[]): Described {
   const content = new Set<string>();
   const opinion = new Set<string>();
   for (const source of jsonLd) {
-    for (const { text, isOpinion } of textsOf(parsed(source))) addRuns(isOpinion ? opinion : content, text);
+    for (const { text, isOpinion } of textsOf(parseJson(source))) addRuns(isOpinion ? opinion : content, text);
   }
   return { content, opinion };
 }
@@ -35,14 +36,6 @@ function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
   let found = 0;
   if (known.size > 0) for (const run of runs) if (known.has(run)) found += 1;
   return share(found, runs.length);
-}
-
-function parsed(source: string): unknown {
-  try {
-    return JSON.parse(source);
-  } catch {
-    return null;
-  }
 }
 
 type Text = { text: string; isOpinion: boolean };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
+import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { jpegSize } from '#browsing/see/jpeg-size.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
@@ -72,7 +73,7 @@ describe('a screenshot', () => {
       expect(shot.bytes).toBe(decode(shot).byteLength);
       expect(jpegSize(decode(shot))).toEqual({ width: shot.width, height: shot.height });
       expect(shot.quality).toBeGreaterThanOrEqual(35);
-      expect(shot.jpegBase64.length + 2 * RESULT_TEXT_BYTES_MAX).toBeLessThan(RESULT_BYTES_MAX);
+      expect(shot.jpegBase64.length + 2 * RESULT_TEXT_BYTES_MAX).toBeLessThan(HOST_RESULT_BYTES_MAX);
     }
   });
 

@@ -1,0 +1,15 @@
+/** Any JSON object, its values still unchecked. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Parses JSON; `undefined` when the text is not valid JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
