@@ -25,7 +25,7 @@ export const UPSTREAM_METADATA_TTL_MS = 1 * HOUR_MS;
 /** A provider's clock may be so far ahead of ours. */
 export const UPSTREAM_CLOCK_AHEAD_SECONDS = 60;
 /** A browser that stays signed in: connecting clients is rare, and the passphrase is long. */
-export const SESSION_TTL_MS = 7 * 24 * HOUR_MS;
+export const SIGN_IN_TTL_MS = 7 * 24 * HOUR_MS;
 /** A browser that signed in before keeps tries of its own, so that guessers cannot lock the owner out. */
 export const KNOWN_BROWSER_TTL_MS = 180 * 24 * HOUR_MS;
 /** "Do not ask again" on the consent page. */

@@ -1,13 +1,13 @@
 import { fail } from '#core/errors.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { Caller, Done, Outcome } from '#browsing/session/answers.ts';
+import type { Caller, Done, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
-/** Asks a session for something. `Outcome` travels as data; here it becomes an answer or a failure again. */
+/** Asks a session for something. Its reply is data; here it becomes an answer or a failure again. */
 export type AskSession = <T>(
   session: string,
-  ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Outcome<T>>,
+  ask: (object: ObjectCalls<BrowserSession>, caller: Caller) => Promise<Reply<T>>,
 ) => Promise<Done<T>>;
 
 export type BrowserPort = {
@@ -39,8 +39,8 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
       checkSessionName(session);
       checkShared(session, sharing);
       const key = sessionKey(subject, session);
-      const outcome = await ask(object(key), { subject, ownHosts, session });
-      return 'done' in outcome ? outcome.done : fail(outcome.failure);
+      const reply = await ask(object(key), { subject, ownHosts, session });
+      return 'done' in reply ? reply.done : fail(reply.failure);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import type { RenderOutcome } from '#browsing/rendering/renderer-object.ts';
+import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { takeView } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -29,7 +29,7 @@ export type TrialDeps = {
   /** The gate of sessions. */
   decide: Decide;
   /** Has the renderer read a page of ours. */
-  render: () => Promise<RenderOutcome>;
+  render: () => Promise<RenderReply>;
   /** Takes an error nobody planned for, and gives the id under which it stands in the log. */
   report: (error: unknown) => string;
 };

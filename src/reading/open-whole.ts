@@ -30,7 +30,7 @@ export async function openWhole(
 }
 
 /** The page as far as the budget goes. */
-export function renderWhole(
+export function wholePageResult(
   { opened, cursor }: WholePage,
   extra: readonly string[],
   budgetBytes: number,

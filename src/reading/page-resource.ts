@@ -4,7 +4,7 @@ import type { DocumentStore } from '#storage/documents.ts';
 import type { Opened } from './opened.ts';
 import { wholeText } from './open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
-import { REST_WORDS } from './render.ts';
+import { REST_WORDS } from './result-text.ts';
 
 /**
  * A stored page as the text of a resource: frontmatter and Markdown of its main part, whole lines, within `budgetBytes`. A resource is

@@ -1,7 +1,7 @@
 import type { OutlineEntry, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { outlineLines, REST_WORDS } from './render.ts';
+import { outlineLines, REST_WORDS } from './result-text.ts';
 import { linksOf } from './markdown-links.ts';
 import type { PageLink } from './markdown-links.ts';
 

@@ -14,8 +14,8 @@ import { compilePattern } from './compile-pattern.ts';
 import type { LineMatcher } from './compile-pattern.ts';
 import { findMatches, inOneChunk } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
-import { listLines, renderMatches, renderResults, renderViewport } from './render.ts';
-import type { ListedHit, ShownPage } from './render.ts';
+import { listLines, matchesText, resultListText, viewportText } from './result-text.ts';
+import type { ListedHit, ShownPage } from './result-text.ts';
 import { FIND_WORK_MAX, FIND_WORK_WITHOUT_TURN } from './limits.ts';
 import { fitViewport, lastLine } from './viewport.ts';
 
@@ -72,7 +72,7 @@ export async function showResults(
   const lines = listLines(listed);
   const hits = listed.map(({ title, url, snippet, place }) => ({ title, url, snippet, place }));
   const cursor = await deps.client.mintList({ hits, lines }, deps.cursorTtlMs);
-  return { cursor, render: await renderResults(cursor, lines, hits.length === 0, notes) };
+  return { cursor, render: await resultListText(cursor, lines, hits.length === 0, notes) };
 }
 
 /** A result of the cursor's list. */
@@ -146,7 +146,7 @@ export async function findIn(
   const isWhole = short.stoppedAt === null;
   const result = isWhole ? short : await deps.inTurn(signal, (pause) => searchAll(pause, FIND_WORK_MAX));
   const matches = result.matches.map(({ loc, preview }) => ({ loc, preview }));
-  return { url: shown.url, matches, render: await renderMatches(shown, result, isRegex) };
+  return { url: shown.url, matches, render: await matchesText(shown, result, isRegex) };
 }
 
 async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
@@ -225,7 +225,7 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
     viewport,
     text: slice.lines.join('\n'),
     citation: { cursor: page.cursor, L_start: viewport.start, L_end: viewport.end },
-    render: await renderViewport(page, slice, notes),
+    render: await viewportText(page, slice, notes),
   };
 }
 

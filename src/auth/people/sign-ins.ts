@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
@@ -25,7 +25,7 @@ export type SignIns = {
   close: () => string;
   /**
    * Names this browser's own allowance of sign-in attempts, which it has because the owner signed in with it before,
-   * even if that session is over, or because it came with the sign-in link. All browsers that came with one link share
+   * even if that sign-in has ended, or because it came with the sign-in link. All browsers that came with one link share
    * one allowance, so a leaked link is worth no more guesses than one browser.
    */
   ownTries: (request: Request) => Promise<string | null>;
@@ -37,7 +37,8 @@ export type SignIns = {
   isOurForm: (request: Request, token: string) => Promise<boolean>;
 };
 
-const SESSION = 'session';
+/** Names of cookies, which browsers keep. */
+const SIGN_IN = 'session';
 const KNOWN_BROWSER = 'browser';
 const LINK = 'link';
 const FORM = 'form';
@@ -55,8 +56,8 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
 /**
  * @param kept the secret that the deployment has in its storage. `SESSION_SECRET` is not stored there, so reading the
  *   storage is not enough to sign anything
- * @param config changing the passphrase ends every session that began with it, because a fingerprint of it is signed,
- *   too. Taking a person off `ALLOWED_USERS` ends their sessions
+ * @param config changing the passphrase ends every sign-in that was made with it, because a fingerprint of it is signed,
+ *   too. Taking a person off `ALLOWED_USERS` ends their sign-ins
  */
 export function signIns(kept: string, config: Config, jar: CookieJar, now: () => number): SignIns {
   const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;
@@ -80,21 +81,21 @@ export function signIns(kept: string, config: Config, jar: CookieJar, now: () =>
   };
   return {
     open: async (person) => {
-      const session = jar.write(SESSION, await sealed('session', person, SESSION_TTL_MS), SESSION_TTL_MS);
-      if (person.account.way !== 'passphrase') return [session];
+      const signIn = jar.write(SIGN_IN, await sealed('session', person, SIGN_IN_TTL_MS), SIGN_IN_TTL_MS);
+      if (person.account.way !== 'passphrase') return [signIn];
       const browser = await sealed(
         'known-browser',
         { ...person, subject: randomText(RANDOM_BYTES) },
         KNOWN_BROWSER_TTL_MS,
       );
-      return [session, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
+      return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
     },
     read: async (request) => {
-      const person = await unsealed('session', jar.read(request, SESSION));
+      const person = await unsealed('session', jar.read(request, SIGN_IN));
       const standing = person === null ? null : standingOf(person.account, config);
       return person === null || standing === null ? null : { ...person, owner: standing === 'owner' };
     },
-    close: () => jar.write(SESSION, '', 0),
+    close: () => jar.write(SIGN_IN, '', 0),
     ownTries: async (request) => {
       const known = await unsealed('known-browser', jar.read(request, KNOWN_BROWSER));
       if (known !== null) return `browser:${known.subject}`;
@@ -109,7 +110,7 @@ export function signIns(kept: string, config: Config, jar: CookieJar, now: () =>
     },
     startForm: async (request) => {
       const id = jar.read(request, FORM) ?? randomText(RANDOM_BYTES);
-      return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SESSION_TTL_MS) };
+      return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_TTL_MS) };
     },
     isOurForm: async (request, token) => {
       const id = jar.read(request, FORM);

@@ -4,7 +4,7 @@ import { SECOND_MS } from '#core/units.ts';
 /** So many at once, and then so many a second: what a page may set off without holding up other people's calls. */
 export type Rate = { burst: number; perSecond: number };
 
-/** Says of each event how long it has to wait for its turn. An event that costs more counts as several. */
+/** Says how long each event has to wait. An event that costs more counts as several. */
 export class Pace {
   readonly #rate: Rate;
   readonly #now: () => number;
@@ -16,7 +16,7 @@ export class Pace {
     this.#now = now;
   }
 
-  /** Milliseconds until the event may go on, 0 within the burst. It has its turn then: who waits need not ask again. */
+  /** Milliseconds until the event may go on, 0 within the burst. Whoever waited that long need not ask again. */
   wait(cost = 1): number {
     const { burst, perSecond } = this.#rate;
     const now = this.#now();
@@ -33,8 +33,8 @@ export class Pace {
   }
 }
 
-/** The event's turn. */
-export async function turnOf(pace: Pace): Promise<void> {
+/** Ends when the event may go on. */
+export async function paced(pace: Pace): Promise<void> {
   const ms = pace.wait();
   if (ms > 0) await sleep(ms);
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { Pace, turnOf } from '#browsing/cdp/pace.ts';
+import { Pace, paced } from '#browsing/cdp/pace.ts';
 import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -132,7 +132,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
     const own = answer();
     const decided =
       own === null
-        ? turnOf(gate.pace).then(() => passRequest(session, event, gate))
+        ? paced(gate.pace).then(() => passRequest(session, event, gate))
         : fulfil(session, event.requestId, own);
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);

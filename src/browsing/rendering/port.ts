@@ -5,11 +5,11 @@ import { RENDER_BYTES_MAX, RENDER_PAID_AHEAD_MS } from './limits.ts';
 import { RENDERERS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
-import type { RenderOutcome } from './renderer-object.ts';
+import type { RenderReply } from './renderer-object.ts';
 
 export type RenderDeps = {
   /** The renderer of that name, one of {@link rendererOf}. */
-  object: (name: string) => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderOutcome> };
+  object: (name: string) => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderReply> };
   /** Of whoever asks. */
   budgets: Budgets;
   ownHosts: readonly string[];

@@ -20,10 +20,10 @@ import { SiteRows } from '#storage/sites.ts';
 import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
-import { Turns } from './turns.ts';
+import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Errors do not cross from one object to another with what they carry: failures travel as data. */
-export type RenderOutcome = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
+export type RenderReply = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
 
 /** Where the id of the browser is kept, so that one that outlived this object can be ended. */
 const BROWSER_KEY = 'browser';
@@ -34,7 +34,7 @@ const BROWSER_KEY = 'browser';
  */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
-  readonly #turns = new Turns(RENDERS_AT_ONCE);
+  readonly #limit = new ConcurrencyLimit(RENDERS_AT_ONCE);
   /** Hosts that lead back to this server: each caller brings those it came through. */
   readonly #ownHosts = new Set<string>();
   #decide: Decide = async () => 'it is not ready';
@@ -47,12 +47,12 @@ export class PageRenderer extends DurableObject {
     this.#config = parseConfig({ ...env });
   }
 
-  /** Renders a page whose document was fetched. `ms` is what it took once it was its turn. */
-  async render(page: ToRender, ownHosts: readonly string[]): Promise<RenderOutcome> {
+  /** Renders a page whose document was fetched. `ms` does not include the time it waited for other pages. */
+  async render(page: ToRender, ownHosts: readonly string[]): Promise<RenderReply> {
     this.#meet(ownHosts);
     this.#underWay += 1;
     try {
-      return await withTimeout(RENDER_MS_MAX, (signal) => this.#renderInTurn(page, signal));
+      return await withTimeout(RENDER_MS_MAX, (signal) => this.#renderWhenFree(page, signal));
     } finally {
       this.#underWay -= 1;
       this.#idleSince = Date.now();
@@ -60,11 +60,11 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  async #renderInTurn(page: ToRender, signal: AbortSignal): Promise<RenderOutcome> {
+  async #renderWhenFree(page: ToRender, signal: AbortSignal): Promise<RenderReply> {
     const endAt = Date.now() + RENDER_MS_MAX;
     let begunAt = Date.now();
     try {
-      const rendered = await this.#turns.run(signal, () => {
+      const rendered = await this.#limit.run(signal, () => {
         begunAt = Date.now();
         return this.#render(page, endAt, signal);
       });
@@ -75,7 +75,7 @@ export class PageRenderer extends DurableObject {
   }
 
   /** Renders a page of our own, past everything but the network. */
-  probe(): Promise<RenderOutcome> {
+  probe(): Promise<RenderReply> {
     return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
   }
 

@@ -33,7 +33,7 @@ export type SessionState = {
 export type Done<T> = { state: SessionState; result: T };
 
 /** Errors do not cross from one object to another with what they carry: failures travel as data. */
-export type Outcome<T> = { done: Done<T> } | { failure: Failure };
+export type Reply<T> = { done: Done<T> } | { failure: Failure };
 
 /** `settings` are not told by an object of an earlier version. */
 export type Launched = { existed: boolean; settings?: TabSettings };

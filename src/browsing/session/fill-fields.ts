@@ -8,7 +8,7 @@ import { fill, stillFilled } from '#browsing/act/fill.ts';
 import type { Filled } from '#browsing/act/fill.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import type { Outcome } from './answers.ts';
+import type { Reply } from './answers.ts';
 import { act, find } from './operations.ts';
 import type { Acted } from './operations.ts';
 import type { Work } from './perform.ts';
@@ -52,12 +52,12 @@ export async function fillFields(
 }
 
 /** A failure in the middle tells what was set before it. */
-export function withFilling<T>(outcome: Outcome<T>, { at, set, total }: Filling): Outcome<T> {
-  if ('done' in outcome || at === null || total === 1) return outcome;
+export function withFilling<T>(reply: Reply<T>, { at, set, total }: Filling): Reply<T> {
+  if ('done' in reply || at === null || total === 1) return reply;
   // What was set went with its page.
-  if (outcome.failure.code === 'render_failed') return outcome;
+  if (reply.failure.code === 'render_failed') return reply;
   const shown = (selector: string) => oneLine(selector, ACT_SELECTOR_CHARS_SHOWN_MAX);
-  return { failure: { ...outcome.failure, filling: { at: shown(at), set: set.map(shown), total } } };
+  return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
 }
 
 type Wanted = { selector: string; value: string };

@@ -26,7 +26,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
-import type { Caller, Launched, Outcome, SessionState } from './answers.ts';
+import type { Caller, Launched, Reply, SessionState } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
@@ -93,7 +93,7 @@ export class BrowserSession extends DurableObject {
   }
 
   /** @param change of its settings: what is not given stays as it is */
-  launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Outcome<Launched>> {
+  launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Reply<Launched>> {
     return this.#call(caller, choice, OPENS, async ({ live }, existed) => {
       const settings = { ...live.tabs.settings, ...change };
       await Promise.all([live.tabs.change(settings), this.#save({ settings })]);
@@ -178,7 +178,7 @@ export class BrowserSession extends DurableObject {
    * Ends the session for good: its browser, what is kept of it, its place.
    * @param closing names the call: who asks again, as the answer was lost, hears the same
    */
-  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Outcome<{ existed: boolean }>> {
+  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<{ existed: boolean }>> {
     return this.#queue
       .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
         const existed = this.#kept !== null || this.#closing === closing;
@@ -243,7 +243,7 @@ export class BrowserSession extends DurableObject {
     choice: TabChoice,
     kind: Kind,
     operation: (work: Work, existed: boolean) => Promise<T>,
-  ): Promise<Outcome<T>> {
+  ): Promise<Reply<T>> {
     const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
     const attempt = async () => {
       const { live, existed } = await this.#ready(caller, kind.opens);
@@ -267,7 +267,7 @@ export class BrowserSession extends DurableObject {
       throw error;
     };
     return this.#queue
-      .run<Outcome<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again))
+      .run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again))
       .catch((error: unknown) => ({ failure: this.#failureOf(error) }));
   }
 

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { Pace, turnOf } from '#browsing/cdp/pace.ts';
+import { Pace, paced } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
@@ -146,7 +146,7 @@ export class OpenTab implements Tab {
       // Who accepts without a word takes what the page proposes.
       const promptText = this.dialogs.text ?? defaultPrompt;
       const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
-      turnOf(this.#dialogPace)
+      paced(this.#dialogPace)
         .then(() => session.send('Page.handleJavaScriptDialog', answer))
         .catch(() => undefined);
     });

@@ -162,7 +162,7 @@ export class OpenTabs {
   #watch(parent: CdpSession): void {
     parent.on('Target.attachedToTarget', ({ sessionId, targetInfo }) => {
       const session = this.#connection.session(sessionId);
-      this.#inTurn(targetInfo, () => this.#treat(session, targetInfo, parent)).catch((error: unknown) => {
+      this.#paced(targetInfo, () => this.#treat(session, targetInfo, parent)).catch((error: unknown) => {
         // A target that went away while it was treated needs no treatment, and one that cannot be guarded stays held.
         if (!(error instanceof CdpError) && !(error instanceof BrowserGone) && !(error instanceof PeriscopeError)) {
           throw error;
@@ -179,7 +179,7 @@ export class OpenTabs {
   }
 
   /** What pages open comes at a pace. A target that waits is held, and can do nothing; one of ours never waits. */
-  #inTurn({ type, openerId }: Protocol.Target.TargetInfo, treat: () => Promise<void>): Promise<void> {
+  #paced({ type, openerId }: Protocol.Target.TargetInfo, treat: () => Promise<void>): Promise<void> {
     const ms = type === 'page' && openerId === undefined ? 0 : this.#targetPace.wait();
     return ms === 0 ? treat() : sleep(ms).then(treat);
   }

@@ -1,4 +1,4 @@
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import type { Acted } from '#browsing/session/operations.ts';
 import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts';
@@ -28,7 +28,7 @@ export async function actedAnswer(
   const changed = changes?.lines ?? [];
   const more = left > 0 ? [`(${left} more changed lines)`] : [];
   return {
-    text: await renderShown(state, {
+    text: await shownText(state, {
       head,
       isPlaceKnown: !hasMoved && state.restored === null,
       body: [pageText, ...changed, ...more, ...(snapshot === null ? [] : [snapshot.text])].filter(Boolean).join('\n'),

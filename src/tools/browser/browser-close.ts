@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { session, stateFields, stateShape, tab } from './shapes.ts';
@@ -29,7 +29,7 @@ export const browserClose = defineTool({
 
 async function closed(state: SessionState, what: 'session' | 'tab', head: string) {
   return {
-    text: await renderShown({ ...state, tab: null }, { head, next: [] }),
+    text: await shownText({ ...state, tab: null }, { head, next: [] }),
     structured: { ...stateShape({ ...state, tab: null }, []), closed: what },
   };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { HTML_BYTES_DEFAULT, HTML_BYTES_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
@@ -27,7 +27,7 @@ export const browserHtml = defineTool({
     const { html, bytes, isCut, notes } = result;
     const next = isCut ? [nextCall('browser_html', { selector: 'main' }, state)] : [];
     return {
-      text: await renderShown(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
+      text: await shownText(state, { head: `${bytes} bytes of HTML.`, body: html, notes, next }),
       structured: { ...stateShape(state, next, notes), html, bytes, cut: isCut },
       url: state.tab?.url,
     };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { sharedName } from '#browsing/session/session-name.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { fail } from '#core/errors.ts';
@@ -54,7 +54,7 @@ export const browserLaunch = defineTool({
     ];
     const head = result.existed ? 'The session is ready.' : 'A new session is ready.';
     return {
-      text: await renderShown(state, { head, notes, next }),
+      text: await shownText(state, { head, notes, next }),
       structured: {
         ...stateShape(state, next),
         is_new: !result.existed,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { LogInput } from '#browsing/session/log.ts';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { fail } from '#core/errors.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
@@ -44,7 +44,7 @@ export const browserLog = defineTool({
     const what = kind === 'console' ? 'console messages' : 'requests';
     const head = kind === 'request' ? 'The request, with its answer.' : `${lines.length} ${what}, mark ${mark}.`;
     return {
-      text: await renderShown(state, { head, body: log, notes, next }),
+      text: await shownText(state, { head, body: log, notes, next }),
       structured: { ...stateShape(state, next, notes), log, mark, left_out: leftOut },
       url: state.tab?.url,
     };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   choiceOf,
@@ -57,7 +57,7 @@ export const browserNavigate = defineTool({
     const next = [...lookFurther(result.snapshot, state), ...stepsAfter(state)];
     const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
     return {
-      text: await renderShown(state, {
+      text: await shownText(state, {
         head: status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`,
         body: result.snapshot?.text,
         notes,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { readLivePage } from '#reading/read-live.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -27,7 +27,7 @@ export const browserRead = defineTool({
     // Without a part, what is taken for the content is read, and the model should know how to get at the rest.
     const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for what stands around the content`;
     const next = part === undefined ? [find, rest] : [find];
-    const head = await renderShown(state, { head: `Read ${opened.document.lineCount} lines.`, next });
+    const head = await shownText(state, { head: `Read ${opened.document.lineCount} lines.`, next });
     return {
       text: `${head}\n\n${shown.render}`,
       structured: {

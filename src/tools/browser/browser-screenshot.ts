@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { SCREENSHOT_SIDE_MAX, SCREENSHOT_SIDE_MIN } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -42,7 +42,7 @@ export const browserScreenshot = defineTool({
     const next = snapshot === null ? [] : lookFurther(snapshot, state);
     const notes = picture.note === undefined ? [] : [picture.note];
     return {
-      text: await renderShown(state, { head, body: snapshot?.text, notes, next }),
+      text: await shownText(state, { head, body: snapshot?.text, notes, next }),
       structured: null,
       image: { base64: picture.jpegBase64, mimeType: 'image/jpeg' },
       url: state.tab?.url,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
@@ -46,7 +46,7 @@ export const browserSnapshot = defineTool({
       ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),
     ];
     return {
-      text: await renderShown(state, { body: text, notes, next }),
+      text: await shownText(state, { body: text, notes, next }),
       structured: {
         ...stateShape(state, next, notes),
         snapshot: text,

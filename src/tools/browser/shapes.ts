@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { eventLines, shownAddress, stateNotes } from '#browsing/render.ts';
+import { eventLines, shownAddress, stateNotes } from '#browsing/result-text.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 
 /** Shapes that several browser tools share. */

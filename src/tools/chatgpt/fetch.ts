@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { openWhole, renderWhole } from '#reading/open-whole.ts';
+import { openWhole, wholePageResult } from '#reading/open-whole.ts';
 import type { WholePage } from '#reading/open-whole.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -49,7 +49,7 @@ async function withinOneResult(id: string, whole: WholePage, services: Services)
 }
 
 async function shaped(id: string, whole: WholePage, budget: number, services: Services) {
-  const result = await renderWhole(whole, [], budget, services);
+  const result = await wholePageResult(whole, [], budget, services);
   const { snapshot } = whole.opened;
   const structured = {
     id,

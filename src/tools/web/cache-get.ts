@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/cached-snapshots.ts';
-import { renderWhole } from '#reading/open-whole.ts';
+import { wholePageResult } from '#reading/open-whole.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { page, pageShape } from './shapes.ts';
 
@@ -16,7 +16,7 @@ export const cacheGet = defineTool({
   output: page.omit({ explain: true }),
   async run(input, { services, principal }) {
     const whole = await openCached(input.snapshot, principal.subject, services);
-    const result = await renderWhole(whole, [], PAGE_RESULT_BYTES_MAX, services);
+    const result = await wholePageResult(whole, [], PAGE_RESULT_BYTES_MAX, services);
     return {
       text: result.text,
       structured: pageShape(whole.opened, result, whole.cursor, false),

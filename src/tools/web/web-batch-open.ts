@@ -5,7 +5,7 @@ import { BATCH_CONCURRENCY_DEFAULT, BATCH_CONCURRENCY_MAX, BATCH_URLS_MAX } from
 import { utf8Bytes } from '#core/text.ts';
 import { fairShares, openBatch } from '#reading/open-batch.ts';
 import type { BatchEntry } from '#reading/open-batch.ts';
-import { renderWhole } from '#reading/open-whole.ts';
+import { wholePageResult } from '#reading/open-whole.ts';
 import type { WholePage } from '#reading/open-whole.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -86,7 +86,7 @@ type ShownEntry = { text: string; structured: z.output<typeof entry> };
 
 async function render(entries: readonly BatchEntry[], explained: boolean, services: Services): Promise<ShownEntry[]> {
   const within = (whole: WholePage, budget: number) =>
-    renderWhole(whole, explained ? explainLines(whole.opened) : [], budget, services);
+    wholePageResult(whole, explained ? explainLines(whole.opened) : [], budget, services);
   const needs = await Promise.all(
     entries.map(async ({ page: whole }) =>
       whole === null ? 0 : utf8Bytes((await within(whole, PAGE_RESULT_BYTES_MAX)).text),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
-import { openWhole, renderWhole } from '#reading/open-whole.ts';
+import { openWhole, wholePageResult } from '#reading/open-whole.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
@@ -28,7 +28,7 @@ export const webOpen = defineTool({
     const options = { mode: input.mode, refresh: input.refresh, maxAgeSeconds: input.max_age_seconds };
     const whole = await openWhole(input.url, { ...options, siteconfig: input.siteconfig }, signal, services);
     const extra = input.explain ? explainLines(whole.opened) : [];
-    const result = await renderWhole(whole, extra, PAGE_RESULT_BYTES_MAX, services);
+    const result = await wholePageResult(whole, extra, PAGE_RESULT_BYTES_MAX, services);
     return {
       text: result.text,
       structured: pageShape(whole.opened, result, whole.cursor, input.explain),

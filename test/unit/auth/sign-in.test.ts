@@ -10,7 +10,7 @@ import { seal, unseal } from '#auth/people/seal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
-import { KNOWN_BROWSER_TTL_MS, SESSION_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
+import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { accessTokens, signInObject } from '../../support/stored-people.ts';
 import {
@@ -153,7 +153,7 @@ describe('a session cookie', () => {
     let now = 1_000;
     const kept = signIns('a secret', config(PASSPHRASE), jar, () => now);
     const request = asked(await kept.open(owner));
-    now += SESSION_TTL_MS - 1;
+    now += SIGN_IN_TTL_MS - 1;
     expect(await kept.read(request)).toEqual({ ...owner, owner: true });
     now += 1;
     expect(await kept.read(request)).toBeNull();

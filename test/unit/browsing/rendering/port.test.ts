@@ -5,14 +5,14 @@ import type { Failure } from '#core/errors.ts';
 import { RENDER_BYTES_MAX } from '#browsing/rendering/limits.ts';
 import { RENDERERS } from '#core/limits.ts';
 import { rendererOf, renderPort } from '#browsing/rendering/port.ts';
-import type { RenderOutcome } from '#browsing/rendering/renderer-object.ts';
+import type { RenderReply } from '#browsing/rendering/renderer-object.ts';
 
 const RENDERED = { html: '<p>x</p>', isCut: false, finalUrl: 'https://a.dev/', stillLoading: false };
 const PAGE = { url: 'https://a.dev/', html: '' };
 const EMPTY: Failure = { code: 'rate_limited', budget: 'b', scope: 'subject', setting: 'S', retryAfterSeconds: 1 };
 
 /** A renderer for somebody with so much browser time left. */
-function renderer(outcome: RenderOutcome, left = Infinity) {
+function renderer(outcome: RenderReply, left = Infinity) {
   const seen = { spent: [] as number[], rendered: 0, left, maxBytes: 0 };
   const spend = async ({ browser_ms: ms = 0 }: Costs) => {
     if (ms > seen.left) fail(EMPTY);

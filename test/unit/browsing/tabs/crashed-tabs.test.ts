@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 
@@ -22,7 +22,7 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   expect(browser.tabs.takeCrashes()).toEqual([]);
   const empty = { id: 't2', url: 'about:blank', title: '' };
   const state = { session: 's', tab: empty, isTitleNew: false, tabs: [empty], restored: null, events, opened: [] };
-  const text = await renderShown(state, { head: 'The page as it is now.', next: [] });
+  const text = await shownText(state, { head: 'The page as it is now.', next: [] });
   expect(text).toContain(`Note: Tab ${tab.id} is closed: its page crashed, or hung and was stopped.`);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Turns } from '#browsing/rendering/turns.ts';
+import { ConcurrencyLimit } from '#browsing/rendering/concurrency-limit.ts';
 
 const PATIENCE = new AbortController().signal;
 
@@ -11,13 +11,13 @@ function work() {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve, 1));
 
-describe('turns', () => {
-  it('go to so many at a time, the others in the order they came', async () => {
-    const turns = new Turns(2);
+describe('a limit on concurrent work', () => {
+  it('runs so many at a time, and the others in the order they came', async () => {
+    const limit = new ConcurrencyLimit(2);
     const begun: number[] = [];
     const works = Array.from({ length: 5 }, work);
     const runs = works.map(({ promise }, n) =>
-      turns.run(PATIENCE, () => {
+      limit.run(PATIENCE, () => {
         begun.push(n);
         return promise;
       }),
@@ -32,17 +32,17 @@ describe('turns', () => {
     expect(begun).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('are passed on by who gave up waiting, and by who failed', async () => {
-    const turns = new Turns(1);
+  it('lets the next one in when a waiting one gives up and when a running one fails', async () => {
+    const limit = new ConcurrencyLimit(1);
     const first = work();
     const gaveUp = new AbortController();
     const runs = [
-      turns.run(PATIENCE, async () => {
+      limit.run(PATIENCE, async () => {
         await first.promise;
         throw new Error('it failed');
       }),
-      turns.run(gaveUp.signal, async () => 'never'),
-      turns.run(PATIENCE, async () => 'its turn'),
+      limit.run(gaveUp.signal, async () => 'never'),
+      limit.run(PATIENCE, async () => 'its turn'),
     ];
     const ends = Promise.allSettled(runs);
     await settle();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderShown } from '#browsing/render.ts';
+import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 
 const FIRST = { id: 't1', url: 'https://site.example/a', title: 'A page' };
@@ -14,8 +14,8 @@ const USUAL: SessionState = {
   opened: [],
 };
 
-const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof renderShown>[1]> = {}) =>
-  (await renderShown({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
+const linesOf = async (state: Partial<SessionState>, shown: Partial<Parameters<typeof shownText>[1]> = {}) =>
+  (await shownText({ ...USUAL, ...state }, { next: [], ...shown })).split('\n');
 
 describe('a browser result as text', () => {
   it('says nothing of a session and tab that a call without them works on', async () => {

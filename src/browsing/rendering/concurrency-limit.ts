@@ -1,7 +1,7 @@
 import { abortable } from '#core/abortable.ts';
 
-/** So many at a time; the others wait in the order they came. */
-export class Turns {
+/** Runs a limited number of works at a time. The others wait in the order they came. */
+export class ConcurrencyLimit {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -9,7 +9,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** @throws what `signal` was aborted with, when that comes before its turn */
+  /** @throws the reason of `signal` when it is aborted before the work begins */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     await this.#take(signal);
     try {
@@ -31,7 +31,7 @@ export class Turns {
     } catch (error) {
       const place = this.#waiting.indexOf(resolve);
       if (place >= 0) this.#waiting.splice(place, 1);
-      // Its turn came at the same moment: it goes to the next.
+      // It was let through at the same moment: the next one takes its place.
       else this.#give();
       throw error;
     }

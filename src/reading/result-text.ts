@@ -22,7 +22,7 @@ export type ShownPage = {
   notes: readonly string[];
 };
 
-export async function renderViewport(page: ShownPage, slice: Slice, notes: readonly string[]): Promise<string> {
+export async function viewportText(page: ShownPage, slice: Slice, notes: readonly string[]): Promise<string> {
   const { start, end } = slice.viewport;
   return [
     ...(await titleLines(page.title, page.url)),
@@ -60,7 +60,7 @@ export function listLines(hits: readonly ListedHit[]): string[] {
   ]);
 }
 
-export async function renderResults(
+export async function resultListText(
   cursor: string,
   lines: readonly string[],
   isEmpty: boolean,
@@ -79,7 +79,7 @@ export async function renderResults(
   ].join('\n');
 }
 
-export async function renderMatches(page: ShownPage, result: FindResult, regex: boolean): Promise<string> {
+export async function matchesText(page: ShownPage, result: FindResult, regex: boolean): Promise<string> {
   const kind = regex ? 'regular expression' : 'text, ignoring case';
   const shown = result.matches.length;
   return [

@@ -21,7 +21,7 @@ export type Shown = {
  * The text of a browser result: our own words first, then everything that is the page's – title, events, snapshot –
  * inside one fence.
  */
-export async function renderShown(
+export async function shownText(
   state: SessionState,
   { head, isPlaceKnown = false, body, notes = [], next }: Shown,
 ): Promise<string> {
