@@ -1,6 +1,7 @@
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { describeFailure, failureIn } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { PATHS } from '#core/paths.ts';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';

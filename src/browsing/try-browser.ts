@@ -1,5 +1,6 @@
 import { abortable } from '#core/abortable.ts';
-import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import { TRIAL_STEP_MS_MAX } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, wallOf } from '#browsing/cdp/connect.ts';

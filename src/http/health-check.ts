@@ -1,4 +1,5 @@
-import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import { HEALTH_CHECK_DEADLINE_MS } from './limits.ts';
 import { within } from '#core/abortable.ts';
 

@@ -6,7 +6,8 @@ import type {
   Resource,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { describeFailure, fail } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { plainJson } from '#core/plain.ts';

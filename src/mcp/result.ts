@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
 import type { Failure } from '#core/errors.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';

@@ -1,4 +1,4 @@
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
 import type { Failure } from '#core/errors.ts';
 
 /** Over a page that could not be made because a part of the platform failed. */

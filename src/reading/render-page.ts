@@ -1,5 +1,6 @@
 import { mainLines } from '#core/document.ts';
-import { describeFailure, fail, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import { isPage } from '#core/kinds.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';

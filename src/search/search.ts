@@ -1,5 +1,6 @@
 import type { SearchHit } from '#core/document.ts';
-import { describeFailure, failureIn, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { failureIn, PeriscopeError } from '#core/errors.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
 import type { SearchCache } from '#storage/search-cache.ts';

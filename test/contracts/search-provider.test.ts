@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { SNIPPET_CHARS_MAX } from '#search/limits.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { BATCH_CONCURRENCY_DEFAULT, BATCH_CONCURRENCY_MAX, BATCH_URLS_MAX } from '#tools/limits.ts';
 import { utf8Bytes } from '#core/text.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
 import { errorResult, successResult } from '#mcp/result.ts';
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { CATALOG } from '#tools/catalog.ts';

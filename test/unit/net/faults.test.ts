@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { HOST_PLACES } from '#net/limits.ts';
-import { describeFailure, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import { gate } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
 import {

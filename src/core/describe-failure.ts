@@ -1,0 +1,219 @@
+import { browserWords, waitedInVain } from './describe-browser-failure.ts';
+import type { Timeout } from './describe-browser-failure.ts';
+import type { Failure } from './errors.ts';
+import { quoted, words } from './failure-report.ts';
+import type { FailureReport, Words } from './failure-report.ts';
+
+/** Failure → stable code, what happened, what to do next. Exhaustive: a new failure does not compile without its words. */
+export function describeFailure(failure: Failure): FailureReport {
+  const described = wordsFor(failure);
+  const { filling } = failure;
+  return { error: failure.code, ...(filling === undefined ? described : whileFilling(described, filling)) };
+}
+
+function whileFilling({ message, hint, extra }: Words, { at, set, total }: NonNullable<Failure['filling']>): Words {
+  const before =
+    set.length === 0
+      ? 'No field has been set by this call.'
+      : 'The fields before it are already set: continue with this one.';
+  return words(`Field ${set.length + 1} of ${total} (${at}): ${message}`, `${hint} ${before}`, {
+    ...(set.length === 0 ? {} : { fields_set: set }),
+    ...extra,
+  });
+}
+
+function wordsFor(failure: Failure): Words {
+  switch (failure.code) {
+    case 'invalid_argument':
+      return words(`${failure.field}: ${failure.problem}`, failure.hint, {
+        field: failure.field,
+        ...quoted(failure.quoted),
+      });
+    case 'invalid_url':
+      return words(
+        `The URL cannot be used: ${failure.problem}.`,
+        'Pass an absolute http or https URL, such as https://example.com/page.',
+      );
+    case 'ssrf_blocked':
+      return words(
+        `${failure.url} is not allowed: ${failure.reason}.`,
+        'Only public http and https addresses can be opened. Use a public URL; an operator can allow a host for development with ALLOWED_PRIVATE_HOSTS.',
+        { url: failure.url },
+      );
+    case 'robots_disallowed':
+      return words(
+        `robots.txt does not allow reading ${failure.url}: ${failure.reason}.`,
+        'Choose another source, or another page of this site that its robots.txt allows.',
+        { url: failure.url, robots_url: failure.robotsUrl },
+      );
+    case 'fetch_failed':
+      return words(
+        `${failure.url} could not be fetched: ${failure.reason}.`,
+        failure.only === 'browser'
+          ? 'Use the host name of the site. If you have the browser tools, browser_navigate can open the IP address.'
+          : 'Check the address; if it is right, try again later or use another source.',
+        { url: failure.url },
+      );
+    case 'http_error':
+      return words(
+        `${failure.url} answered HTTP ${failure.statusCode}.`,
+        httpHint(failure.statusCode, failure.retryAfterSeconds),
+        {
+          url: failure.url,
+          status_code: failure.statusCode,
+          ...(failure.retryAfterSeconds === undefined ? {} : { retry_after_seconds: failure.retryAfterSeconds }),
+        },
+      );
+    case 'timeout':
+      return failure.instead === undefined ? tookTooLong(failure) : waitedInVain(failure, failure.instead);
+    case 'too_large':
+      return words(
+        `${failure.url} is larger than ${failure.limitBytes} bytes.`,
+        'Open a smaller page of the same source, such as a single chapter; an operator can raise MAX_BYTES.',
+        { url: failure.url, limit_bytes: failure.limitBytes },
+      );
+    case 'unsupported_mime':
+      return words(
+        `${failure.url} is ${failure.mediaType}, a type whose text cannot be read here.`,
+        'Open an HTML, Markdown, plain text or JSON version of it.',
+        { url: failure.url, media_type: failure.mediaType },
+      );
+    case 'challenge_page':
+      return words(
+        failure.kind === 'bot_wall'
+          ? `${failure.url} answered with a bot check instead of the page.`
+          : `${failure.url} answered with a sign-in page instead of the content.`,
+        'Nothing was stored, and Periscope does not bypass such pages. Use another source, or ask the person for the text.',
+        { url: failure.url, kind: failure.kind, status_code: failure.statusCode },
+      );
+    case 'extract_failed':
+      return failure.url === undefined
+        ? words(
+            `No readable text was found: ${failure.reason}.`,
+            failure.of === 'live'
+              ? 'Call browser_snapshot to see what it shows, or browser_navigate to open another page.'
+              : 'Pass the whole HTML of a page that shows text.',
+          )
+        : words(
+            `No readable text was found at ${failure.url}: ${failure.reason}.`,
+            failure.of === 'file'
+              ? 'Open an HTML or plain text version of it, or another source.'
+              : 'The page may need scripts to show its content; try another page of the site or another source.',
+            { url: failure.url },
+          );
+    case 'render_disabled':
+      return words(
+        `Rendering is not available: ${failure.reason}.`,
+        'Use mode "readable" or "raw", or ask the operator to enable rendering.',
+      );
+    case 'render_failed':
+      return failure.url === undefined
+        ? words(`The browser is not working: ${failure.reason}.`, 'Try again; web_open reads pages without a browser.')
+        : words(
+            `${failure.url} could not be rendered: ${failure.reason}.`,
+            'Use mode "readable", or try again later.',
+            { url: failure.url },
+          );
+    case 'search_auth_error':
+      return words(
+        `The search provider ${failure.provider} refused the key: ${failure.reason}.`,
+        'Tell the person who runs this server to check the key of the provider.',
+        { provider: failure.provider },
+      );
+    case 'search_rate_limited':
+      return words(
+        `The search provider ${failure.provider} accepts no more searches right now.`,
+        `Wait ${failure.retryAfterSeconds} s, then search again.`,
+        { provider: failure.provider, retry_after_seconds: failure.retryAfterSeconds },
+      );
+    case 'search_unavailable':
+      return words(
+        `The search provider ${failure.provider} gave no usable answer: ${failure.reason}.`,
+        'Search again later, or open a URL you already know with open_url.',
+        { provider: failure.provider },
+      );
+    case 'unknown_cursor':
+      return words(
+        'This cursor is unknown: it has expired, was dropped for newer ones, or was never issued to you.',
+        'Call search or open_url again and use the cursor it returns.',
+        { cursor: failure.cursor },
+      );
+    case 'result_out_of_range':
+      return words(
+        failure.available === 0
+          ? 'This cursor has no search results to open.'
+          : `result_id ${failure.resultId} is not in this list of ${failure.available}.`,
+        failure.available === 0
+          ? 'Call search first and pass the cursor it returns, or open the page with open_url.'
+          : `Call open_result with a result_id from 1 to ${failure.available}.`,
+        { result_id: failure.resultId, available: failure.available },
+      );
+    case 'unknown_snapshot':
+      return words(
+        'No snapshot with this hash is stored.',
+        'Open the page again with web_open and use the snapshot it returns.',
+      );
+    case 'permission_denied':
+      return words(
+        `${failure.tool} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,
+        'Ask the person to connect again and tick it on the consent page.',
+        { scopes: failure.scopes },
+      );
+    case 'rate_limited':
+      return words(
+        failure.scope === 'subject'
+          ? `Your budget of ${failure.budget} is used up.`
+          : `This server's budget of ${failure.budget}, which all its users share, is used up.`,
+        `Wait ${failure.retryAfterSeconds} s, then call again. ${failure.setting === null ? 'Make fewer calls at the same time.' : `The person who runs this server can raise ${failure.setting}.`}`,
+        { budget: failure.budget, scope: failure.scope, retry_after_seconds: failure.retryAfterSeconds },
+      );
+    case 'cache_error':
+      return words(
+        `The page store failed: ${failure.reason}.`,
+        'Try again; if it happens again, tell the person who runs this server.',
+      );
+    case 'unavailable':
+      return words(
+        'A part of this server did not answer.',
+        failure.mayHaveActed === true
+          ? 'The action may have been carried out: check with browser_snapshot before you try again.'
+          : 'Try again; if it happens again, tell the person who runs this server.',
+      );
+    case 'overloaded':
+      return words(
+        'A part of this server is overloaded, so this call was not completed.',
+        `Wait ${failure.retryAfterSeconds} s, then try again.`,
+        { retry_after_seconds: failure.retryAfterSeconds },
+      );
+    case 'internal':
+      return words(
+        'Something went wrong inside the server.',
+        `Try again; if it happens again, report request ${failure.requestId} to the person who runs this server.`,
+        { request_id: failure.requestId },
+      );
+    case 'unknown_session':
+    case 'session_limit':
+    case 'session_busy':
+    case 'stale_ref':
+    case 'element_not_found':
+    case 'stale_picture':
+    case 'script_blocked':
+    case 'script_failed':
+      return browserWords(failure);
+  }
+}
+
+function tookTooLong({ what, afterMs, url }: Timeout): Words {
+  return words(
+    `${what} took longer than ${afterMs} ms.`,
+    'Try once more; if it happens again, the source is too slow: use another one.',
+    { after_ms: afterMs, ...(url === undefined ? {} : { url }) },
+  );
+}
+
+function httpHint(status: number, retryAfterSeconds: number | undefined): string {
+  if (retryAfterSeconds !== undefined) return `Wait ${retryAfterSeconds} s, then try again, or use another source.`;
+  if (status === 404 || status === 410) return 'The page does not exist there. Search for its new address.';
+  if (status === 401 || status === 403) return 'The page is not open to everyone. Use another source.';
+  return 'Try again later, or use another source.';
+}
