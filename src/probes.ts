@@ -4,7 +4,7 @@ import { rendererOf } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import { HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/with-timeout.ts';

@@ -1,4 +1,4 @@
-import type { Abilities } from '#core/config.ts';
+import type { Abilities } from '#core/abilities.ts';
 import type { Check } from './health-check.ts';
 
 /** A step of trying the browser, as `browsing` tells it. */

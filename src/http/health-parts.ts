@@ -1,4 +1,5 @@
-import { configAdvice, isLoopbackHost, abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { configAdvice, isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { look, ok } from './health-check.ts';
 import type { Check, Report, Verdict } from './health-check.ts';

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
-import type { Abilities } from '#core/config.ts';
+import type { Abilities } from '#core/abilities.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services } from '#tools/context.ts';

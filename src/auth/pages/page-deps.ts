@@ -10,7 +10,7 @@ import type { Upstream } from '#auth/people/upstream.ts';
 import { outsideLibrary } from '#auth/server/library-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import type { Scope } from '#core/principal.ts';
 import { offeredScopes } from '#tools/offers.ts';
 

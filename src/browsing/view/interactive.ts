@@ -1,3 +1,4 @@
+import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
@@ -39,4 +40,10 @@ function isInEditable({ properties }: AxElement): boolean {
 /** A click on a label goes to its control, which has a ref of its own. */
 function labelsControl({ role, children }: AxElement): boolean {
   return role === 'LabelText' && children.some(({ role: inner }) => CONTROL_ROLES.has(inner));
+}
+
+/** Whether a part of the page has elements in it that one can act on. */
+export function holdsControls(element: AxElement, page: Page): boolean {
+  for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
+  return false;
 }

@@ -13,7 +13,8 @@ import {
   tooltipLine,
 } from './element-line.ts';
 import type { LineStyle } from './element-line.ts';
-import { isInteractive } from './interactive.ts';
+import { addPieces, fitsOneLine, GAP, inlinePieces, isBlockInside, shownChildren } from './inline.ts';
+import { holdsControls, isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import { hasWords, joinPieces } from './run.ts';
@@ -51,13 +52,7 @@ export function outline(
   return pruned(writer.lines, options.interactiveOnly);
 }
 
-/** Between texts that stand in boxes of their own. */
-const GAP: Piece = { text: ' ' };
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'LayoutTableCell']);
-/** A row with more in it is laid out like any other part of the page. */
-const ROW_CHARS_MAX = 600;
-const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);
-
 class Writer {
   readonly lines: Line[] = [];
   /** What is being written. */
@@ -85,7 +80,8 @@ class Writer {
   }
 
   whole(element: AxElement): void {
-    if (INLINE_ROLES.has(element.role)) this.#run([...this.#inline(element)], 0, '', this.#options.interactiveOnly);
+    if (INLINE_ROLES.has(element.role))
+      this.#run([...inlinePieces(element, this.#page)], 0, '', this.#options.interactiveOnly);
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
@@ -98,10 +94,10 @@ class Writer {
       if (this.#run(run, depth, mark, only)) mark = '';
       run = [];
     };
-    for (const child of this.#flat(parent)) {
-      if (INLINE_ROLES.has(child.role) && !this.#isBlockInside(child)) {
+    for (const child of shownChildren(parent, this.#page)) {
+      if (INLINE_ROLES.has(child.role) && !isBlockInside(child, this.#page)) {
         if (child.parent !== parent) run.push(GAP);
-        run.push(...this.#inline(child));
+        run.push(...inlinePieces(child, this.#page));
         if (child.parent !== parent) run.push(GAP);
       } else if (child.role !== 'ListMarker') {
         flush();
@@ -172,9 +168,9 @@ class Writer {
   }
 
   #row(element: AxElement, depth: number, only: boolean): void {
-    const cells = [...this.#flat(element)].filter(({ role }) => CELL_ROLES.has(role));
+    const cells = [...shownChildren(element, this.#page)].filter(({ role }) => CELL_ROLES.has(role));
     const ref = this.#refOf(element);
-    if (only || cells.length === 0 || !this.#fitsOneLine(element)) {
+    if (only || cells.length === 0 || !fitsOneLine(element)) {
       if (ref !== null) this.#add(depth, this.#elementLine(element), 'element');
       return this.children(element, ref === null ? depth : depth + 1, only);
     }
@@ -185,36 +181,14 @@ class Writer {
     this.#add(depth, ref === null ? line : `${ref} row ${line}`, 'text');
   }
 
-  #fitsOneLine(row: AxElement): boolean {
-    let chars = 0;
-    for (const element of everyElement(row)) {
-      if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
-      if (element.role === 'StaticText') chars += element.name.length;
-      if (chars > ROW_CHARS_MAX) return false;
-    }
-    return true;
-  }
-
   #cellText(cell: AxElement): string {
     const pieces: Piece[] = [];
     const inside = [...everyElement(cell)].some((inner) => inner !== cell && isInteractive(inner, this.#page));
     const isWhole = !inside && isInteractive(cell, this.#page);
     if (isWhole) pieces.push({ element: cell });
-    else this.#deepInline(cell, pieces);
+    else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     return this.#join(pieces).replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
-  }
-
-  #deepInline(element: AxElement, pieces: Piece[]): void {
-    for (const child of this.#flat(element)) {
-      if (INLINE_ROLES.has(child.role)) pieces.push(...this.#inline(child), ...(child.parent === element ? [] : [GAP]));
-      else if (isInteractive(child, this.#page)) pieces.push({ element: child });
-      else if (child.role !== 'ListMarker') {
-        pieces.push(GAP);
-        this.#deepInline(child, pieces);
-        pieces.push(GAP);
-      }
-    }
   }
 
   #control(element: AxElement, depth: number, only: boolean): void {
@@ -267,35 +241,8 @@ class Writer {
     );
   }
 
-  *#inline(element: AxElement): Generator<Piece> {
-    if (element.role === 'StaticText') yield { text: element.name };
-    else if (element.role === 'image') {
-      if (element.name !== '' || isInteractive(element, this.#page)) yield { element };
-      // The areas of an image map.
-      for (const area of this.#flat(element)) if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
-    } else if (element.role === 'link') yield { element };
-    else for (const child of this.#flat(element)) yield* this.#inline(child);
-  }
-
-  /** Inline by role, but with a control or a block in it. */
-  #isBlockInside(element: AxElement): boolean {
-    if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
-    for (const inner of everyElement(element)) {
-      if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
-    }
-    return isInteractive(element, this.#page);
-  }
-
-  /** Children, with what is only there for layout replaced by what it holds. */
-  *#flat(parent: AxElement): Generator<AxElement> {
-    for (const child of parent.children) {
-      if (child.ignored && !isInteractive(child, this.#page)) yield* this.#flat(child);
-      else yield child;
-    }
-  }
-
   #isSpokenInside(group: AxElement): boolean {
-    const [first] = [...this.#flat(group)];
+    const [first] = [...shownChildren(group, this.#page)];
     return first?.role === 'heading' && first.name === group.name;
   }
 
@@ -316,11 +263,6 @@ class Writer {
   #add(depth: number, text: string, kind: Line['kind']): void {
     this.lines.push({ depth, text, kind, within: this.#at });
   }
-}
-
-function holdsControls(element: AxElement, page: Page): boolean {
-  for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
-  return false;
 }
 
 function spokenLabels(page: Page): ReadonlySet<string> {

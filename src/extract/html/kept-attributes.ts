@@ -1,5 +1,8 @@
+import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
+import type { Attributes } from './tokens.ts';
+
 /** Attributes that say something of content; all others are dropped before the DOM. */
-export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
+const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
     'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
@@ -7,7 +10,7 @@ export const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 /** Those that hold addresses. */
-export const LINKS: ReadonlySet<string> = new Set([
+const LINKS: ReadonlySet<string> = new Set([
   'href',
   'src',
   'data-src',
@@ -16,3 +19,26 @@ export const LINKS: ReadonlySet<string> = new Set([
   'srcset',
   'data-srcset',
 ]);
+
+/**
+ * The attributes of a tag that are kept, as HTML.
+ * @param names takes the values of `class` and `id`
+ * @param cuts takes what was left out for a limit
+ */
+export function writtenAttributes(attributes: Attributes, names: Set<string>, cuts: Set<string>): string {
+  let out = '';
+  for (const [name, value] of attributes) {
+    if (!KEPT_ATTRIBUTES.has(name)) continue;
+    let kept = value;
+    if (value.length > ATTRIBUTE_CHARS_MAX) {
+      if (LINKS.has(name)) {
+        if (name === 'href') cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
+        continue;
+      }
+      kept = value.slice(0, ATTRIBUTE_CHARS_MAX);
+    }
+    if (name === 'class' || name === 'id') names.add(kept);
+    out += ` ${name}="${kept.includes('"') ? kept.replaceAll('"', '&quot;') : kept}"`;
+  }
+  return out;
+}

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { scopeChoices } from '#auth/people/scopes.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import { offeredScopes } from '#tools/offers.ts';
 import { parseConfig } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';

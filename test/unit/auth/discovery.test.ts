@@ -2,7 +2,7 @@ import { createScheduledController } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { purgeExpiredGrants } from '#auth/server/grants.ts';
-import { abilitiesOf } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
 import { offeredScopes } from '#tools/offers.ts';
 import { oauthApi } from '../../support/grants.ts';
 import { parseConfig } from '#core/config.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { abilitiesOf, parseConfig } from '#core/config.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { parseConfig } from '#core/config.ts';
 import { CATALOG } from '#tools/catalog.ts';
 import { isOffered, mayCall, offeredScopes } from '#tools/offers.ts';
 

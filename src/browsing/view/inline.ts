@@ -1,0 +1,67 @@
+import { everyElement } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { INLINE_ROLES } from '#browsing/tree/roles.ts';
+import { isInteractive } from './interactive.ts';
+import type { Page } from './page.ts';
+import type { Piece } from './run.ts';
+
+/** Between texts that stand in boxes of their own. */
+export const GAP: Piece = { text: ' ' };
+
+/** Children, with what is only there for layout replaced by what it holds. */
+export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
+  for (const child of parent.children) {
+    if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
+    else yield child;
+  }
+}
+
+/** Texts and elements of one run of text, in reading order. */
+export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
+  if (element.role === 'StaticText') yield { text: element.name };
+  else if (element.role === 'image') {
+    if (element.name !== '' || isInteractive(element, page)) yield { element };
+    // The areas of an image map.
+    for (const area of shownChildren(element, page))
+      if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
+  } else if (element.role === 'link') yield { element };
+  else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+}
+
+/** The same for a part with boxes in it, such as a cell of a table, as one run. */
+export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
+  for (const child of shownChildren(element, page)) {
+    if (INLINE_ROLES.has(child.role))
+      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
+    else if (isInteractive(child, page)) pieces.push({ element: child });
+    else if (child.role !== 'ListMarker') {
+      pieces.push(GAP);
+      addPieces(child, page, pieces);
+      pieces.push(GAP);
+    }
+  }
+}
+
+/** Inline by role, but with a control or a block in it. */
+export function isBlockInside(element: AxElement, page: Page): boolean {
+  if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
+  for (const inner of everyElement(element)) {
+    if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
+  }
+  return isInteractive(element, page);
+}
+
+/** Whether a row of a table can be shown as one line of text. */
+export function fitsOneLine(row: AxElement): boolean {
+  let chars = 0;
+  for (const element of everyElement(row)) {
+    if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
+    if (element.role === 'StaticText') chars += element.name.length;
+    if (chars > ROW_CHARS_MAX) return false;
+  }
+  return true;
+}
+
+/** A row with more in it is laid out like any other part of the page. */
+const ROW_CHARS_MAX = 600;
+const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);
