@@ -6,7 +6,7 @@ import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { abilitiesOf } from '#core/abilities.ts';
-import { isOnCloudflare } from '#core/config.ts';
+import { isOnCloudflare } from '#core/on-cloudflare.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';

@@ -6,11 +6,11 @@ import type { ExtractInput } from './extractor.ts';
 
 export type Archive = {
   names: readonly string[];
-  /** The entry's bytes, or `null` when there is none of this name. */
+  /** The bytes of an entry, or `null` when the archive has no entry of this name. */
   bytes(name: string): Uint8Array | null;
-  /** The entry, or its beginning of up to `maxBytes`, as UTF-8 (or UTF-16 with a byte order mark) text. */
+  /** The entry as text: UTF-8, or UTF-16 with a byte order mark. With `maxBytes`, only its beginning. */
   text(name: string, maxBytes?: number): string | null;
-  /** Bytes that the entry unpacks to; 0 when there is none of this name. */
+  /** How many bytes the entry unpacks to; 0 when there is no entry of this name. */
   size(name: string): number;
 };
 
@@ -24,22 +24,25 @@ const LOCAL = 0x04034b50;
 const ENCRYPTED_FLAG = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Unpacked at a time where only the beginning is wanted: deflate gives at most 1,032 bytes for one. */
+/** How much is unpacked at a time when only the beginning is wanted. One packed byte gives at most 1,032 bytes. */
 const STEP_BYTES = 16 * 1024;
-/** What unpacks to no more is unpacked by the platform, at a fifth of the price; it holds twice as much meanwhile. */
+/** Entries up to this size are unpacked by the platform. That takes a fifth of the CPU time, and twice the memory. */
 const AT_ONCE_BYTES_MAX = 12 * 1024 * 1024;
-/** A part of a file may pack better than the whole. */
+/** Part of a file may compress better than the whole. */
 const UNEVEN_TIMES_MAX = 2;
-/** `Z_SYNC_FLUSH` (zlib.h): what is there is given, whether the data ends or not. */
+/** `Z_SYNC_FLUSH` (zlib.h): returns what is there, even if the data has not ended. */
 const SYNC_FLUSH = 2;
-/** What is packed to no more costs the platform longer to begin with: at worst 17 MB not declared, once for an archive. */
+/**
+ * Up to this packed size, starting the platform's own unpacking costs more than it saves. In the worst case 17 MB that
+ * were not declared are unpacked, once per archive.
+ */
 const SMALL_BYTES_MAX = 16 * 1024;
 
 /**
- * Opens a ZIP (APPNOTE 6.3.9, without ZIP64) by its central directory and unpacks single entries on demand. A bomb is
- * refused by what it declares – number, sizes, ratio, entries that overlap – and entries end at their declared size.
- * Archives inside are never opened.
- * @throws {PeriscopeError} `extract_failed` for a broken, encrypted or overgrown archive
+ * Opens a ZIP archive (APPNOTE 6.3.9, without ZIP64) by its central directory, and unpacks single entries on demand. A
+ * bomb is refused by what it declares: number of entries, sizes, compression ratio, overlapping entries. An entry ends
+ * at its declared size. Archives inside the archive are never opened.
+ * @throws {PeriscopeError} `extract_failed` for an archive that is broken, encrypted or too large
  */
 export function openArchive(input: ExtractInput): Archive {
   const entries = directory(input);
@@ -107,14 +110,14 @@ function directory(input: ExtractInput): Map<string, Entry> {
   return entries;
 }
 
-/** Place of the end record: the last one that stands where a comment may follow it. */
+/** Finds the end record. A comment may follow it, so the last possible place counts. */
 function findEnd(view: DataView): number {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) if (view.getUint32(at, true) === END) return at;
   return -1;
 }
 
-/** The bytes of an entry as they stand in the archive. */
+/** The packed bytes of an entry. */
 function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   const { bytes } = input;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -127,7 +130,7 @@ function packedBytes(input: ExtractInput, entry: Entry): Uint8Array {
   return bytes.subarray(start, start + entry.packed);
 }
 
-/** As below. */
+/** Like `unpackAtOnce`, for small entries. */
 function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   try {
     const out = inflateSync(source, { out: new Uint8Array(size + 1) });
@@ -137,7 +140,7 @@ function unpackSmall(source: Uint8Array, size: number): Uint8Array | null {
   }
 }
 
-/** The bytes, or `null` when they are broken or more than was declared: then they are read as far as they go. */
+/** Returns `null` when the bytes are broken or more than was declared. The caller then reads as far as it can. */
 function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
   try {
     return inflateRawSync(source, { maxOutputLength: Math.max(1, size) });
@@ -147,8 +150,8 @@ function unpackAtOnce(source: Uint8Array, size: number): Uint8Array | null {
 }
 
 /**
- * The beginning of what is too much, by the platform: of as many of the packed bytes as are its share, so at about
- * `maxBytes`; `null` when they are broken, or unpack to far more than others of their file.
+ * Unpacks the beginning of an entry that is too large. It takes a share of the packed bytes that should give about
+ * `maxBytes`. Returns `null` when they are broken or unpack to far more than the average of the file.
  */
 function unpackStart(source: Uint8Array, size: number, maxBytes: number): Uint8Array | null {
   if (maxBytes >= size || maxBytes > AT_ONCE_BYTES_MAX) return null;

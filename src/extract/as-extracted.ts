@@ -19,7 +19,7 @@ export type Written = {
   strategy: string;
 };
 
-/** The result of an extractor whose whole file is content; what is over `FILE_CHARS_MAX` is cut. */
+/** The result of an extractor for which the whole file is content. Text beyond `FILE_CHARS_MAX` is cut. */
 export async function asExtracted(
   extractor: Extractor,
   written: Written,
@@ -39,7 +39,7 @@ export async function asExtracted(
   };
 }
 
-/** `reason` completes "No readable text was found: …"; our own words. */
+/** `reason` completes the sentence "No readable text was found: …". It holds our own words only. */
 export function unreadable(input: ExtractInput, reason: string, cause?: unknown): never {
   fail({ code: 'extract_failed', url: redactUrl(input.url), reason, of: 'file' }, { cause });
 }

@@ -7,10 +7,10 @@ import { atOnce, inShares, noPause } from '#core/turns.ts';
 import { sheetTable } from './sheet-table.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];
-/** Rows that tell a delimiter from a character in a text. */
+/** How many rows are read to tell the delimiter from a character in a text. */
 const SAMPLE_ROWS = 25;
 
-/** CSV (RFC 4180, with any of the usual delimiters) and TSV as one Markdown table; the first row is its head. */
+/** CSV (RFC 4180, with any usual delimiter) and TSV become one Markdown table. The first row is its header. */
 export const csvExtractor: Extractor = { id: 'csv', version: '1', extract: extractCsv };
 
 async function extractCsv(input: ExtractInput): Promise<Extracted> {
@@ -29,7 +29,10 @@ async function extractCsv(input: ExtractInput): Promise<Extracted> {
   return asExtracted(csvExtractor, { title: null, markdown, cuts, strategy: 'table' }, input);
 }
 
-/** The one that divides the first rows into the same number of cells most often; more cells win. */
+/**
+ * The delimiter that most often splits the first rows into the same number of cells. If several do, the one with more
+ * cells wins.
+ */
 function delimiterOf(source: string): string {
   let best = { delimiter: ',', score: 0 };
   const sample = source.slice(0, CSV_SAMPLE_CHARS_MAX);

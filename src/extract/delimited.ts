@@ -3,14 +3,14 @@ import type { Steps } from '#core/turns.ts';
 
 const QUOTE = 0x22;
 const LINE_END = 0x0a;
-/** Read between two steps, and what one of them costs beside one of prose. */
+/** How many characters are read between two pauses. They cost about as much as the same amount of prose. */
 const STEP_CHARS = 50_000;
 const CHAR_COST = 0.2;
 
 /**
- * Rows of quoted, delimited text (RFC 4180): quotes double inside quotes, which may hold delimiters and line ends.
- * A quote inside an unquoted cell is text; one that is never closed ends with the source. Blank lines are no rows.
- * Of a row that is too long, one cell more than `SHEET_COLUMNS_MAX` is kept.
+ * Parses rows of quoted, delimited text (RFC 4180). A cell in quotes may hold delimiters and line ends; a doubled quote
+ * stands for one. A quote inside an unquoted cell is text. A quote that is never closed ends with the source. Blank
+ * lines are not rows. Of a row that is too long, `SHEET_COLUMNS_MAX` cells and one more are kept.
  */
 export function* parseDelimited(
   source: string,
@@ -38,7 +38,7 @@ export function* parseDelimited(
   return { rows, more: false };
 }
 
-/** What follows a closing quote belongs to the cell. */
+/** Text after a closing quote belongs to the cell. */
 function endOfCell(source: string, start: number, delimiter: number): number {
   let end = source.charCodeAt(start) === QUOTE ? closingQuote(source, start) + 1 : start;
   for (; end < source.length; end += 1) {
@@ -54,7 +54,7 @@ function cellOf(source: string, start: number, end: number): string {
   return source.slice(start + 1, close).replaceAll('""', '"') + source.slice(close + 1, end);
 }
 
-/** Of the cell whose quote stands at `open`; the end of the source when it is never closed. */
+/** Where the cell whose quote opens at `open` is closed. If it never is, the end of the source. */
 function closingQuote(source: string, open: number): number {
   let at = source.indexOf('"', open + 1);
   while (at >= 0 && source.charCodeAt(at + 1) === QUOTE) at = source.indexOf('"', at + 2);

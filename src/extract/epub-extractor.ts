@@ -7,11 +7,11 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { append, htmlReader } from './read-html.ts';
 import { allOf, childOf, childrenOf, parseXml, textOf } from './xml/tree.ts';
 
-/** Links between chapters lead nowhere outside of the book: this base makes them plain text. */
+/** Links between chapters lead nowhere outside the book. With this base they become plain text. */
 const INSIDE = 'epub:///';
 const CHAPTER_TYPES = new Set(['application/xhtml+xml', 'text/html', 'application/x-dtbook+xml']);
 
-/** EPUB 2 and 3: the chapters of the spine in order, each after a `<!-- chapter n -->` line. */
+/** EPUB 2 and 3: the chapters of the spine in order, each after a line `<!-- chapter n -->`. */
 export const epubExtractor: Extractor = { id: 'epub', version: '1', extract: extractEpub };
 
 async function extractEpub(input: ExtractInput): Promise<Extracted> {
@@ -47,7 +47,7 @@ async function extractEpub(input: ExtractInput): Promise<Extracted> {
     for (const line of chapter.markdown) chars += line.length + 1;
     append(markdown, [`<!-- chapter ${index + 1} -->`, '', ...chapter.markdown, '']);
   }
-  // A title alone is no text of the book.
+  // A book with nothing but a title has no text.
   if (chars === 0) return unreadable(input, 'the book has no text');
   return asExtracted(
     epubExtractor,
@@ -95,7 +95,7 @@ function bookOf(archive: Archive): Book | null {
   };
 }
 
-/** Names of what META-INF/encryption.xml lists; fonts are listed there in books that anyone can read. */
+/** The names that META-INF/encryption.xml lists. Books that anyone can read list their fonts there, too. */
 function encryptedNames(archive: Archive): ReadonlySet<string> {
   const source = archive.text('META-INF/encryption.xml');
   const { document } = parseXml(source ?? '');
@@ -103,7 +103,7 @@ function encryptedNames(archive: Archive): ReadonlySet<string> {
   return new Set(references.map(({ attributes }) => resolve('', attributes['URI'] ?? '')));
 }
 
-/** An entry's name from a reference in another entry. */
+/** The name of an entry, from a reference in another entry. */
 function resolve(from: string, href: string): string {
   const url = URL.parse(href, `${INSIDE}${from}`);
   if (url === null || url.protocol !== 'epub:') return '';

@@ -1,15 +1,15 @@
-/** Turns text of a page into Markdown that shows just that text (CommonMark 0.31, GFM tables and strike-through). */
+/** Turns page text into Markdown that shows exactly that text (CommonMark 0.31, GFM tables and strike-through). */
 
 const SPECIAL = /[\\`*_[\]<&~$]/;
 const SPECIALS = /[\\`*_[\]<&~$]/g;
 const WORD = /[\p{L}\p{N}]/u;
 const REFERENCE = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i;
-/** The usual rule for inline math: the closing sign follows no space and no digit follows it. */
+/** The usual rule for inline math: no space before the closing sign, and no digit after it. */
 const MATH_LIKE = /\$[^\s$](?:[^$]*[^\s$])?\$(?!\d)/;
 const TWO_TILDES = /~[^~]*~|~~/;
 
 export type EscapeContext = {
-  /** Inside a link's text every bracket counts. */
+  /** Inside the text of a link every bracket counts. */
   inLink: boolean;
   /** Inside a table cell every pipe counts. */
   inCell: boolean;
@@ -59,7 +59,7 @@ const BLOCK_START = /^(?:#{1,6}(?=\s|$)|[-+*](?=\s|$)|>|=+\s*$|-+\s*$|~~~|:?-+:?
 const ORDERED_START = /^(\d{1,9})([.)])(?=\s|$)/;
 const TASK_START = /^\[[ xX]\](?=\s|$)/;
 
-/** Escapes what would make a block of a paragraph's line: a heading, list, quote, rule, fence or table. */
+/** Escapes what would turn a line of a paragraph into a heading, list, quote, rule, code block or table. */
 export function escapeLineStart(line: string): string {
   if (BLOCK_START.test(line)) return `\\${line}`;
   if (TASK_START.test(line)) return `\\${line}`;
@@ -67,9 +67,9 @@ export function escapeLineStart(line: string): string {
   return line.replace(ORDERED_START, '$1\\$2');
 }
 
-/** A code span that shows `code` as it is. */
+/** A code span that shows `code` unchanged. */
 export function codeSpan(code: string, inCell: boolean): string {
-  // In a cell, nothing inside back-ticks can stand for a bar behind a backslash.
+  // Inside a table cell, a code span cannot show a pipe after a backslash.
   if (inCell && code.includes('\\|')) return `<code>${escapeInline(code, { inLink: true, inCell })}</code>`;
   let longest = 0;
   for (const run of code.matchAll(/`+/g)) longest = Math.max(longest, run[0].length);

@@ -7,7 +7,10 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { outlineOf } from './outline.ts';
 import { placesOf } from './places.ts';
 
-/** One for each kind. It is loaded when the first body of its kind comes: scrolling a stored page costs none of them. */
+/**
+ * One extractor for each kind. It is loaded when the first body of its kind arrives, so scrolling a stored page loads
+ * none.
+ */
 const EXTRACTORS: Readonly<Record<Kind, () => Promise<Extractor>>> = {
   html: loadHtml,
   xhtml: loadHtml,

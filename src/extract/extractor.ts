@@ -2,54 +2,57 @@ import type { Extraction } from '#core/document.ts';
 import type { Kind } from '#core/kinds.ts';
 import type { Pause } from '#core/turns.ts';
 
-/** `readable`: the main content; `raw`: the whole page. Only pages made of more than their content differ. */
+/**
+ * `readable` keeps the main content; `raw` keeps the whole page. They differ only for pages that hold more than their
+ * content.
+ */
 export type ExtractMode = 'readable' | 'raw';
 
 export type ExtractInput = {
-  /** What sniffing found the body to be. */
+  /** The kind that sniffing found. */
   kind: Kind;
-  /** The decoded body; empty for kinds that are read from their bytes. */
+  /** The decoded body. It is empty for kinds that are read from bytes. */
   text: string;
   bytes: Uint8Array;
-  /** Final absolute URL of the body; links are resolved against it. `NO_ADDRESS` for a body without one. */
+  /** The final absolute URL of the body. Links are resolved against it. `NO_ADDRESS` for a body without one. */
   url: string;
   mode: ExtractMode;
-  /** Id of the site config to use, instead of what the address selects; only HTML has any. */
+  /** The id of the site config to use, instead of the one that the address selects. Only HTML has site configs. */
   siteconfig?: string | undefined;
-  /** Page of a PDF to begin with; the first when missing. */
+  /** The page of a PDF to begin with; the first one by default. */
   firstPage?: number | undefined;
-  /** Awaited between the parts of long work, so that others get in; nothing when missing. */
+  /** Awaited between the parts of long work, so that other requests get their turn. */
   pause?: Pause | undefined;
 };
 
-/** Why a site config was used: asked for, or known by the page's host, generator or markup. */
+/** Why a site config was used: it was asked for, or the host, generator or markup of the page matched. */
 export type SiteConfigMatch = 'argument' | 'domain' | 'generator' | 'marker';
 
-/** Why the lines are what they are; for people who tune, and for `explain`. */
+/** Why the lines are what they are. Shown for `explain` and used in tuning. */
 export type Explanation = {
-  /** The way that won, such as `readability` or `body`. */
+  /** The strategy that won, such as `readability` or `body`. */
   strategy: string;
-  /** Each way tried, with the characters of text it gave. */
+  /** Each strategy that was tried, with the number of characters it gave. */
   candidates: { strategy: string; chars: number }[];
   siteconfigMatch?: SiteConfigMatch | undefined;
 };
 
 export type Extracted = Extraction & {
   explanation: Explanation;
-  /** `id@version` of the site config that was used, when one was. */
+  /** `id@version` of the site config that was used, if any. */
   siteconfig?: string | undefined;
-  /** The page's site config says that it shows its content with scripts only. */
+  /** The page's site config says that the page needs scripts to show its content. */
   needsScripts?: boolean | undefined;
-  /** Of a PDF or a long Word document: which of its pages the lines hold. */
+  /** For a PDF or a long Word document: the pages that the lines cover. */
   pages?: PageRange | undefined;
 };
 
 export type PageRange = { first: number; last: number; total: number };
 
-/** One way to read one family of kinds. Pure: the same input gives the same lines. */
+/** Reads one family of kinds. Pure: the same input gives the same lines. */
 export type Extractor = {
   id: string;
-  /** Raised whenever the same input may give other lines: it is part of a document's address. */
+  /** Raised whenever the same input may give other lines. It is part of a document's address. */
   version: string;
   extract(input: ExtractInput): Extracted | Promise<Extracted>;
 };

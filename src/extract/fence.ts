@@ -2,12 +2,12 @@ import { CodeFences } from '#core/code-fences.ts';
 
 const BACK_TICKS = /^[ \t>]*(`{3,})/;
 
-/** A fence around `code` that nothing inside it can close. */
+/** A code block around `code` that nothing inside `code` can close. */
 export function fenceLines(code: string, language: string): string[] {
   return fenced((code.endsWith('\n') ? code.slice(0, -1) : code).split('\n'), language);
 }
 
-/** The same around lines, of which there may be millions. */
+/** The same for lines, of which there may be millions. */
 export function fenced(code: readonly string[], language: string): string[] {
   let longest = 2;
   for (const line of code) {
@@ -20,7 +20,7 @@ export function fenced(code: readonly string[], language: string): string[] {
   return lines;
 }
 
-/** Ends a fence that a part leaves open, so that it cannot swallow the next one. */
+/** Closes a code block that a part leaves open, so that the next part does not become code. */
 export function closed(markdown: readonly string[]): string[] {
   const fences = new CodeFences();
   for (const line of markdown) fences.take(line);

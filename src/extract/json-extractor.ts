@@ -6,7 +6,7 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 
-/** JSON, indented by two spaces. Only white space changes: keys keep their order, numbers their digits. */
+/** JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. */
 export const jsonExtractor: Extractor = { id: 'json', version: '1', extract: extractJson };
 
 async function extractJson(input: ExtractInput): Promise<Extracted> {
@@ -41,8 +41,8 @@ const INDENTS = Array.from({ length: JSON_INDENT_LEVELS_MAX + 1 }, (_, level) =>
 const SPACE = 0x20;
 
 /**
- * The lines of valid JSON, indented anew: parsing would round big numbers and lose repeated keys. What stands between two
- * brackets, commas or colons is copied as it is, without the white space around it. Each line is made by itself, since
+ * The lines of valid JSON, indented again. Parsing it would round large numbers and lose repeated keys. So everything
+ * between brackets, commas and colons is copied without the white space around it. Lines are made one by one, because
  * there may be millions.
  */
 export function indentJson(json: string): string[] {
@@ -84,7 +84,7 @@ export function indentJson(json: string): string[] {
   return lines;
 }
 
-/** @param from where its first quote is */
+/** @param from the position of the opening quote */
 function stringEnd(json: string, from: number): number {
   for (let at = from + 1; ; at += 1) {
     const code = json.charCodeAt(at);
@@ -93,7 +93,7 @@ function stringEnd(json: string, from: number): number {
   }
 }
 
-/** Of a number, `true`, `false` or `null`. */
+/** The end of a number, `true`, `false` or `null`. */
 function literalEnd(json: string, from: number): number {
   let at = from;
   while (at < json.length && !',]}: \n\r\t'.includes(json.charAt(at))) at += 1;

@@ -6,13 +6,13 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 
-/** A heading is looked at this far: marks and targets of links are no part of a title. */
+/** How much of a heading is read. Marks and link targets are not part of a title. */
 const HEADING_CHARS_MAX = 4_000;
 const HEADING = /^#{1,2}[ \t]+(?=\S)/;
 const CLOSING_MARKS = /(?<!#)#+$/;
 const FRONT_MATTER_TITLE = /^title:[ \t]*(?:"([^"]*)"|'([^']*)'|(.*))$/;
 const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
-/** The title stands at the top or nowhere. */
+/** A title that comes later is not a title. */
 const TITLE_LINES_MAX = 60;
 
 /** Markdown as the server sent it, without invisible characters. */

@@ -1,4 +1,4 @@
-/** Only the part that is used, so that the Worker's code does not see the rest of Node. */
+/** Declares only what is used, so that the Worker's code does not see the rest of Node. */
 declare module 'node:zlib' {
   type Options = { maxOutputLength: number; finishFlush?: number };
   /** @throws when the data is broken, or unpacks to more than `maxOutputLength` */

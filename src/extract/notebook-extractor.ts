@@ -12,11 +12,11 @@ import type { JsonObject } from '#core/json.ts';
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;
 const HEADING = /^#{1,2}[ \t]+(?=[^\s#])/;
-/** As far as a title can reach, marks included. */
+/** How far a title is looked for, including its marks. */
 const HEADING_CHARS_MAX = 4_000;
 const IMAGE_LEFT_OUT = '*(an image is left out)*';
 
-/** Jupyter notebooks (nbformat 3 and 4): Markdown cells as they are, code and text outputs in fences. */
+/** Jupyter notebooks (nbformat 3 and 4). Markdown cells stay as they are; code and text outputs become code blocks. */
 export const notebookExtractor: Extractor = { id: 'notebook', version: '2', extract: extractNotebook };
 
 async function extractNotebook(input: ExtractInput): Promise<Extracted> {
@@ -135,7 +135,7 @@ function titleOf(notebook: JsonObject, markdown: readonly string[]): string | nu
   return null;
 }
 
-/** nbformat writes text as a string or as a list of lines. */
+/** nbformat stores text as a string or as a list of lines. */
 function sourceOf(value: unknown): string {
   const text = Array.isArray(value) ? value.map(String).join('') : typeof value === 'string' ? value : '';
   return withoutLastBreaks(toPlain(text.replace(ANSI, '')));

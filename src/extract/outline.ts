@@ -4,16 +4,17 @@ import { headingsOf, pageMarksOf } from '#core/headings.ts';
 import { OUTLINE_LINES_MIN, OUTLINE_TEXT_CHARS_MAX, OUTLINE_TOKENS_MAX } from './limits.ts';
 import { oneLine, utf8Bytes } from '#core/text.ts';
 
-/** Share of an outline that the pages of a PDF get beside its headings. */
+/** The share of an outline that goes to the pages of a PDF when it has headings, too. */
 const PAGES_SHARE = 0.3;
-/** With fewer entries than this, a level that does not fit is thinned out instead of dropped. */
+/** If dropping a level would leave fewer entries than this, the level is thinned out instead. */
 const ENTRIES_MIN = 8;
-/** A heading that stands so often in a document is left out. */
+/** A heading text that occurs so often in a document is left out. */
 const REPEATED_MIN = 4;
 
 /**
- * The headings of the main part within `OUTLINE_TOKENS_MAX`, the deepest levels dropped first; pages of a PDF, as many as
- * fit, evenly. Missing for a document that is short or has neither. What is left out is counted.
+ * The outline of the main part, within `OUTLINE_TOKENS_MAX`. The deepest levels are dropped first. Pages of a PDF are
+ * thinned out evenly. Entries that were left out are counted. `undefined` for a document that is short or has neither
+ * headings nor pages.
  */
 export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
   const lines = mainLines(extraction);
@@ -28,7 +29,7 @@ export function outlineOf(extraction: Extraction): OutlineEntry[] | undefined {
   return entries.length < 2 ? undefined : withOmitted(entries, all);
 }
 
-/** Headings that many parts of a document have, such as "Parameters", lead nowhere beside others. */
+/** Leaves out headings that many sections share, such as "Parameters": beside others they tell nothing. */
 function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEntry[] {
   const counts = new Map<string, number>();
   for (const { text } of headings) counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -36,7 +37,9 @@ function withoutRepeated(headings: readonly OutlineEntry[]): readonly OutlineEnt
   return others.length < 2 ? headings : others;
 }
 
-/** Says at each entry how many of the headings up to the next are left out; the first one counts those before it, too. */
+/**
+ * Notes at each entry how many headings before the next one are left out. The first entry counts those before it, too.
+ */
 function withOmitted(entries: readonly OutlineEntry[], all: readonly OutlineEntry[]): OutlineEntry[] {
   const shown = new Set(entries.filter(({ level }) => level > 0).map(({ line }) => line));
   const left = all.filter(({ line }) => !shown.has(line));
@@ -58,7 +61,7 @@ function withinBudget(headings: readonly OutlineEntry[], budget: number): Outlin
   return shown;
 }
 
-/** Every nth of the entries, so that they fit. */
+/** Every nth entry, so that they fit. */
 function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry[] {
   const step = Math.ceil(tokensOf(entries) / Math.max(1, budget));
   let kept = entries.filter((_, index) => index % Math.max(1, step) === 0);
@@ -66,7 +69,7 @@ function thinned(entries: readonly OutlineEntry[], budget: number): OutlineEntry
   return kept;
 }
 
-/** `L123: ## ` is about six tokens; text about one for three bytes. */
+/** `L123: ## ` is about six tokens; three bytes of text are about one. */
 function tokensOf(entries: readonly OutlineEntry[]): number {
   return entries.reduce((sum, { text }) => sum + 6 + Math.ceil(utf8Bytes(text) / 3), 0);
 }

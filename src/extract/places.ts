@@ -2,8 +2,8 @@ import { headingsOf, pageMarksOf } from '#core/headings.ts';
 import type { Kind } from '#core/kinds.ts';
 
 /**
- * Places that links name in a file that is no HTML: pages of a PDF or a long Word document as `page=12`, and headings of Markdown by the names
- * that sites give them when they make a page of it.
+ * The places of a file other than HTML that links can name: pages of a PDF or a long Word document as `page=12`, and
+ * headings of Markdown by the names that sites give them when they turn the file into a page.
  */
 export function placesOf(kind: Kind, lines: readonly string[]): ReadonlyMap<string, number> | undefined {
   if (kind === 'pdf' || kind === 'docx')
@@ -11,7 +11,7 @@ export function placesOf(kind: Kind, lines: readonly string[]): ReadonlyMap<stri
   return kind === 'markdown' ? headingNames(lines) : undefined;
 }
 
-/** As GitHub, and most generators of sites after it, names headings. */
+/** Names headings as GitHub and most site generators do. */
 function headingNames(lines: readonly string[]): Map<string, number> {
   const names = new Map<string, number>();
   for (const { text, line } of headingsOf(lines)) {

@@ -10,14 +10,14 @@ export type ReadHtml = {
   language: string | null;
   markdown: string[];
   cuts: readonly string[];
-  /** Left out: the parts before it hold as many tags as a file may. */
+  /** The part was left out, because the parts before it used up the tags that one file may have. */
   isLeftOut: boolean;
 };
 
-/** Turns HTML that stands inside another file into Markdown lines: all of it, as for a page read whole. */
+/** Turns HTML that is part of another file into Markdown lines. All of it is kept, as with mode `raw`. */
 export type HtmlReader = (html: string, base: string, kind?: 'html' | 'xhtml') => Promise<ReadHtml>;
 
-/** Loads the HTML extractor. One reader reads the parts of one file, up to `FILE_TAGS_MAX` tags together. */
+/** Loads the HTML extractor. One reader reads all parts of one file, up to `FILE_TAGS_MAX` tags together. */
 export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   const extractor = (await import('./html/html-extractor.ts')).htmlExtractor;
   let tags = 0;
@@ -28,7 +28,7 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
       await pause();
       cost = 0;
     }
-    // More than this are never read of one part.
+    // No more than this is ever read of one part.
     const more = countTags(html, DOM_ELEMENTS_MAX);
     tags += more;
     cost += html.length + more * TAG_COST;
@@ -36,9 +36,9 @@ export async function htmlReader(pause: Pause = noPause): Promise<HtmlReader> {
   };
 }
 
-/** Each costs up to 7 µs; in characters of text. */
+/** What a tag costs (up to 7 µs), counted in characters of text. */
 const TAG_COST = 30;
-/** A part that is longer is paused in, too. */
+/** Reading a longer part pauses in between, too. */
 const LONG_CHARS = 100_000;
 
 const LEFT_OUT: ReadHtml = {
@@ -49,7 +49,7 @@ const LEFT_OUT: ReadHtml = {
   isLeftOut: true,
 };
 
-/** Start and end tags, up to `max`. */
+/** Counts start tags and end tags, up to `max`. */
 function countTags(html: string, max: number): number {
   let tags = 0;
   for (let at = html.indexOf('<'); at >= 0 && tags < max; at = html.indexOf('<', at + 1)) tags += 1;
@@ -67,7 +67,7 @@ async function read(extractor: typeof htmlExtractor, html: string, { base, kind,
 const HEADING = /^#{1,6}(?= )/;
 const LEVEL_MAX = 6;
 
-/** Lowers the headings of a part below those of the whole, outside of code. */
+/** Moves the headings of a part below those of the whole file. Code blocks stay as they are. */
 export function demote(markdown: readonly string[], levels: number): string[] {
   const fences = new CodeFences();
   return markdown.map((line) => {
@@ -90,7 +90,7 @@ export function plainOf(markdown: string): string {
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 }
 
-/** Adds lines one by one: there may be more of them than a call takes arguments. */
+/** Adds lines one by one: there may be more of them than a call can take as arguments. */
 export function append(target: string[], lines: readonly string[]): void {
   for (const line of lines) target.push(line);
 }

@@ -4,7 +4,10 @@ import { escapeInline } from './escape.ts';
 
 const IN_CELL = { inLink: false, inCell: true };
 
-/** Rows of plain text as a Markdown table of even width; the first row is the head. Line ends become `<br>`. */
+/**
+ * Rows of plain text as a Markdown table in which every row has the same number of cells. The first row is the header.
+ * Line ends become `<br>`.
+ */
 export function* sheetTable(rows: readonly (readonly string[])[]): Steps<string[]> {
   const width = Math.min(
     SHEET_COLUMNS_MAX,

@@ -7,13 +7,13 @@ import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 
-/** A share of lines longer than a screen is wide means paragraphs that nobody wrapped. */
+/** If more lines than this are longer than a screen is wide, the paragraphs are not wrapped. */
 const LONG_LINES_SHARE_MIN = 0.05;
 const CODE_PATH = /\.([a-z0-9+]{1,12})$/i;
 const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php', 'aspx']);
 
 /**
- * Plain text. Wrapped text, code and columns keep every line as it stands, inside a fence; text whose paragraphs are
+ * Plain text. Text that is wrapped, code and columns keep every line inside a code block. Text whose paragraphs are
  * single long lines becomes prose.
  */
 export const textExtractor: Extractor = { id: 'text', version: '1', extract: extractText };
@@ -56,7 +56,7 @@ function proseLine(line: string): string {
   return text === '' ? '' : `${text}\n`.trimEnd();
 }
 
-/** Names the language of raw source files; empty for documents. */
+/** The language of a raw source file, by its name; empty for other files. */
 function languageOf(url: string): string {
   const path = URL.parse(url)?.pathname ?? '';
   const ending = CODE_PATH.exec(path)?.[1]?.toLowerCase() ?? '';

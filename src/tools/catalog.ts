@@ -28,7 +28,7 @@ import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
 import { webSearch } from './web/web-search.ts';
 
-/** Every tool a connection can have by default or by `?toolsets=`, in the order clients see them. */
+/** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */
 export const CATALOG: readonly Tool[] = [
   search,
   openResult,
@@ -58,5 +58,5 @@ export const CATALOG: readonly Tool[] = [
   browserClose,
 ];
 
-/** A profile of its own: its host fixes the names, so it is served alone. */
+/** The ChatGPT profile. Its host fixes the names of the tools, so it is served on its own. */
 export const CHATGPT_CATALOG: readonly Tool[] = [chatgptSearch, chatgptFetch];

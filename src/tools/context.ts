@@ -7,7 +7,7 @@ import type { ReaderDeps } from '#reading/reader.ts';
 import type { RecentDeps } from '#reading/recent-pages.ts';
 import type { SearchDeps } from '#search/search.ts';
 
-/** Everything the features need, wired once per request in `compose.ts`. */
+/** Everything the features need. `compose.ts` makes it once per request. */
 export type Services = ReaderDeps &
   OpenPageDeps &
   SearchDeps &
@@ -15,12 +15,12 @@ export type Services = ReaderDeps &
   PurgeDeps &
   RecentDeps & { browser: BrowserPort };
 
-/** What a tool sees of a call. */
+/** What a tool knows about a call. */
 export type ToolContext = {
   principal: Principal;
   services: Services;
-  /** Aborts at the call's deadline or when the caller goes away. */
+  /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
-  /** Tells a caller that asked for it how far a long call is. */
+  /** Reports progress to callers that asked for it. */
   progress: (done: number, total: number) => void;
 };

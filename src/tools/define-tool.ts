@@ -5,15 +5,15 @@ import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';
 import type { ToolsetName } from './toolsets.ts';
 
-/** What a tool returns: the text block, the structured result, and facts for the log. */
+/** What a tool returns: the text, the structured result, and facts for the log. */
 export type ToolAnswer<Structured> = {
   text: string;
   structured: Structured;
-  /** A picture beside the text. Its tool has no structured result: hosts that prefer one drop the picture. */
+  /** A picture beside the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
-  /** What was opened, for the log. */
+  /** The address that was opened, for the log. */
   url?: string | undefined;
-  /** Whether the store answered, for the counters. */
+  /** Whether the store had the answer, for the counters. */
   cacheHit?: boolean | undefined;
   /** Stored pages that the result links to as resources. */
   resources?: { snapshot: string; url: string }[];
@@ -21,7 +21,7 @@ export type ToolAnswer<Structured> = {
 
 type StructuredOf<Output> = Output extends z.ZodObject ? z.output<Output> : null;
 
-/** Options that have no effect `when` the others are so, `because` of what. */
+/** Options that have no effect `when` the other options say so. `because` gives the reason. */
 export type Unused<Input> = {
   options: readonly (keyof Input & string)[];
   when: (input: Input) => boolean;
@@ -31,18 +31,20 @@ export type Unused<Input> = {
 type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = {
   name: string;
   toolset: ToolsetName;
-  /** When the tool needs another permission than its toolset. */
+  /** Set when the tool needs another permission than its toolset. */
   scope?: Scope;
-  /** What a call takes of the budgets beside one call. */
+  /** What a call takes from the budgets in addition to one call. */
   costs?: Costs;
   title: string;
-  /** One to three sentences: what, when, when not. */
+  /** One to three sentences: what the tool does, when to use it, and when not. */
   description: string;
-  /** The same for a deployment that has no web search, where that makes another tool of it. */
+  /** The description for a deployment without web search, if it differs. */
   descriptionWithoutWeb?: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
   input: Input;
-  /** Options that do nothing beside others. Whoever gives one is told, so that nothing is ignored in silence. */
+  /**
+   * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
+   */
   unused?: readonly Unused<z.output<Input>>[];
   /** `null` for a tool that answers with a picture. */
   output: Output;
@@ -55,7 +57,7 @@ export type ParsedCall =
   | { ok: true; run: (context: ToolContext) => Promise<ToolAnswer<Record<string, unknown> | null>> }
   | { ok: false; issues: readonly z.core.$ZodIssue[] };
 
-/** A tool as the catalogue, the runner and the generated documents see it. */
+/** A tool as the catalogue, the runner and the generated documents use it. */
 export type Tool = {
   name: string;
   toolset: ToolsetName;
@@ -65,13 +67,13 @@ export type Tool = {
   description: string;
   descriptionWithoutWeb: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
-  /** The strict shapes, as clients are shown them. Computed when first asked for: it takes a millisecond. */
+  /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
-  /** `null` for a tool without structured result. */
+  /** `null` for a tool without a structured result. */
   outputSchema: (() => JsonSchema) | null;
-  /** Parses without coercion; `run` is bound to the parsed input. */
+  /** Parses without coercion. `run` is bound to the parsed input. */
   parse: (input: unknown) => ParsedCall;
-  /** Whether a structured result fits the output schema. */
+  /** Whether a structured result matches the output schema. */
   accepts: (structured: unknown) => boolean;
 };
 
@@ -113,7 +115,10 @@ function unusedNotes<Input>(unused: readonly Unused<Input>[], given: unknown, in
   });
 }
 
-/** At the beginning, as a long result is cut at its end; and wherever the structure has a place for it. */
+/**
+ * Notes go to the beginning of the text, because a long result is cut at its end. They also go into the structure if it
+ * has a place for them.
+ */
 function withNotes<Structured extends Record<string, unknown> | null>(
   answer: ToolAnswer<Structured>,
   notes: readonly string[],
@@ -132,7 +137,7 @@ function withNotes<Structured extends Record<string, unknown> | null>(
   };
 }
 
-/** zod writes the safe-integer bounds into every integer, which tell a model nothing. */
+/** zod writes the safe-integer bounds into every integer; they tell a model nothing. */
 function toJsonSchema(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...shape } = z.toJSONSchema(schema, {
     io,

@@ -4,7 +4,7 @@ import { SECOND_MS } from '#core/units.ts';
 export const BATCH_URLS_MAX = 10;
 export const BATCH_CONCURRENCY_MAX = 6;
 export const BATCH_CONCURRENCY_DEFAULT = 4;
-/** HTML that `web_extract` takes: what a fetch may bring by default. */
+/** HTML that `web_extract` accepts: as much as a fetch accepts by default. */
 export const EXTRACT_HTML_CHARS_MAX = 5_000_000;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -23,37 +23,43 @@ export const SCROLL_DELTA_MAX = 5_000;
 export const WEB_SEARCH_RESULTS_DEFAULT = 10;
 
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
-/** Text for one field: a long article; more is no typing. */
+/** Text for one field: as long as a long article. */
 export const FILL_CHARS_MAX = 100_000;
-/** Fields that one call sets: a long form on one screen; at a tenth of a second each they stay far from its deadline. */
+/**
+ * Fields that one call sets: a long form on one screen. Each takes a tenth of a second, so the call stays far from its
+ * deadline.
+ */
 export const FILL_FIELDS_MAX = 30;
 /** Each key is two messages to the browser. */
 export const TYPE_CHARS_MAX = 5_000;
 /** One call scrolls the length of a long page. */
 export const SCROLL_PX_MAX = 100_000;
 export const SCROLL_PAGES_MAX = 50;
-/** A script that a model wrote is short; libraries do not belong into a page. */
+/** A script that a model wrote is short; libraries do not belong in a page. */
 export const SCRIPT_CHARS_MAX = 50_000;
 export const EVALUATE_TIMEOUT_MS_DEFAULT = 5 * SECOND_MS;
-/** Leaves the call time to end a page that hangs. */
+/** Leaves the call time to stop a page that hangs. */
 export const EVALUATE_TIMEOUT_MS_MAX = 15 * SECOND_MS;
 /** HTML of a page in one result. */
 export const HTML_BYTES_DEFAULT = 20_000;
 export const HTML_BYTES_MAX = 60_000;
 
-/** Uploads, reports and builds take longer: then one waits again. With the queue it stays under the deadline of a call. */
+/**
+ * Uploads, reports and builds take longer; the model then waits again. Together with the queue it stays below the
+ * deadline of a call.
+ */
 export const WAIT_TIMEOUT_MS_MAX = 20 * SECOND_MS;
 export const WAIT_TIMEOUT_MS_DEFAULT = 10 * SECOND_MS;
-/** A sentence or two: what tells that a page is as it should be. */
+/** A sentence or two: enough to recognise that a page is ready. */
 export const WAIT_TEXT_CHARS_MAX = 500;
 
-/** Windows from that of a watch to that of a large screen. CSS pixels. */
+/** From the screen of a watch to a large monitor. CSS pixels. */
 export const WINDOW_SIDE_MIN = 200;
 export const WINDOW_SIDE_MAX = 3_840;
-/** A long press; what has to be held for longer is no gesture. */
+/** A long press. Nothing that is held longer is a gesture. */
 export const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 
 // ── Screenshots ─────────────────────────────────────────────────────────────────────────────────────────
 export const SCREENSHOT_SIDE_MAX = 2_000;
-/** Below this a page cannot be told from another. */
+/** In a smaller picture, pages cannot be told apart. */
 export const SCREENSHOT_SIDE_MIN = 64;

@@ -1,6 +1,6 @@
 import type { Scope } from '#core/principal.ts';
 
-/** Groups of tools a connection can ask for with `?toolsets=`; each needs a scope. */
+/** Groups of tools that a connection can ask for with `?toolsets=`. Each needs a permission. */
 export const TOOLSETS = {
   reader: {
     title: 'Reader',
@@ -27,5 +27,5 @@ export const TOOLSETS = {
 
 export type ToolsetName = keyof typeof TOOLSETS;
 
-/** The toolsets of the catalogue: what a connection gets that asks for nothing. */
+/** The toolsets of the catalogue. A connection that asks for none gets these. */
 export const TOOLSET_NAMES = ['reader', 'web', 'browser'] as const satisfies readonly ToolsetName[];

@@ -4,8 +4,9 @@ import type { Acted } from '#browsing/session/operations.ts';
 import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts';
 
 /**
- * The answer of a tool that acts on a page: what it did, where that led, what changed, and the page when it was asked for.
- * @param pageText what the page gave beside a snapshot
+ * The answer of a tool that acts on a page: what it did, where that led, what changed, and the page itself if it was
+ * asked for.
+ * @param pageText page text that the answer holds beside a snapshot
  */
 export async function actedAnswer(
   state: SessionState,
@@ -45,7 +46,7 @@ export async function actedAnswer(
   };
 }
 
-/** What is done, and that nothing came of it, where a model would expect that something does. */
+/** Says what was done. Where a model would expect an effect and there was none, it says that, too. */
 export function headOf(done: string, { events, opened }: SessionState, { changes, hasMoved }: Acted<object>): string {
   const hasNothing = changes?.lines.length === 0 && !hasMoved && events.length + opened.length === 0;
   return hasNothing ? `${done} Nothing changed on the page that a snapshot shows.` : done;

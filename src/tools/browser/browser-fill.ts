@@ -74,7 +74,7 @@ function changedValue({ selector: field, isThere, value }: FilledField) {
   };
 }
 
-/** The corrected call, as far as it can be told. */
+/** Suggests the corrected call as far as possible. */
 function failUneven(selectors: readonly string[], values: readonly string[]): never {
   const fields = Array.from({ length: Math.max(selectors.length, values.length) }, (_, at) => ({
     selector: oneLine(selectors[at] ?? '<selector>', SELECTOR_CHARS_MAX),

@@ -84,13 +84,13 @@ function localeOf(locale: string): string {
     const [canonical] = Intl.getCanonicalLocales(locale);
     if (canonical !== undefined) return canonical;
   } catch {
-    // It is told below, together with no locale at all.
+    // The description below covers this, and the case without a locale.
   }
   return refuse('locale', 'a language tag', 'de-DE');
 }
 
 function timezoneOf(timeZone: string): string {
-  // Offsets such as +02:00 are time zones to a script, and none to a browser.
+  // Scripts accept offsets such as +02:00 as time zones; browsers do not.
   if (!/^[A-Za-z]/.test(timeZone)) return refuse('timezone', 'the name of a time zone', 'Europe/Berlin');
   try {
     return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;

@@ -74,7 +74,7 @@ export const browserNavigate = defineTool({
   },
 });
 
-/** There are two ways to say where to go, and a call takes one. */
+/** A call names its destination by a URL or by a step in the history, not by both. */
 function refuseUnclear({
   url,
   history,

@@ -94,7 +94,7 @@ const DONE: Record<PointAction, string> = {
   drag: 'Dragged and released.',
 };
 
-/** An element or a pixel, and one of them only. */
+/** The place must be an element or a pixel, not both. */
 function spotIn(prefix: '' | 'to_', element: string | undefined, x: number | undefined, y: number | undefined): Spot {
   const hasPixel = x !== undefined && y !== undefined;
   const hasNumber = x !== undefined || y !== undefined;

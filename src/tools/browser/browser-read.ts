@@ -24,7 +24,7 @@ export const browserRead = defineTool({
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;
-    // Without a part, what is taken for the content is read, and the model should know how to get at the rest.
+    // Without a selector only the main content is read, so the answer says how to get the rest.
     const rest = `${nextCall('browser_read', { selector: 'body' }, state)} for what stands around the content`;
     const next = part === undefined ? [find, rest] : [find];
     const head = await shownText(state, { head: `Read ${opened.document.lineCount} lines.`, next });

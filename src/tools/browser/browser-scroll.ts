@@ -84,7 +84,7 @@ export const browserScroll = defineTool({
   },
 });
 
-/** @param isChanged whether the page shows something else now */
+/** @param isChanged whether the page now shows something else */
 function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = place;
   const [at, total, shown] = isAcross

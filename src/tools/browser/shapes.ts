@@ -2,19 +2,19 @@ import * as z from 'zod';
 import { eventLines, shownAddress, stateNotes } from '#browsing/result-text.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 
-/** Shapes that several browser tools share. */
+/** Parts of schemas that several browser tools share. */
 
 export const session = z.string().default('default');
 export const tab = z.string().optional();
 export const selector = z.string();
 
-/** Keys that are held down meanwhile. */
+/** Keys that are held down during the action. */
 export const heldKeys = z
   .array(z.enum(['Alt', 'Control', 'Meta', 'Shift']))
   .max(4)
   .default([]);
 
-/** How dialogs that a call brings up are answered. */
+/** How dialogs that appear during the call are answered. */
 export const dialog = z.enum(['accept', 'dismiss']).default('dismiss');
 export const dialogText = z.string().optional();
 export const dialogTextUnused = {
@@ -22,12 +22,12 @@ export const dialogTextUnused = {
   when: (input: { dialog: z.output<typeof dialog> }) => input.dialog === 'dismiss',
   because: 'dialogs are dismissed; pass dialog "accept"',
 } as const;
-/** Whether the result comes with a compact snapshot of the page as it is then. */
+/** Whether the result includes a compact snapshot of the page after the action. */
 export const withSnapshot = z.boolean().default(false);
 
 const tabShape = z.strictObject({ id: z.string(), url: z.string(), title: z.string() });
 
-/** What every structured result of a browser tool says. */
+/** What every structured result of a browser tool holds. */
 export const stateFields = {
   session: z.string(),
   tab: tabShape.optional(),
@@ -44,12 +44,12 @@ export const snapshotFields = {
   snapshot_next: z.string().optional(),
 };
 
-/** Of every tool that acts on a page. */
+/** What every tool that acts on a page adds. */
 export const actedFields = {
   ...stateFields,
   ...snapshotFields,
   navigated: z.boolean(),
-  /** Lines that appeared (+), changed (~) or went (-). */
+  /** Lines that appeared (+), changed (~) or disappeared (-). */
   changes: z.array(z.string()).optional(),
 };
 
@@ -70,7 +70,7 @@ function tabValue({ id, url, title }: TabState) {
   return { id, url: shownAddress(url), title };
 }
 
-/** A snapshot beside another result; `null` when none was asked for. */
+/** A snapshot that comes with another result; `null` when none was asked for. */
 type Beside = { text: string; next: string | null } | null;
 
 export function snapshotShape(snapshot: Beside) {
@@ -78,13 +78,13 @@ export function snapshotShape(snapshot: Beside) {
   return { snapshot: snapshot.text, ...(snapshot.next === null ? {} : { snapshot_next: snapshot.next }) };
 }
 
-/** How to see more of the page than the result shows: the rest of its snapshot, or one at all. */
+/** How to see more of the page: the rest of the snapshot, or a snapshot if the result has none. */
 export function lookFurther(snapshot: Beside, state: SessionState): string[] {
   if (snapshot === null) return [nextCall('browser_snapshot', {}, state)];
   return snapshot.next === null ? [] : [nextCall('browser_snapshot', { after: snapshot.next }, state)];
 }
 
-/** A follow-up call as `next_steps` show it. */
+/** A follow-up call, in the form that `next_steps` uses. */
 export function nextCall(
   tool: string,
   args: Record<string, unknown>,
@@ -97,7 +97,7 @@ export function nextCall(
   return `${tool} ${JSON.stringify({ ...args, ...where })}`;
 }
 
-/** What the page's answers to an action suggest. */
+/** Next steps that follow from how the page answered the action. */
 export function stepsAfter(state: SessionState): string[] {
   const [opened] = state.opened;
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');

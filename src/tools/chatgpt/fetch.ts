@@ -6,7 +6,7 @@ import type { WholePage } from '#reading/open-whole.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-/** The other half of the shape ChatGPT's knowledge features look for. An id is the address of the page. */
+/** The second of the two tools that ChatGPT's knowledge features expect. An id is the address of the page. */
 export const fetch = defineTool({
   name: 'fetch',
   toolset: 'chatgpt',
@@ -37,7 +37,7 @@ export const fetch = defineTool({
 
 const TRIES_MAX = 4;
 
-/** Half a JSON text is none: the page is shortened until the whole of it fits. */
+/** Half a JSON text cannot be parsed. So the page is shortened until the whole result fits. */
 async function withinOneResult(id: string, whole: WholePage, services: Services) {
   let budget = PAGE_RESULT_BYTES_MAX;
   let answer = await shaped(id, whole, budget, services);

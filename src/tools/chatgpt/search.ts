@@ -3,7 +3,10 @@ import { SEARCH_RESULTS_MAX } from '#tools/limits.ts';
 import { search as searchWeb } from '#search/search.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
-/** Exactly the shape ChatGPT's knowledge features look for: one string in, one JSON text out, mirrored in the structure. */
+/**
+ * Exactly the shape that ChatGPT's knowledge features expect: one string as input, one JSON text as output, and the
+ * same in the structured result.
+ */
 export const search = defineTool({
   name: 'search',
   toolset: 'chatgpt',

@@ -18,7 +18,7 @@ export const openResult = defineTool({
   async run(input, { services, signal }) {
     const { url, place: found } = await listedResult(input.cursor, input.result_id, services);
     const { opened, place } = await openAt({ url, mode: 'auto', holdUntil: holdUntil(services) }, signal, services);
-    // The line is that of one document: a page that has changed since is shown from its beginning.
+    // The line belongs to one document. A page that has changed since is shown from its beginning.
     const line = found?.documentId === opened.document.id ? found.line : 0;
     const shown = await showPage(
       opened,

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { SCROLL_DELTA_MAX, VIEWPORT_LINES_DEFAULT, VIEWPORT_LINES_MAX, VIEWPORT_LINES_MIN } from '#tools/limits.ts';
 
-/** Shapes that several reader tools share, field for field as the reader design gives them. */
+/** Parts of schemas that several reader tools share. The fields are those of the reader design. */
 
 export const cursor = z.string();
 export const uri = z.string().meta({ format: 'uri' });
 export const loc = z.int().min(0).default(0);
-/** The same to callers; tells the tool whether it was given. */
+/** Looks the same to callers, and tells the tool whether it was set. */
 export const optionalLoc = z.int().min(0).optional().meta({ default: 0 });
 export const delta = z.int().min(-SCROLL_DELTA_MAX).max(SCROLL_DELTA_MAX).default(0);
 export const numLines = z.int().min(VIEWPORT_LINES_MIN).max(VIEWPORT_LINES_MAX).default(VIEWPORT_LINES_DEFAULT);

@@ -3,7 +3,7 @@ import type { Opened } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
 
-/** Shapes that several web tools share. */
+/** Parts of schemas that several web tools share. */
 
 export const mode = z.enum(['auto', 'raw', 'readable', 'rendered']).default('auto');
 export const siteconfig = z.string().optional();
@@ -17,7 +17,7 @@ export const siteconfigUnused = {
   because: 'mode raw keeps the whole page',
 } as const;
 
-/** Of the tools that fetch pages. */
+/** For the tools that fetch pages. */
 export const fetchUnused = [
   siteconfigUnused,
   {
@@ -79,7 +79,7 @@ export const pageFields = {
 
 export const page = z.strictObject(pageFields);
 
-/** An opened page in the shape clients get. */
+/** An opened page, as clients see it. */
 export function pageShape(
   opened: Pick<Opened, 'snapshot' | 'document' | 'origin' | 'notes'>,
   result: PageResult,
@@ -114,7 +114,7 @@ export function pageShape(
   };
 }
 
-/** Why the lines of a page are what they are, in the shape clients get. */
+/** Why the lines of a page are what they are, as clients see it. */
 export function explainExtraction({
   strategy,
   candidates,
@@ -123,7 +123,7 @@ export function explainExtraction({
   return { strategy, candidates, ...(siteconfigMatch === undefined ? {} : { siteconfig_match: siteconfigMatch }) };
 }
 
-/** What a text-only host is told of the same. */
+/** The same as text, for hosts that show text only. */
 export function explainLines(opened: Pick<Opened, 'snapshot'>): string[] {
   return Object.entries(explainShape(opened)).map(([name, value]) => `Explain ${name}: ${JSON.stringify(value)}`);
 }

@@ -79,7 +79,7 @@ export const webBatchOpen = defineTool({
   },
 });
 
-/** Every entry gets at least this, so that its frontmatter and first lines are there. */
+/** Every entry gets at least this much, enough for its frontmatter and first lines. */
 const SHARE_BYTES_MIN = 1_000;
 
 type ShownEntry = { text: string; structured: z.output<typeof entry> };
