@@ -26,7 +26,7 @@ async function extractFeed(input: ExtractInput): Promise<Extracted> {
     return feed === null ? unreadable(input, 'the feed is not valid JSON') : write(feed, [], input);
   }
   const read = readXmlFeed(source);
-  // XML that is labelled or looks like a feed and is none, such as other RDF.
+  // XML that is labelled as a feed or looks like one, but is something else, such as other RDF.
   if (read === null) return xmlExtractor.extract(input);
   const cuts = read.cut ? ['The feed is too deep or too large: the rest was left out.'] : [];
   return write(read.feed, cuts, input);
@@ -81,7 +81,7 @@ async function entryLines(entry: FeedEntry, reader: HtmlReader, links: Links): P
   ];
 }
 
-/** `2026-05-04 12:30 UTC` where the date can be read, else as it is written. */
+/** `2026-05-04 12:30 UTC` if the date can be read; otherwise as it is written. */
 function dateOf(written: string): string {
   const time = Date.parse(written);
   if (Number.isNaN(time)) return written.slice(0, 60);

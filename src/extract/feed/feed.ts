@@ -1,11 +1,11 @@
-/** Words in which feeds are told, whatever their format. */
+/** The common form of all feed formats. */
 export type Feed = {
   title: FeedText;
   description: FeedText;
   language: string | null;
   link: string;
   entries: FeedEntry[];
-  /** Entries that the feed holds, shown or not. */
+  /** Entries that the feed holds, whether they are shown or not. */
   total: number;
 };
 
@@ -14,7 +14,7 @@ export type FeedText = { text: string; isHtml: boolean };
 export type FeedEntry = {
   title: FeedText;
   link: string;
-  /** As written. */
+  /** As it is written. */
   date: string;
   authors: string[];
   content: FeedText;

@@ -70,7 +70,7 @@ function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
   };
 }
 
-/** RFC 4287 §3.1: text as it is, HTML as text, or XHTML as elements. */
+/** RFC 4287 §3.1: plain text, HTML as text, or XHTML as elements. */
 function atomText(element: XmlElement | undefined): FeedText {
   if (element === undefined) return NO_TEXT;
   const type = element.attributes['type'] ?? 'text';
@@ -83,7 +83,7 @@ function hrefOf(links: readonly XmlElement[]): string {
   return alternate?.attributes['href'] ?? '';
 }
 
-/** RSS says nowhere what is HTML: everything may be. */
+/** RSS does not say what is HTML, so everything may be. */
 function html(element: XmlElement | undefined): FeedText {
   return { text: textOf(element), isHtml: true };
 }

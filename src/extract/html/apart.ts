@@ -2,15 +2,15 @@ import { classOf, isElement } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
-/** The marks of a signature: `run`, `(`, `coro`, `=` are drawn as one, however many elements they are. */
+/** Punctuation of a signature: `run`, `(`, `coro`, `=` are drawn without spaces, even if each is an element. */
 const MARKS = /^\s*[()[\]{}<>.,;:=*&?!'"`]+\s*$/;
-/** `asyncio.` before `run`: a word that ends in a joint, and a word. */
+/** `asyncio.` before `run`: a word that ends in a joining character, followed by a word. */
 const QUALIFIER = /^\s*[\p{L}_][\p{L}\p{N}_.]*[._]$/u;
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
 
 /**
- * Whether style sheets most likely draw two inline neighbours apart: both are named parts of the page, no text stands
- * between or around them, and neither is only the punctuation of the other.
+ * Whether style sheets most likely draw two inline neighbours apart. They do if both are named parts of the page, no
+ * text stands between or around them, and neither is only the punctuation of the other.
  */
 export function isApart(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;

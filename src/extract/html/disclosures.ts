@@ -1,6 +1,6 @@
 import type { Attributes } from './tokens.ts';
 
-/** What opens over a page or leads elsewhere is no part of its text. */
+/** What opens over a page or leads elsewhere is not part of its text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
 const NOT_PANEL_ROLES: ReadonlySet<string> = new Set(
   'dialog alertdialog menu menubar listbox tooltip navigation search tree grid combobox status alert'.split(' '),
@@ -11,9 +11,9 @@ const CONTROL_ROLES: ReadonlySet<string> = new Set(['tab', 'button']);
 type Control = { depth: number; isTab: boolean; panels: readonly string[]; labels: readonly string[] };
 
 /**
- * Tabs and accordions: a page holds their panels closed, and a person opens each by a control that the page shows. Only
- * what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab` and `tabpanel`), and only for a
- * control with text that stands before its panel: text that nothing on the page opens stays hidden.
+ * Tabs and accordions. A page holds their panels closed, and a person opens each with a control that the page shows.
+ * Only what ARIA declares counts (WAI-ARIA 1.2: `aria-controls`, `aria-labelledby`, `tab`, `tabpanel`). The control
+ * must have text and come before its panel. Text that no control on the page opens stays hidden.
  */
 export class Disclosures {
   private readonly panels = new Set<string>();
@@ -22,7 +22,7 @@ export class Disclosures {
   private tabs = 0;
   private tabPanels = 0;
 
-  /** An element that is shown, with the depth that it stands at. */
+  /** Takes an element that is shown, with its depth. */
   shown(name: string, attributes: Attributes, depth: number): void {
     if (this.control !== null && depth <= this.control.depth) this.control = null;
     if (attributes.size === 0) return;
@@ -32,7 +32,7 @@ export class Disclosures {
     const isControl = controls.length > 0 || CONTROL_TAGS.has(name) || CONTROL_ROLES.has(role);
     if (!isControl || (attributes.get('aria-haspopup') ?? 'false') !== 'false') return;
     const isTab = role === 'tab';
-    // What a tab links to in its own page is its panel.
+    // A tab that links to a place in its own page names its panel.
     const href = attributes.get('href') ?? '';
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
     const id = attributes.get('id');
@@ -40,7 +40,7 @@ export class Disclosures {
     if (isTab || panels.length > 0 || labels.length > 0) this.control = { depth, isTab, panels, labels };
   }
 
-  /** Text that is shown, with the depth of what it stands in: it names the control around it. */
+  /** Takes text that is shown, with the depth of its element. It names the control around it. */
   text(depth: number): void {
     const { control } = this;
     if (control === null) return;
@@ -51,7 +51,7 @@ export class Disclosures {
     for (const label of control.labels) this.labels.add(label);
   }
 
-  /** Whether a shown control opens this element. Asked once of each: tab panels are counted against tabs. */
+  /** Whether a shown control opens this element. Ask once for each element: tab panels are counted against tabs. */
   opens(name: string, attributes: Attributes): boolean {
     const role = attributes.get('role') ?? '';
     if (NOT_PANEL_TAGS.has(name) || NOT_PANEL_ROLES.has(role)) return false;

@@ -33,22 +33,22 @@ export type DomDocument = {
 const ELEMENT = 1;
 const TEXT = 3;
 
-/** `html` must come from `prepareHtml`: bounded, and well nested. */
+/** @param html as `prepareHtml` gives it: of bounded size, and well nested */
 export function parseDocument(html: string): DomDocument {
   return new PageTree(html);
 }
 
-/** Makes another kind of element of `element`. */
+/** Turns `element` into another kind of element. */
 export function renameElement(element: { localName: string }, name: string): void {
   element.localName = name;
 }
 
-/** The class attribute, `''` without one. */
+/** The class attribute; `''` if there is none. */
 export function classOf(element: DomElement): string {
   return element.getAttribute('class') ?? '';
 }
 
-/** The node after this one in document order inside of `root`, `null` at the end. */
+/** The next node in document order inside `root`; `null` at the end. */
 export function nextInside(root: DomNode, node: DomNode): DomNode | null {
   if (node.firstChild !== null) return node.firstChild;
   for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
@@ -58,21 +58,21 @@ export function nextInside(root: DomNode, node: DomNode): DomNode | null {
   return null;
 }
 
-/** The elements of these names inside of `root`, in document order. Selectors cost several times as much. */
+/** The elements with these names inside `root`, in document order. Selectors cost several times as much. */
 export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
     if (isElement(node) && names.has(node.localName)) yield node;
   }
 }
 
-/** The element itself, or the nearest one around it, of this name. Selectors cost several times as much. */
+/** The element itself or its nearest ancestor with this name. Selectors cost several times as much. */
 export function nearestOf(name: string, element: DomElement): DomElement | null {
   let at: DomElement | null = element;
   while (at !== null && at.localName !== name) at = at.parentElement;
   return at;
 }
 
-/** Whether `root` has text, and each piece of it fits `pattern`. It is read up to the first that does not. */
+/** Whether `root` has text, and every piece of it matches `pattern`. Reading stops at the first piece that does not. */
 export function isAllText(root: DomNode, pattern: RegExp): boolean {
   let hasText = false;
   for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
@@ -84,7 +84,7 @@ export function isAllText(root: DomNode, pattern: RegExp): boolean {
   return hasText;
 }
 
-/** Whether any such element stands inside of `root`. */
+/** Whether `root` holds an element with one of these names. */
 export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
   for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
     if (isElement(node) && names.has(node.localName)) return true;

@@ -2,12 +2,12 @@ import { decodePlainReferences } from './references.ts';
 import { tokenize } from './tokens.ts';
 import type { Attributes, TokenSink } from './tokens.ts';
 
-/** Elements of a page's own head, their attributes decoded. */
+/** Elements of the page's own head, with decoded attributes. */
 export type Head = { links: Attributes[]; base: string | null };
 
 /**
- * The head as a browser that runs scripts reads it: what stands in comments, scripts, attributes, titles, `noscript` or
- * `template`, behind the head or in the body is no part of it. One pass, linear; nothing after the head is looked at.
+ * Reads the head as a browser that runs scripts does. Text inside comments, scripts, attributes, titles, `noscript` or
+ * `template`, and everything after the head, is not part of it. One pass, linear; reading stops at the end of the head.
  * @param xml XHTML
  */
 export function readHead(html: string, xml: boolean): Head {
@@ -26,7 +26,7 @@ abstract class HeadSink implements TokenSink {
   }
 
   rawText(): void {
-    // Scripts, styles and titles say nothing of links.
+    // Scripts, styles and titles hold no links.
   }
 
   abstract open(name: string, attributes: Attributes, selfClosing: boolean): void;
@@ -39,7 +39,7 @@ abstract class HeadSink implements TokenSink {
   }
 }
 
-/** What may stand in a head; anything else begins the body (WHATWG HTML §13.2.6.4.4). */
+/** The elements that may stand in a head. Any other begins the body (WHATWG HTML §13.2.6.4.4). */
 const HEAD_ELEMENTS = new Set(
   'base basefont bgsound link meta title style script noscript noframes html head'.split(' '),
 );
@@ -52,7 +52,7 @@ class HtmlHead extends HeadSink {
     // Text before the tag may have begun the body.
     if (this.isOver) return;
     if (name === 'template') this.templates += 1;
-    // Drawings are read by other rules, in which text may look like tags.
+    // SVG is read by other rules, in which text may look like tags.
     else if (this.templates > 0) this.isOver = name === 'svg' || name === 'math';
     else if (HEAD_ELEMENTS.has(name)) this.keep(name, attributes);
     else this.isOver = true;
@@ -85,7 +85,7 @@ class XmlHead extends HeadSink {
   }
 
   override text(): void {
-    // Text between the elements of a head is an error that says nothing of links.
+    // Text between the elements of a head is an error, but does not matter for links.
   }
 }
 

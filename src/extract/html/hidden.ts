@@ -18,7 +18,7 @@ const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 const CSS_COMMENT = /\/\*[^]*?\*\//g;
 
 const ZERO = String.raw`[+-]?0*\.?0*(?:px|em|rem|%|pt|vh|vw)?(?:!important)?(?:;|$)`;
-/** Each pattern meets a style with all white space removed and a leading `;`. */
+/** Each pattern is tested against a style without white space and with a leading `;`. */
 const HIDING: readonly RegExp[] = [
   /;display:none/,
   /;content-visibility:hidden/,
@@ -33,7 +33,7 @@ const HIDING: readonly RegExp[] = [
   /;scale:0(?:\.0+)?(?:!important)?(?:;|$)/,
   /;margin(?:-left|-top)?:[^;]*-\d{4,}/,
 ];
-/** Each leaves of the text what is behind it, unless that is clipped to the text. */
+/** Each makes text invisible and shows only its background, unless the background is clipped to the text. */
 const SEE_THROUGH: readonly RegExp[] = [
   /;(?:color|-webkit-text-fill-color):transparent/,
   /;(?:color|-webkit-text-fill-color):(?:rgb|hsl)a?\((?:[^;),]*,){3}0*(?:\.0\d*)?%?\)/,
@@ -46,7 +46,7 @@ const LATE: readonly RegExp[] = [
   /;opacity:0*(?:\.0\d*)?%?(?:!important)?(?:;|$)/,
   /;filter:[^;]*opacity\(0*(?:\.0\d*)?%?\)/,
 ];
-/** What a script takes back when a person opens a closed part. */
+/** What a script removes when a person opens a closed part. */
 const CLOSING =
   /;(?:display:none|visibility:(?:hidden|collapse)|(?:max-)?height:0(?:px)?|opacity:0)(?:!important)?(?=;|$)/g;
 const ABSOLUTE = /;position:(?:absolute|fixed)/;
@@ -56,28 +56,25 @@ const NO_SIZE = new RegExp(`;(?:max-)?(?:width|height):(?:${ZERO}|1px)`);
 const COLOUR = /;color:([^;!]+)/;
 const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 
-/** Pages streamed by React carry their parts in hidden elements of such ids, which a script moves into place. */
+/** Pages streamed by React carry their parts in hidden elements with such ids. A script moves them into place. */
 const STREAMED_ID = /^S:[0-9a-f]+$/;
 
-/** `late`: drawn, but made invisible until a script shows it; `never`: not drawn. */
+/** `late`: in the layout, but invisible until a script shows it. `never`: not drawn at all. */
 export type Hiding = 'no' | 'late' | 'never';
 
-/**
- * Whether the element's own attributes say that no one sees it. Style sheets are not read, so a class alone hides
- * nothing here.
- */
+/** Whether the element's own attributes hide it. Style sheets are not read, so a class alone hides nothing here. */
 export function hidingOf(name: string, attributes: Attributes): Hiding {
   if (attributes.size === 0) return name === 'dialog' ? 'never' : 'no';
   if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
   if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
-  // MediaWiki hides the image of a formula from screen readers only; it is what people see.
+  // MediaWiki hides the image of a formula from screen readers only; people see it.
   const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
   if (!isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
   const style = attributes.get('style');
   return style === undefined || style === '' ? 'no' : hidingByStyle(style);
 }
 
-/** Whether an element that is hidden would be seen once it is opened: it is closed, and hidden in no other way. */
+/** Whether the element is only closed: it is hidden in no other way, so a person would see it once it is opened. */
 export function isCollapsed(attributes: Attributes): boolean {
   const style = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
   return hidingByRules(style) === 'no';
@@ -87,7 +84,7 @@ function hidingByStyle(raw: string): Hiding {
   return hidingByRules(`;${normaliseStyle(raw)}`);
 }
 
-/** `style` is normalised, behind a semicolon. */
+/** @param style normalised, with a leading semicolon */
 function hidingByRules(style: string): Hiding {
   if (LATE.some((pattern) => pattern.test(style)))
     return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
@@ -103,7 +100,7 @@ function hidingByRules(style: string): Hiding {
 
 const COLOURS: Readonly<Record<string, string>> = { white: '#ffffff', black: '#000000' };
 
-/** One spelling for the colours that text is hidden with. */
+/** One spelling for each colour that text is hidden with. */
 function sameColour(colour: string): string {
   const short = /^#([\da-f])([\da-f])([\da-f])$/.exec(colour);
   if (short !== null)
@@ -120,7 +117,7 @@ function sameColour(colour: string): string {
   return COLOURS[colour] ?? colour;
 }
 
-/** Character references, CSS escapes and comments are ways to write `display:none` that a reader of source overlooks. */
+/** Character references, CSS escapes and comments can disguise `display:none`. */
 function normaliseStyle(raw: string): string {
   let style = raw;
   if (style.includes('&')) {
@@ -144,8 +141,8 @@ function character(code: number): string {
 }
 
 /**
- * What stands in the page for a hidden element that links lead to, `''` for one without a name: the sign beside a heading
- * often carries its name. Nothing in a template is drawn, and no other comes into the document.
+ * A placeholder for a hidden element that links lead to; `''` for one without a name. The link sign beside a heading
+ * often carries the name of the heading. Elements in templates get none, because nothing there is drawn.
  */
 export function placeOfHidden(name: string, attributes: Attributes): string {
   const place = attributes.get('id') ?? (name === 'a' ? attributes.get('name') : undefined) ?? '';

@@ -20,11 +20,13 @@ import { partsOf } from './parts.ts';
 import { Links } from './markdown/urls.ts';
 import { preparePage } from './prepare.ts';
 
-/** A page that shows less text than this is described by what it says of itself, if that is more. */
+/** A page that shows less text than this is described by its metadata, if that says more. */
 const TEXT_CHARS_MIN = 100;
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** HTML and XHTML as Markdown: the main content and then the rest of the page, or the whole page as it comes. */
+/**
+ * HTML and XHTML as Markdown: the main content followed by the rest of the page, or the whole page in its own order.
+ */
 export const htmlExtractor: Extractor = { id: 'html', version: `7.${MODEL}`, extract: extractHtml };
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
@@ -47,7 +49,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
-  // Read whole, a page shows what it has, however little; only one that shows nothing is described.
+  // Mode `raw` shows what a page has, however little. Only a page that shows nothing is described by its metadata.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
   const { main, rest, explanation } = configured ?? described ?? whole ?? (await writeMain(page));
   const byScript =
@@ -105,11 +107,11 @@ function writeWhole(
   return { main, rest: EMPTY, explanation: { strategy: 'whole page', candidates } };
 }
 
-/** What a site config takes for the content, or `null` when it is nothing that can be written. */
+/** The content that a site config selects; `null` when it gives no text. */
 async function writeSite({ content }: SiteReading, { document, links, pause }: Page) {
   if (content === null) return null;
   const { root, unwanted, siteconfig, match } = content;
-  // Of the page as it came: what the config takes away belongs here.
+  // The page as it was sent, because what the config removes belongs to the rest.
   const rest = restToMarkdown(document.body, links, partsOf(root, unwanted));
   await pause();
   const title = content.apply();
@@ -126,12 +128,12 @@ async function writeSite({ content }: SiteReading, { document, links, pause }: P
   };
 }
 
-/** Site configs that fit the page and found no text in it. */
+/** Site configs that match the page but found no text in it. */
 function inVain(site: SiteReading | null): Explanation['candidates'] {
   return site?.inVain.map((siteconfig) => ({ strategy: `site config ${siteconfig}`, chars: 0 })) ?? [];
 }
 
-/** Title and description from the page's own metadata, or `null` when it describes itself in less than a sentence. */
+/** Title and description from the page's metadata; `null` when that is less than a sentence. */
 function describe({ document, links, names }: Page): Written | null {
   const { title, description } = names;
   if (description.length < TEXT_CHARS_MIN) return null;

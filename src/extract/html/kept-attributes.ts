@@ -1,7 +1,7 @@
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import type { Attributes } from './tokens.ts';
 
-/** Attributes that say something of content; all others are dropped before the DOM. */
+/** Attributes that matter for content. All others are dropped before the DOM is built. */
 const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
@@ -9,7 +9,7 @@ const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as'
   ).split(' '),
 );
-/** Those that hold addresses. */
+/** Attributes that hold addresses. */
 const LINKS: ReadonlySet<string> = new Set([
   'href',
   'src',

@@ -2,14 +2,14 @@ import { DOM_DEPTH_MAX } from './limits.ts';
 import { BLOCK_TAGS, HEADING_TAGS, PARAGRAPH_CLOSERS } from './tags.ts';
 
 /**
- * `flat`: deeper than the DOM may be, written as a neighbour once it has text of its own; `dropped`: not written, with
- * all it holds.
+ * `flat`: deeper than the DOM may be, so it is written as a neighbour once it has text of its own. `dropped`: not
+ * written, and neither is anything inside it.
  */
 type State = 'open' | 'flat' | 'dropped';
 
 /**
- * How far up an end tag looks for its element. Real pages need a few; without the bound, pages made for it would
- * cost the square of their depth.
+ * How far up an end tag looks for its element. Real pages need a few levels. Without this limit, a hostile page would
+ * cost the square of its depth.
  */
 const LOOK_UP_MAX = 256;
 
@@ -41,7 +41,10 @@ const IMPLIED: ReadonlyMap<string, Implied> = new Map([
   ['button', BUTTON],
 ]);
 
-/** The stack of open elements: what end tags and start tags close, and what that writes (WHATWG HTML §13.2.6, simplified). */
+/**
+ * The stack of open elements. It decides what start tags and end tags close, and what is written for them (WHATWG HTML
+ * §13.2.6, simplified).
+ */
 export class OpenElements {
   private readonly names: string[] = [];
   private readonly states: State[] = [];
@@ -56,7 +59,7 @@ export class OpenElements {
     return this.droppedFrom >= 0;
   }
 
-  /** Whether what is being dropped is just the innermost element, of this name. */
+  /** Whether the innermost element, with this name, is the only one being dropped. */
   isDroppingOnly(name: string): boolean {
     return this.droppedFrom === this.names.length - 1 && this.names[this.droppedFrom] === name;
   }
@@ -69,12 +72,12 @@ export class OpenElements {
     return this.flattened;
   }
 
-  /** How many elements are open in what is written. */
+  /** How many of the open elements are written. */
   depthNow(): number {
     return this.depth;
   }
 
-  /** Opens an element; returns what that writes now. */
+  /** Opens an element. @returns what to write now */
   push(name: string, state: 'open' | 'dropped', tag: string): string {
     const index = this.names.length;
     let actual: State = state;
@@ -93,7 +96,7 @@ export class OpenElements {
     return actual === 'open' ? tag : '';
   }
 
-  /** What must be written before text or a void element, for an element whose tag was held back. */
+  /** What to write before text or a void element, for elements whose tags were held back. */
   beforeContent(): string {
     const top = this.names.length - 1;
     if (this.states[top] !== 'flat' || this.flatLeaf === top) return '';
@@ -102,7 +105,7 @@ export class OpenElements {
     return close + (this.tags[top] ?? '');
   }
 
-  /** An end tag; returns what it writes. An end tag that matches nothing in scope is ignored, as browsers do. */
+  /** Handles an end tag. One that matches nothing in scope is ignored, as in browsers. @returns what to write */
   close(name: string): string {
     if (!this.isInside(name)) return '';
     const isBlock = BLOCK_TAGS.has(name);
@@ -117,7 +120,7 @@ export class OpenElements {
     return '';
   }
 
-  /** What a start tag of `name` closes before it opens. */
+  /** Closes what a start tag of `name` closes implicitly. */
   closeImplied(name: string): string {
     let out = '';
     if (PARAGRAPH_CLOSERS.has(name) && this.isInside('p')) out += this.closeNearest(PARAGRAPH);

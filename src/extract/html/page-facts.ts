@@ -7,7 +7,7 @@ const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;
 const SITE_SEPARATOR = /\s(?:[|·•—–»›:-]|::|<|>|\/)\s/g;
 
-/** The page's own title: what it calls itself to others, else its title tag without the site's name, else its heading. */
+/** The page's title: the one in its metadata, else its title tag without the site's name, else its heading. */
 function titleOf(document: DomDocument): string | null {
   const shared = metaContent(document, ['og:title', 'twitter:title']);
   const tag = clean(document.head.querySelector('title')?.textContent ?? '');
@@ -18,7 +18,7 @@ function titleOf(document: DomDocument): string | null {
   return withoutSiteName(given, heading, metaContent(document, ['og:site_name']));
 }
 
-/** BCP 47, or `null`. */
+/** A BCP 47 tag, or `null`. */
 export function languageOf(document: DomDocument): string | null {
   const root = document.documentElement;
   const declared = root.getAttribute('lang') ?? root.getAttribute('xml:lang') ?? '';
@@ -39,7 +39,7 @@ export function metaContent(document: DomDocument, names: readonly string[]): st
   return '';
 }
 
-/** Cut only where the page itself shows what is title and what is site. */
+/** The site's name is removed only if the page itself shows which part is the title. */
 function withoutSiteName(title: string, heading: string, site: string): string {
   const pieces = title.split(SITE_SEPARATOR).map((piece) => piece.trim());
   if (pieces.length < 2) return title;
@@ -58,7 +58,7 @@ function clean(raw: string): string {
   return oneLine(raw, TITLE_CHARS_MAX);
 }
 
-/** What the page calls itself. */
+/** How the page describes itself. */
 export type PageNames = { title: string | null; description: string; ogType: string };
 
 export function namesOf(document: DomDocument): PageNames {

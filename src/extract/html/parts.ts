@@ -1,22 +1,25 @@
 import { isElement, isText, nextInside } from './dom.ts';
 import type { DomElement, DomNode } from './dom.ts';
 
-/** Each part of a page as what to leave out when it is written: together they hold each text of the body once. */
+/**
+ * The two parts of a page. Each names what to leave out when that part is written. Together they hold each text of the
+ * body once.
+ */
 export type Parts = {
-  /** Of the main part's root. */
+  /** Left out of the main part. */
   main: ReadonlySet<DomNode>;
-  /** Of the body, for the rest. */
+  /** Left out of the rest. */
   rest: ReadonlySet<DomNode>;
-  /** Elements with text of both parts: in the rest, none of them may be written as a whole. */
+  /** Elements with text of both parts. None of them may be written as a whole in the rest. */
   shared: ReadonlySet<DomNode>;
 };
 
-/** Drawn without being text. */
+/** Elements that are drawn without text. */
 const DRAWN = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 
 /**
- * Parts a page: what is below `root` but not in `left` is the main part, all else of the body is the rest. An element
- * of which nothing stays in the main part is left out as a whole. Linear in the page.
+ * Divides a page: everything below `root` except `left` is the main part; everything else in the body is the rest. An
+ * element of which nothing stays in the main part is left out as a whole. Linear in the page.
  */
 export function partsOf(root: DomElement, left: ReadonlySet<DomNode>): Parts {
   const around = elementsAround(root, left);
@@ -34,7 +37,7 @@ export function partsOf(root: DomElement, left: ReadonlySet<DomNode>): Parts {
   return { main, rest, shared: around };
 }
 
-/** `root` and everything below it that holds something of `left`. */
+/** `root` and every element below it that holds some of `left`. */
 function elementsAround(root: DomElement, left: ReadonlySet<DomNode>): Set<DomNode> {
   const around = new Set<DomNode>();
   for (const node of left) {

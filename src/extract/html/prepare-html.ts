@@ -10,45 +10,51 @@ import { BLOCK_TAGS, DROPPED_TAGS, VOID_TAGS } from './tags.ts';
 import { tokenize } from './tokens.ts';
 import type { Attributes, TokenSink } from './tokens.ts';
 
-/** HTML fit for a DOM: well nested, of bounded size, without anything that is no visible text of the page. */
+/**
+ * HTML that is ready for the DOM: well nested, of bounded size, and without anything that is not visible text of the
+ * page.
+ */
 export type Prepared = {
   html: string;
-  /** Texts of `application/ld+json` scripts, as they stand. */
+  /** The contents of `application/ld+json` scripts, unchanged. */
   jsonLd: string[];
-  /** All different values of class and id, divided by spaces. */
+  /** Every value of class and id once, separated by spaces. */
   names: string;
-  /** What was left out for a limit, in whole sentences of ours. */
+  /** What was left out because of a limit, in complete sentences of our own. */
   cuts: string[];
-  /** Characters of text that are kept. */
+  /** Characters of text that were kept. */
   textChars: number;
-  /** Characters of text in the largest part left out for each reason. */
+  /** For each reason, the characters of text in the largest part that was left out. */
   hiddenChars: Readonly<Record<Reason, number>>;
 };
 
 export type PrepareOptions = {
-  /** Hidden parts to keep, for a page that would show next to nothing without them. */
+  /** Hidden parts to keep, for a page that shows almost nothing without them. */
   keep: ReadonlySet<Reason>;
-  /** XHTML: `<a id="x"/>` is a whole element. */
+  /** XHTML: `<a id="x"/>` is a complete element. */
   xml: boolean;
 };
 
-/** Why a part is not shown: its attributes (`late`: until a script runs), or that it is for pages without scripts. */
+/**
+ * Why a part is hidden. `late`: until a script shows it. `never`: it is never drawn. `noscript`: it is for browsers
+ * without scripts.
+ */
 export type Reason = 'late' | 'never' | 'noscript';
 
 type ScriptKind = 'json' | 'inline' | 'display';
 
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link']);
-/** Old names for what `pre` means. */
+/** Obsolete names for `pre`. */
 const OLD_PRE: ReadonlySet<string> = new Set(['listing', 'xmp', 'plaintext']);
-/** What a declared shadow root is read as: it is drawn in place of its host's children. */
+/** The name that a declarative shadow root is written as. Its content is drawn in place of its host's children. */
 const SHADOW = 'x-shadow';
 const SAFE_NAME = /^[a-z][a-z0-9:_.-]*$/;
-/** More than two line breaks in a row say nothing more than two. */
+/** More line breaks in a row mean no more than two. */
 const BREAKS_IN_A_ROW_MAX = 2;
 const JSON_LD_CHARS_MAX = 200_000;
 const BLANK = /^\s*$/;
 
-/** One pass over the source. */
+/** Reads the source in one pass. */
 export function prepareHtml(html: string, options: PrepareOptions): Prepared {
   const builder = new Builder(options);
   tokenize(html, builder, { xml: options.xml });
@@ -72,7 +78,7 @@ class Builder implements TokenSink {
   private textChars = 0;
   private references = 0;
   private readonly hiddenChars: Record<Reason, number> = { late: 0, never: 0, noscript: 0 };
-  /** Why the part that is being left out is; null for what is no text at all. */
+  /** Why the current part is left out; `null` for content that is not text. */
   private hiddenFor: Reason | null = null;
   private hiddenRun = 0;
   private breaks = 0;
@@ -95,7 +101,7 @@ class Builder implements TokenSink {
       return;
     }
     if (HEAD_TAGS.has(name)) {
-      // In a template or a part that is not shown it says nothing of the page.
+      // In a template or a hidden part it does not describe the page.
       if (!this.opened.isDropping()) this.keepHead(name, attributes);
       return;
     }
@@ -149,7 +155,7 @@ class Builder implements TokenSink {
     this.emitText(text);
   }
 
-  /** Up to the limit of character references. */
+  /** Stops at the limit of character references. */
   private emitText(text: string): void {
     let end = text.length;
     for (let at = text.indexOf('&'); at >= 0 && end === text.length; at = text.indexOf('&', at + 1)) {
@@ -189,7 +195,7 @@ class Builder implements TokenSink {
     };
   }
 
-  /** The name under which the element that an end tag closes was opened. */
+  /** The name under which the element of this end tag was written. */
   private writtenName(name: string): string {
     if (OLD_PRE.has(name)) return 'pre';
     return name === 'template' && !this.opened.isInside('template') ? SHADOW : name;
@@ -220,7 +226,7 @@ class Builder implements TokenSink {
     return this.isPanel(name, attributes) ? null : hiding;
   }
 
-  /** Whether a person opens this closed part by a control of the page. */
+  /** Whether a control on the page opens this closed part. */
   private isPanel(name: string, attributes: Attributes): boolean {
     if (name === 'noscript' || !isCollapsed(attributes) || !this.disclosures.opens(name, attributes)) return false;
     return !this.opened.isInside('nav') && !this.opened.isInside('header') && !this.opened.isInside('footer');
@@ -255,7 +261,7 @@ class Builder implements TokenSink {
     this.atPreStart = written === 'pre';
   }
 
-  /** Writes one element's start tag, if it is to be written now, and counts it. */
+  /** Writes and counts the start tag of an element, if it is to be written now. */
   private holdPlace(tag: string): void {
     if (tag === '') return;
     this.elements += 1;
@@ -281,7 +287,7 @@ class Builder implements TokenSink {
       this.cuts.add(`The page has more than ${DOM_HTML_CHARS_MAX} characters of content: the rest was left out.`);
       this.full = true;
     }
-    // A tag is never cut: what is open must be closed.
+    // A tag is never cut, because what is open must be closed.
     const kept = piece.startsWith('<') ? piece : piece.slice(0, Math.max(0, left));
     this.chars += kept.length;
     this.body.push(kept);

@@ -1,16 +1,19 @@
 import { prepareHtml } from './prepare-html.ts';
 import type { Prepared, Reason } from './prepare-html.ts';
 
-/** A part left out that is larger than all the rest is the page itself, waiting for a script. */
+/** A hidden part that is larger than everything visible is the page itself, waiting for a script. */
 const BULK_CHARS_MIN = 400;
-/** A part never drawn must outweigh what is by this before it counts as the page: hiding is how text is smuggled. */
+/**
+ * A part that is never drawn must be this many times larger before it counts as the page, because hidden text can be
+ * used to smuggle instructions.
+ */
 const BULK_TIMES_MIN = 10;
-/** A page that shows less than this shows nothing. */
+/** A page with less visible text than this shows nothing. */
 const NOTHING_CHARS_MAX = 100;
 
 /**
- * Prepares a page. Linear in its length; never throws, whatever the source holds. When nearly everything is hidden, the
- * page is one that a script shows: its hidden bulk is read after all.
+ * Prepares a page for the DOM. Linear in its length; never throws. If nearly everything is hidden, the page needs a
+ * script to show it, and its largest hidden part is read, too.
  */
 export function preparePage(html: string, xml: boolean): Prepared {
   const strict = prepareHtml(html, { keep: new Set(), xml });
@@ -28,5 +31,5 @@ export function preparePage(html: string, xml: boolean): Prepared {
   return { ...whole, cuts: [...whole.cuts, HIDDEN_READ] };
 }
 
-/** A reader must know that a person at this page may not see what stands here. */
+/** A reader must know that a person may not see this text. */
 const HIDDEN_READ = 'The page shows next to nothing without scripts, so text that it hides was read.';

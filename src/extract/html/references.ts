@@ -16,9 +16,9 @@ const LESS_THAN = 0x3c;
 const AMPERSAND = 0x26;
 
 /**
- * Writes out the character references of text that mean nothing to HTML once written out. The DOM would make a text node
- * of each: whole pages are written in them. Those that mean something, or stand for other characters than they say
- * (WHATWG HTML §13.2.5.80), are left to it.
+ * Decodes character references whose characters mean nothing to HTML. The DOM would make a text node of each, and whole
+ * pages are written in references. References that HTML interprets, or that stand for other characters than they say
+ * (WHATWG HTML §13.2.5.80), are left to the parser.
  */
 export function decodePlainReferences(text: string): string {
   if (!text.includes('&')) return text;

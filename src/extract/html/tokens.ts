@@ -1,46 +1,55 @@
 import { RAW_TEXT_TAGS } from './tags.ts';
 
-/** Raw attribute values as they stand in the source (character references not decoded); the first of a name wins. */
+/**
+ * Attribute values as they are in the source, with character references not decoded. The first attribute of a name
+ * wins.
+ */
 export type Attributes = ReadonlyMap<string, string>;
 
-/** Receives the tokens in order. Text comes as source, character references not decoded. */
+/** Receives the tokens in order. Text is passed as source, with character references not decoded. */
 export type TokenSink = {
   open(name: string, attributes: Attributes, selfClosing: boolean): void;
   close(name: string): void;
   text(source: string): void;
-  /** Text of a raw text element (script, title …): no character references but in title and textarea. */
+  /** Text of a raw text element (script, title and so on). Only title and textarea have character references. */
   rawText(name: string, source: string): void;
-  /** Asked before every token; true ends the reading. */
+  /** Asked before every token. `true` ends the reading. */
   isDone(): boolean;
 };
 
-/** White space of HTML is less than that of Unicode. */
+/** HTML counts fewer characters as white space than Unicode does. */
 const NAME_END = /[\t\n\f\r />]/g;
 const ATTRIBUTE_NAME = /[^\t\n\f\r />=]*/y;
 const UNQUOTED_VALUE = /[^\t\n\f\r >]*/y;
 const SPACE_OR_SLASH = /[\t\n\f\r /]*/y;
 const SPACE = /[\t\n\f\r ]*/y;
 const LETTER = /[a-z]/i;
-/** `plaintext` has none: it runs to the end. */
+/** `plaintext` has no end tag: it runs to the end of the source. */
 const END_TAGS: ReadonlyMap<string, RegExp> = new Map(
   [...RAW_TEXT_TAGS, 'noscript']
     .filter((name) => name !== 'plaintext')
     .map((name) => [name, new RegExp(`</${name}(?=[\\t\\n\\f\\r />])`, 'gi')]),
 );
-/** Inside of a comment that a script begins with, a script in the script does not end it (WHATWG HTML §13.2.5.27). */
+/**
+ * Inside a comment at the start of a script, the end tag of a nested script does not end the script (WHATWG HTML
+ * §13.2.5.27).
+ */
 const SCRIPT_COMMENT = /<!--|-->|<script(?=[\t\n\f\r />])|<\/script(?=[\t\n\f\r />])/gi;
 
 export type TokenizeOptions = {
   /** XHTML. */
   xml: boolean;
   /**
-   * As a browser that runs scripts reads it: `noscript` is text, and what follows a quote that is never closed, or a tag
-   * that never ends, is nothing. Without it text is saved that a browser would lose.
+   * Reads like a browser that runs scripts: `noscript` is text, and everything after an unclosed quote or an unfinished
+   * tag is lost. By default that text is kept.
    */
   asBrowser?: boolean;
 };
 
-/** Reads HTML (or, with `xml`, XHTML) into tokens in one pass, linear in its length whatever it holds (WHATWG HTML §13.2.5, tag soup level). */
+/**
+ * Splits HTML (or, with `xml`, XHTML) into tokens in one pass, in linear time for any input (WHATWG HTML §13.2.5, at
+ * the level of tag soup).
+ */
 export function tokenize(html: string, sink: TokenSink, options: TokenizeOptions): void {
   const reader = new Reader(html, sink, options);
   reader.run();
@@ -48,7 +57,7 @@ export function tokenize(html: string, sink: TokenSink, options: TokenizeOptions
 
 class Reader {
   private at = 0;
-  /** Where a quote of each kind was last looked for in vain: it is not looked for again. */
+  /** For each kind of quote, the position after which there is none. It is not looked for again. */
   private noQuoteAfter = { '"': Infinity, "'": Infinity };
   private readonly html: string;
   private readonly sink: TokenSink;
@@ -140,7 +149,7 @@ class Reader {
 
   private readAttributes(): Attributes {
     const { html } = this;
-    // A million tags without any need no million maps.
+    // A million tags without attributes should not create a million maps.
     if (html.charAt(this.at) === '>') return NO_ATTRIBUTES;
     const attributes = new Map<string, string>();
     for (;;) {
@@ -177,7 +186,7 @@ class Reader {
 
   private isRawText(name: string): boolean {
     if (!this.asBrowser) return RAW_TEXT_TAGS.has(name);
-    // To browsers there is no such thing in XHTML.
+    // Browsers have no raw text elements in XHTML.
     return !this.xml && (RAW_TEXT_TAGS.has(name) || name === 'noscript');
   }
 
@@ -197,7 +206,7 @@ class Reader {
 
 const NO_ATTRIBUTES: Attributes = new Map();
 
-/** A document type with declarations of its own, which hold tags in quotes. */
+/** A document type with declarations of its own, which contain tags in quotes. */
 const DOCUMENT_TYPE_WITH_SUBSET = /^<!doctype[^<>[]*\[/i;
 
 function scriptEnd(html: string, from: number): number {

@@ -8,7 +8,10 @@ const SPACES = /\s+/;
 type Node = Element | Text;
 type Attributes = Record<string, string>;
 
-/** Where a node stands. What other trees keep for events and scripts is most of their price, and nothing reads it here. */
+/**
+ * The links between nodes. Other trees also keep what events and scripts need, which is most of their cost and is never
+ * read here.
+ */
 class Placed {
   parentNode: Element | null = null;
   nextSibling: Node | null = null;
@@ -51,7 +54,7 @@ class Element extends Placed {
     this.lastChild = node;
   }
 
-  /** Out of its parent. */
+  /** Removes it from its parent. */
   remove(): void {
     const { parentNode: parent, previousSibling: before, nextSibling: after } = this;
     if (parent === null) return;
@@ -65,7 +68,7 @@ class Element extends Placed {
   }
 
   getAttribute(name: string): string | null {
-    // What every object has is no text.
+    // Properties that every object has are not attributes.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
   }
@@ -162,7 +165,7 @@ function read(html: string, root: Element): void {
   parser.end();
 }
 
-/** The names of a class, each once, divided by single spaces. */
+/** The class names, each once, separated by single spaces. */
 function namesIn(value: string): string {
   return /\s/.test(value) ? [...new Set(value.split(SPACES))].filter((name) => name !== '').join(' ') : value;
 }
@@ -175,7 +178,7 @@ function partOf(parent: Element, name: string): Element {
   return part;
 }
 
-/** The node behind `node` in document order inside of `root`. */
+/** The next node in document order inside `root`. */
 function following(root: Element, node: Node): Node | null {
   if (node.firstChild !== null) return node.firstChild;
   for (let at: Node | null = node; at !== null && at !== root; at = at.parentNode) {
@@ -207,7 +210,7 @@ function isElement(node: Node): node is Element {
   return node.nodeType === ELEMENT;
 }
 
-/** @throws for what is no selector */
+/** @throws for an invalid selector */
 function testOf(selector: string): (element: Element) => boolean {
   return compile<Node, Element>(selector, { adapter: ADAPTER, xmlMode: false });
 }
@@ -221,6 +224,6 @@ const ADAPTER = {
   getSiblings: (node: Node) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
   getText: ({ textContent }: Node) => textContent,
   hasAttrib: (element: Element, name: string) => element.hasAttribute(name),
-  /** Asked for by the interface; needed only to search in several parts at once. */
+  /** The interface asks for it. It is needed only to search several parts at once. */
   removeSubsets: (nodes: Node[]) => nodes,
 };
