@@ -21,21 +21,22 @@ export type ClickOptions = {
   /** How long the button is held down. */
   holdMs?: number | undefined;
 };
-/** `press`: the page took the element away, or covered it, before the button was released: menus do so. */
+/** `press`: the page removed or covered the element before the button was released, as menus do. */
 export type Clicked = {
   landed: 'click' | 'press';
-  /** Fields for which the browser did not send their form. */
+  /** Fields that made the browser refuse to send their form. */
   invalid?: InvalidField[];
 };
 
 const GUARDED = 'pointerdown mousedown pointerup mouseup click auxclick dblclick contextmenu'.split(' ');
-/** Outside any viewport: a button released there clicks nothing. */
+/** Outside any viewport. A button that is released there clicks nothing. */
 const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
- * Clicks the element with real mouse events. Whatever else comes under the pointer in the meantime does not get them:
- * the events are taken out of the page before they reach it, and the click is tried again or refused.
- * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` for what a click is no way to work
+ * Clicks the element with real mouse events. No other element can receive them: if something else comes under the
+ * pointer, the events are stopped before the page sees them, and the click is tried again or refused.
+ * @throws {PeriscopeError} `element_not_found` with the reason; `invalid_argument` for elements that a click cannot
+ *   work
  */
 export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
   refuseKind(await callOn(element, 'clickKind', [], signal));
@@ -47,8 +48,8 @@ export async function click(element: PageElement, options: ClickOptions, signal:
 }
 
 /**
- * The same at a point of the tab's viewport, with nothing scrolled and nothing waited for.
- * @returns `null` when the element does not lie there any more: then nothing was clicked
+ * Clicks a point of the tab's viewport, without scrolling or waiting.
+ * @returns `null` when the element no longer lies there; then nothing was clicked
  */
 export async function clickAt(
   element: PageElement,
@@ -60,7 +61,10 @@ export async function clickAt(
   return tryToClick(element, point, options, signal);
 }
 
-/** Presses the left button on the element and keeps it down. @returns whether the press reached it; if not, it is up again */
+/**
+ * Presses the left button on the element and keeps it down. @returns whether the press reached the element; if not, the
+ * button is up again
+ */
 export async function pressGuarded(
   element: PageElement,
   point: Point,
@@ -131,7 +135,7 @@ async function armGuards(element: PageElement, signal: AbortSignal): Promise<voi
   ]);
 }
 
-/** A document that went away did so because of the press: nothing of another one was clicked. */
+/** If the document is gone, the press caused that, and nothing else was clicked. */
 async function guardState(element: PageElement, stops: boolean, signal: AbortSignal): Promise<Guarded> {
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
@@ -143,7 +147,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
   }
 }
 
-/** Also when the call was given up: the page must not stay deaf. */
+/** Also runs when the call was given up, because the page must not stay deaf. */
 async function disarm({ tab, frame }: PageElement): Promise<void> {
   const around = [frame, ...framesAround(tab, frame)].filter(
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,

@@ -20,9 +20,12 @@ import {
 
 export type DragOptions = {
   modifiers: readonly Modifier[];
-  /** How long the button is held before anything moves, and again over the target. */
+  /** How long the button is held before the first move, and again over the target. */
   holdMs: number;
-  /** Whether it goes a little past the target: it is the middle of an element, not a pixel that was asked for. */
+  /**
+   * Whether the drag goes a little past the target, because that is the middle of an element and not a pixel that was
+   * asked for.
+   */
   goesPast: boolean;
 };
 
@@ -30,10 +33,10 @@ export type DragOptions = {
 const NOWHERE: Point = { x: -1, y: -1 };
 
 /**
- * Drags from a point on an element to another point, as a hand does: press, move in steps, rest, release. Where the page
- * starts a drag and drop of the browser (HTML5), its events go on from there: a real one would follow the mouse of a
- * screen that is not there.
- * @param target where to, asked for when the drag has begun: the page may have moved by then
+ * Drags from a point on an element to another point as a hand does: press, move in steps, rest, release. If the page
+ * starts a drag and drop of the browser (HTML5), that one's events follow; a real one would follow the mouse of a
+ * screen that does not exist.
+ * @param target gives the destination once the drag has begun, because the page may have moved by then
  * @returns whether the press reached the element; if not, nothing was dragged
  */
 export async function drag(
@@ -63,7 +66,10 @@ export async function drag(
   }
 }
 
-/** Pages are told whole pixels, rounded down: what changes places when its middle is reached would be missed by a hair. */
+/**
+ * Pages receive whole pixels, rounded down. Without this, a list whose items change places at their middle would be
+ * missed by a fraction of a pixel.
+ */
 function past(from: Point, to: Point): Point {
   const length = Math.hypot(to.x - from.x, to.y - from.y);
   const share = length === 0 ? 0 : DRAG_PAST_PX / length;
@@ -76,10 +82,10 @@ class Hand {
   readonly #modifiers: number;
   readonly #signal: AbortSignal;
   readonly #stop: () => void;
-  /** What the page drags, once it does. */
+  /** What the page drags, once it has started to. */
   #data: Protocol.Input.DragData | null = null;
   #hasEntered = false;
-  /** Where the button was pressed or moved to last; `null` when it is up. */
+  /** Where the button was last pressed or moved to; `null` while it is up. */
   at: Point | null = null;
 
   constructor(tab: Tab, modifiers: number, signal: AbortSignal) {
@@ -113,7 +119,7 @@ class Hand {
     }
   }
 
-  /** Lists that make room for what is dragged over them do so after a moment, and at the next move. */
+  /** Lists make room for a dragged item after a moment, and on the next move. */
   async rest(at: Point, holdMs: number): Promise<void> {
     await sleep(DRAG_REST_MS + holdMs, this.#signal);
     await this.moveTo({ x: at.x + 1, y: at.y });
@@ -132,7 +138,7 @@ class Hand {
     this.at = null;
   }
 
-  /** Also when the call was given up: the page must not be left with a button that is down. */
+  /** Also runs when the call was given up, because the button must not stay down. */
   async letGo(): Promise<void> {
     this.#stop();
     await withTimeout(PAGE_ALIVE_MS, async (late) => {

@@ -12,18 +12,18 @@ import { refuseUnended } from './hanging-page.ts';
 import { quote } from './reach.ts';
 import { blockedPattern } from './script-patterns.ts';
 
-/** The page's word: data, not fenced yet. `json` is JSON text unless it is cut. */
+/** Comes from the page, so it is data and still needs a fence. `json` is JSON text unless it was cut. */
 export type Evaluated = Shown;
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
 
 /**
- * Runs a script among the page's own scripts, in the tab's document or, with an element, in the element's. The script is
- * an expression, a function (it is called, with the element as argument), or statements: what they `return` counts, and
- * without an element also their last value. Promises are awaited.
- * @throws {PeriscopeError} `script_blocked`; `invalid_argument` when it is no JavaScript; `script_failed` when it threw,
- *   did not end in time or hung the page; `element_not_found` when the page went away under it
+ * Runs a script among the page's own scripts, in the document of the tab or of the element. The script is an
+ * expression, a function (called with the element as its argument), or statements. Statements give what they `return`,
+ * and without an element also their last value. Promises are awaited.
+ * @throws {PeriscopeError} `script_blocked`; `invalid_argument` when it is not JavaScript; `script_failed` when it
+ *   threw, took too long or hung the page; `element_not_found` when the page went away meanwhile
  */
 export async function evaluate(
   { tab, element }: { tab: Tab; element: PageElement | null },
@@ -40,17 +40,17 @@ export async function evaluate(
   return { ...answer.result.value, json: plainText(answer.result.value.json) };
 }
 
-/** JSON stays JSON: a line end in one of its texts may not become one in the text of the JSON. */
+/** A line end inside a JSON string must not become a line end of the JSON text. */
 function plainText(json: string): string {
   try {
     return JSON.stringify(plainJson(JSON.parse(json)));
   } catch {
-    // It is cut.
+    // It was cut, so it is not JSON.
     return toPlain(json);
   }
 }
 
-/** Each way to read the script in turn: what does not even parse has not run. */
+/** Tries each way to read the script. A script that does not parse has not run. */
 async function run(tab: Tab, element: PageElement | null, script: string, signal: AbortSignal): Promise<Answer> {
   const target = element === null ? null : await ownHandle(element, signal);
   const call = (body: string) => runAsFunction(tab, element, target, body, signal);
@@ -84,14 +84,14 @@ async function runAsFunction(
   return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
 }
 
-/** Statements keep their last value only at the top level; there `await` works, too. */
+/** Statements keep their last value only at the top level, where `await` works, too. */
 async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal): Promise<Answer> {
   const sent = tab.session.send('Runtime.evaluate', {
     expression: script,
     replMode: true,
     awaitPromise: true,
     userGesture: true,
-    // Not the value itself: it may be of any size.
+    // The value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
   const answer = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
@@ -125,7 +125,7 @@ async function ownHandle({ frame, backendNodeId, role }: PageElement, signal: Ab
   return object.objectId ?? fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' });
 }
 
-/** V8 says so before the first line runs: then there is no place in a script where it happened. */
+/** V8 reports syntax errors before the first line runs. Then no place in a script is named. */
 function isSyntaxError({ exceptionDetails }: Answer): boolean {
   return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
 }

@@ -11,9 +11,9 @@ import { refuseFile } from './refuse-file.ts';
 import { quote, reach, refuse } from './reach.ts';
 
 /**
- * What the field holds afterwards. `value` is the page's word: data; `null` when it is a secret, or the page went on to
- * another document. `differs`: it is not what was asked for (a length limit, a format, a mask). `isThere`: the page has
- * not taken it away in the document it stood in.
+ * What the field holds afterwards. `value` comes from the page, so it is data; `null` when it is a secret, or when the
+ * page has gone to another document. `differs`: it is not what was asked for (a length limit, a format, a mask).
+ * `isThere`: the field is still in its document.
  */
 export type Filled = {
   kind: Field['kind'];
@@ -26,10 +26,11 @@ export type Filled = {
 const GUARDED = ['keydown', 'keypress', 'beforeinput'];
 
 /**
- * Puts `value` into a field in place of what it holds: text by real input events; a date, time, color or number of a
- * slider in the format of HTML; of a list the option with this label or value, several on lines of their own; a check
- * box, radio button or switch by `true` or `false`.
- * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the field
+ * Replaces the content of a field with `value`. Text is entered by real input events. Dates, times, colors and sliders
+ * take the format of HTML; lists take the label or value of an option, several on separate lines; check boxes, radio
+ * buttons and switches take `true` or `false`.
+ * @throws {PeriscopeError} `element_not_found` with the reason, `invalid_argument` when the value does not fit the
+ *   field
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
   const field = await callOn(element, 'field', [], signal);
@@ -51,7 +52,7 @@ export async function fill(element: PageElement, value: string, signal: AbortSig
   return report(element, field, value, signal);
 }
 
-/** What a field that was filled holds now: the page may have changed it, or taken it away, since. */
+/** What a filled field holds now. The page may have changed or removed it. */
 export async function stillFilled(
   element: PageElement,
   filled: Filled,
@@ -59,7 +60,7 @@ export async function stillFilled(
   signal: AbortSignal,
 ): Promise<Filled> {
   const now = await report(element, filled, wanted, signal);
-  // Of a list only what it held then tells whether the choice is another one.
+  // For a list, the choice differs only if it is not what the list held then.
   return filled.kind === 'choice' ? { ...now, differs: now.value !== null && now.value !== filled.value } : now;
 }
 
@@ -68,13 +69,13 @@ const NO_FIELD =
 
 async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   if (!(await callOn(element, 'focusField', ['all'], signal))) return refuse(element, 'unfocusable');
-  // Whatever takes the focus from here on does not get the text.
+  // If another element takes the focus from here on, it does not get the text.
   await callOn(element, 'armGuard', [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
     else await insertText(element.tab, value, signal);
   } finally {
-    // Also when the call was given up: the page must not stay deaf.
+    // Also runs when the call was given up, because the page must not stay deaf.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, 'guardState', [true], late)).catch(() => undefined);
   }
 }
@@ -138,7 +139,7 @@ async function report(
   }
 }
 
-/** Of a list the label may have been found by its value; rich text ends its lines in its own way. */
+/** An option may have been found by its value instead of its label, and rich text has its own line ends. */
 function isSame(kind: Field['kind'], held: string, wanted: string): boolean {
   if (kind === 'choice') return true;
   if (kind === 'exact' || kind === 'check') return held.toLowerCase() === wanted.trim().toLowerCase();

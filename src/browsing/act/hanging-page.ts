@@ -3,22 +3,25 @@ import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from './limits.ts';
 import type { Frame } from '#browsing/tabs/tab.ts';
 import { within } from '#core/abortable.ts';
 
-/** What became of a page whose script did not end: it works on, the script was stopped, or the page was ended. */
+/**
+ * What happened to a page whose script did not end: it works again by itself, its script was stopped, or the page was
+ * ended.
+ */
 export type Freed = 'works' | 'stopped' | 'ended';
 
 /**
- * Gets a page to answer again: it waits for a promise that never comes and answers as ever; or a loop holds it, which is
- * ended; or nothing helps, and its process is ended, so that the tab cannot hold up the calls after this one.
+ * Makes a page answer again. If it only waits for a promise, it answers anyway. If a loop holds it, the loop is
+ * stopped. If nothing helps, its process is ended, so that the tab cannot hold up the next calls.
  */
 export async function freed({ session }: Frame, signal: AbortSignal): Promise<Freed> {
   const answers = () => within(session.send('Runtime.evaluate', { expression: '0' }), PAGE_ALIVE_MS, signal);
   if ((await answers()) !== null) return 'works';
   for (let tries = 0; tries < PAGE_STOPS_MAX; tries += 1) {
-    // Only while something runs: it would end the next script of an idle page.
+    // Only while a script runs, because otherwise this would stop the next script of an idle page.
     await within(session.send('Runtime.terminateExecution'), PAGE_ALIVE_MS, signal);
     if ((await answers()) !== null) return 'stopped';
   }
-  // The crash of a renderer is never confirmed.
+  // Chromium never confirms the crash of a renderer.
   session.send('Page.crash').catch(() => undefined);
   return 'ended';
 }

@@ -14,8 +14,8 @@ export function modifierBits(modifiers: readonly Modifier[]): number {
 }
 
 /**
- * Real events, as from a person's mouse and keyboard: trusted, with user activation. The browser leads them to the frame
- * that they belong to, also when it runs elsewhere. A page that is too busy to confirm an event is not waited for long.
+ * Real, trusted events with user activation, as from a person's mouse and keyboard. The browser routes them to the
+ * right frame, even in another process. A page that is too busy to confirm an event is not waited for long.
  */
 export async function sendMouse(
   tab: Tab,
@@ -25,7 +25,7 @@ export async function sendMouse(
   await confirmed(tab.session.send('Input.dispatchMouseEvent', event), signal);
 }
 
-/** One step of a drag and drop of the browser. */
+/** One step of the browser's own drag and drop. */
 export async function sendDrag(
   tab: Tab,
   event: Protocol.Input.DispatchDragEventRequest,
@@ -42,7 +42,7 @@ export async function sendKey(
   await confirmed(tab.session.send('Input.dispatchKeyEvent', event), signal);
 }
 
-/** Puts text where the focus is, in place of what is selected, as an input method does. */
+/** Replaces the selection with text at the focus, as an input method does. */
 export async function insertText(tab: Tab, text: string, signal: AbortSignal): Promise<void> {
   await confirmed(tab.session.send('Input.insertText', { text }), signal);
 }

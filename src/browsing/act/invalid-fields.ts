@@ -5,12 +5,12 @@ import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
 export type { InvalidField } from '#browsing/in-page/scripts.ts';
 
-/** From now on, notes the fields of a document that the browser does not send a form for. */
+/** Starts to note the fields that make the browser refuse to send a form. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
   await callIn(tab, frame, 'watchInvalid', [INVALID_FIELDS_MAX], signal);
 }
 
-/** What was noted; nothing when the document went away, which it does when a form is sent. */
+/** The fields that were noted; none if the document is gone, as it is after a form was sent. */
 export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
   try {

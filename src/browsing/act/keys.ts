@@ -3,10 +3,10 @@ import { modifierBits } from './input.ts';
 import type { Modifier } from './input.ts';
 
 type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
-/** A key of a US keyboard: what it is called, where it lies, its number, what it writes. */
+/** A key of a US keyboard: its name, its position, its number, and the text it writes. */
 type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
 
-/** Keys by the names that `KeyboardEvent.key` gives them (UI Events), and what people call them. */
+/** Keys by the names of `KeyboardEvent.key` (UI Events), and by the names that people use. */
 const NAMED: Readonly<Record<string, Key>> = {
   Enter: { key: 'Enter', code: 'Enter', number: 13, text: '\r' },
   Tab: { key: 'Tab', code: 'Tab', number: 9 },
@@ -45,7 +45,7 @@ const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
 ];
 const SHIFTED_DIGITS = ')!@#$%^&*(';
 
-/** The key that writes a character, or `null` when no key of a US keyboard does. */
+/** The key that writes a character; `null` if no key of a US keyboard does. */
 export function keyOf(character: string): Key | null {
   if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
   if (character === '\t') return NAMED['Tab'] ?? null;
@@ -76,7 +76,7 @@ function digit(value: number, character: string, isShifted: boolean): Key {
   return { key: character, code: `Digit${value}`, number: 48 + value, text: character, isShifted };
 }
 
-/** A key, or keys held together: `Enter`, `Control+A`, `Shift+Tab`. `null` when there is no such key. */
+/** A key, or keys held together: `Enter`, `Control+A`, `Shift+Tab`. `null` for a key that does not exist. */
 export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | null {
   const parts = name === '+' ? ['+'] : name.replace(/\+\+$/u, '+Plus').split('+');
   const last = parts.pop() ?? '';
@@ -114,14 +114,14 @@ const ALIASES: Readonly<Record<string, string>> = {
   down: 'ArrowDown',
 };
 
-/** The clipboard is one for all who use the browser: copying would tell others, pasting would read from them. */
+/** All sessions of one browser share its clipboard: copying would tell others, and pasting would read from them. */
 export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
   const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
   if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;
   return modifiers.includes('Shift') && (key.code === 'Insert' || key.code === 'Delete');
 }
 
-/** The events of a named key pressed and released. */
+/** The events of pressing and releasing a named key. */
 export function pressOf(name: string): KeyEvent[] {
   const chord = chordOf(name);
   return chord === null ? [] : eventsOf(chord.key, chord.modifiers);

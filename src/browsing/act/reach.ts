@@ -16,10 +16,10 @@ import type { Projection } from '#browsing/layout/projection.ts';
 type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: string | null };
 
 /**
- * Scrolls the element into view, waits until it can be acted on, and says where it lies in the tab's viewport: the page
- * itself would hit it there, in its own document and in every document around it. Without `isHit` it may be covered:
- * keys reach it all the same.
- * @throws {PeriscopeError} `element_not_found` with the reason it cannot be acted on
+ * Scrolls the element into view, waits until it can be acted on, and returns its place in the tab's viewport. A click
+ * at that place hits the element in its own document, and its frame in every document around it. Without `isHit` the
+ * element may be covered, because keys reach it all the same.
+ * @throws {PeriscopeError} `element_not_found` with the reason why it cannot be acted on
  */
 export async function reach(element: PageElement, signal: AbortSignal, { isHit = true } = {}): Promise<Point> {
   const end = Date.now() + ACT_READY_MS_MAX;
@@ -44,7 +44,7 @@ export async function refuse(
   });
 }
 
-/** Words of a page, made fit to stand in one of our results. */
+/** Page text, prepared for use inside one of our results. */
 export async function quote(words: string, maxChars = ACT_QUOTE_CHARS_MAX): Promise<string> {
   const line = oneLine(words, maxChars);
   const { open, close } = await fenceFor(line);
@@ -79,7 +79,10 @@ async function tryToReach(
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };
 }
 
-/** A point of a frame's viewport in the tab's, and whether every document around the frame hits the frame there. */
+/**
+ * Converts a point of a frame's viewport into one of the tab's. Also tells whether every document around the frame hits
+ * the frame there.
+ */
 export async function pointAround(
   tab: Tab,
   frame: Frame,
@@ -98,7 +101,7 @@ export async function pointAround(
   return { ...placed, isHit: (await Promise.all(hits)).every(Boolean) };
 }
 
-/** Chromium says where a frame lies in the viewport of its target, in which other frames may lie around it. */
+/** Chromium gives the frame's place in the viewport of its target, which may itself be inside other frames. */
 function stepOut(point: Point, owner: FrameOwner, next: FrameOwner | null): Point {
   const inTarget = projected(ontoTarget(owner), point);
   const isOuterInTarget = next !== null && next.outer.session.id === owner.outer.session.id;

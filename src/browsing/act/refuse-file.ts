@@ -1,6 +1,6 @@
 import { fail } from '#core/errors.ts';
 
-/** Neither a click, nor a value, nor keys put a file into a field. */
+/** Clicks, values and keys cannot put a file into a field. */
 export function refuseFile(): never {
   return fail({
     code: 'invalid_argument',

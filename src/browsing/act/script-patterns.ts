@@ -1,7 +1,8 @@
 /**
- * Constructs that a script may not name. This is no boundary – a script can spell anything in more ways than a list
- * knows –: the boundary is the session, which holds nothing of anybody else, and the gate before every request of the
- * browser. The list keeps an honest script away from secrets of the page and from code made of text.
+ * Constructs that a script may not use. This is no security boundary, because a script can spell anything in more ways
+ * than a list can know. The boundary is the session, which holds nothing of anybody else, and the gate before every
+ * request of the browser. The list keeps an honest script away from the secrets of the page and from code that is made
+ * of text.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/eval\s*\(/u, 'eval'],
@@ -20,7 +21,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/sessionStorage/u, 'sessionStorage'],
 ];
 
-/** What of the script is refused, by the name of the construct; `null` when nothing is. */
+/** The name of the construct for which the script is refused; `null` if there is none. */
 export function blockedPattern(script: string): string | null {
   for (const form of spellings(script)) {
     for (const [pattern, name] of PATTERNS) if (pattern.test(form)) return name;
@@ -28,14 +29,14 @@ export function blockedPattern(script: string): string | null {
   return null;
 }
 
-/** The script as it stands, and as it stands with the usual disguises taken off. */
+/** The script as it is, and with the usual disguises removed. */
 function spellings(script: string): string[] {
   const decoded = unescaped(script);
   const bare = decoded.replace(/\/\*[\s\S]*?(?:\*\/|$)/gu, ' ').replace(/\/\/[^\n\r\u2028\u2029]*/gu, ' ');
   return [script, decoded, plain(decoded), bare, plain(bare)];
 }
 
-/** `\u0065`, `\u{65}` and `\x65` as the characters they stand for; invisible characters gone. */
+/** Decodes `\u0065`, `\u{65}` and `\x65`, and removes invisible characters. */
 function unescaped(script: string): string {
   return script
     .replace(
@@ -48,7 +49,7 @@ function unescaped(script: string): string {
     .replace(/\\\r?\n|\p{Cf}/gu, '');
 }
 
-/** Texts put together from pieces, members named in brackets, spaces around dots and calls: each in its plain form. */
+/** Joins concatenated strings, turns bracket access into dot access, and removes spaces around dots and calls. */
 function plain(script: string): string {
   return script
     .replace(/\s+/gu, ' ')

@@ -8,7 +8,9 @@ import { settled } from '#browsing/settle/settle.ts';
 import type { Settled } from '#browsing/settle/settle.ts';
 
 export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amount: number; unit: 'px' | 'pages' };
-/** Where it is scrolled to now; pixels. `moved` counts what it moved by; lists that load more grow `total`. */
+/**
+ * The scroll position afterwards, in pixels. `moved` is the distance it moved. `total` grows for lists that load more.
+ */
 export type ScrollPlace = {
   x: number;
   y: number;
@@ -25,8 +27,8 @@ export type ScrollPlace = {
 const NOT_AT_ALL: Distance = { unit: 'px', right: 0, down: 0 };
 
 /**
- * Scrolls the page, or the pane that an element is or stands in, and waits for what that sets off. What listens to the
- * wheel instead of scrolling (maps, lists that draw themselves) gets a real turn of the wheel.
+ * Scrolls the page, or the pane that contains or is the element, and waits for what that causes. Pages that listen to
+ * the wheel instead of scrolling (maps, virtual lists) get a real wheel event.
  */
 export async function scroll(
   tab: Tab,
@@ -40,7 +42,7 @@ export async function scroll(
   const before = await place(tab, element, NOT_AT_ALL, signal);
   const act = async () => {
     const after = await place(tab, element, distance, signal);
-    // At its end a pane that scrolls stays where it is: a wheel would move another one under the pointer.
+    // A pane that is already at its end stays there: a wheel event would move another pane under the pointer.
     const scrolls = isAcross ? after.width > after.shownWidth : after.height > after.shownHeight;
     if (!scrolls) await turnWheel(tab, element, after, distance, signal);
   };
@@ -48,7 +50,7 @@ export async function scroll(
   return placeNow(before, await place(tab, element, NOT_AT_ALL, signal), isAcross, ended);
 }
 
-/** Scrolls until the element is in view, through every pane and frame around it. */
+/** Scrolls every pane and frame around the element until it is in view. */
 export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPlace> {
   const { tab } = element;
   const before = await place(tab, null, NOT_AT_ALL, signal);

@@ -12,22 +12,27 @@ import { refuseFile } from './refuse-file.ts';
 import { reach, refuse } from './reach.ts';
 
 export type Typing = {
-  /** Written at the caret, a key a character; what no key writes is inserted as an input method does. */
+  /**
+   * Typed at the caret, one key for each character. A character that no key writes is inserted as an input method does.
+   */
   text?: string | undefined;
-  /** After the text: keys by name, held together with `+`, one after the other with a space: `ArrowDown ArrowDown Enter`. */
+  /**
+   * Pressed after the text: names of keys, joined with `+` when held together, separated by spaces when pressed in
+   * order: `ArrowDown ArrowDown Enter`.
+   */
   key?: string | undefined;
   /** Presses Enter at the end. */
   submit?: boolean | undefined;
-  /** With a pause after each character, for fields that ask for suggestions as one types. */
+  /** Pauses after each character, for fields that load suggestions while one types. */
   slowly?: boolean | undefined;
 };
 
-/** Fields for which the browser did not send their form. */
+/** Fields that made the browser refuse to send their form. */
 export type Typed = { invalid: InvalidField[] };
 
 /**
- * Types as a person does, into the element or, without one, wherever the focus is. Keys go where the page leads the
- * focus: that is how codes of several boxes are typed.
+ * Types as a person does, into the element or wherever the focus is. Keys follow the focus when the page moves it, as
+ * it does in fields for codes with one box a digit.
  * @throws {PeriscopeError} `invalid_argument` for keys that do not exist, `element_not_found` with the reason
  */
 export async function typeText(
@@ -88,7 +93,7 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
   await Promise.all(sent);
 }
 
-/** What a person would call one character: an emoji of several code points is one. */
+/** Splits text into what a person would call one character. An emoji of several code points is one. */
 function piecesOf(text: string): string[] {
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.replaceAll('\r\n', '\n'));
   return [...segments].map(({ segment }) => segment);

@@ -14,18 +14,18 @@ import { readCapped } from '#core/read-capped.ts';
 import { CdpConnection } from './connection.ts';
 import { SECOND_MS } from '#core/units.ts';
 
-/** The Browser Rendering binding, as far as it is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
+/** The part of the Browser Rendering binding that is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };
 
-/** A browser of our own: nobody else is connected to it. */
+/** A browser to which nobody else is connected. */
 export type Acquired = { id: string; connection: CdpConnection };
 
 const ENDPOINT = 'https://browser/v1/devtools/browser';
 
 /**
  * Starts a browser and connects to it.
- * @param allowDomains the only domains it may reach, with their subdomains, if any are named
- * @throws {PeriscopeError} `render_failed` when there is none to be had, or the account may start no more now
+ * @param allowDomains the only domains it may reach, with their subdomains; empty for no such restriction
+ * @throws {PeriscopeError} `render_failed` when there is no browser, or the account may start no more now
  */
 export async function acquireBrowser(binding: BrowserBinding, allowDomains: readonly string[] = []): Promise<Acquired> {
   const id = await start(binding, wallOf(allowDomains));
@@ -41,8 +41,8 @@ export async function acquireBrowser(binding: BrowserBinding, allowDomains: read
 }
 
 /**
- * Ends a browser, also one that this object is not connected to any more. One that cannot be ended is left to the platform,
- * which ends those that nobody speaks to.
+ * Ends a browser, even one that this object is no longer connected to. If that fails, the platform ends it after a
+ * while, because nobody sends it commands.
  * @returns whether the platform confirmed it
  */
 export async function closeBrowser(binding: BrowserBinding, id: string): Promise<boolean> {
@@ -53,7 +53,7 @@ export async function closeBrowser(binding: BrowserBinding, id: string): Promise
 }
 
 /**
- * Ends a browser and the connection to it: in this order, as it may have something to say until it has ended.
+ * Ends a browser, and then the connection to it, because it may send messages until it has ended.
  * @returns whether the platform confirmed it
  */
 export async function endBrowser(binding: BrowserBinding, { id, connection }: Acquired): Promise<boolean> {
@@ -62,10 +62,10 @@ export async function endBrowser(binding: BrowserBinding, { id, connection }: Ac
   return isConfirmed;
 }
 
-/** Hosts that the platform itself holds a browser to, as patterns; `null` for all. */
+/** Host patterns to which the platform itself restricts a browser; `null` for no restriction. */
 export type Wall = readonly string[] | null;
 
-/** A longer list than the platform takes has no wall of its own there: the request gate alone holds it. */
+/** The platform does not accept a longer list. Then only the request gate enforces it. */
 export function wallOf(allowDomains: readonly string[]): Wall {
   const patterns = allowDomains.flatMap((domain) => [domain, `*.${domain}`]);
   return patterns.length === 0 || patterns.length > BROWSER_WALL_ENTRIES_MAX ? null : patterns;
@@ -88,7 +88,10 @@ async function start(binding: BrowserBinding, wall: Wall): Promise<string> {
   return fail({ code: 'render_failed', reason: 'the browser service gave an answer that cannot be read' });
 }
 
-/** Accounts start one browser a second, or one in twenty: a short wait is waited out, a long one is told. */
+/**
+ * Accounts may start one browser a second, or one in twenty seconds. A short wait is waited out; a long one is
+ * reported.
+ */
 async function startInTime(binding: BrowserBinding, wall: Wall): Promise<Response> {
   const until = Date.now() + BROWSER_START_WAIT_MS_MAX;
   for (;;) {
@@ -103,7 +106,9 @@ async function startInTime(binding: BrowserBinding, wall: Wall): Promise<Respons
   }
 }
 
-/** A browser that fails to come up mostly does at the second try; too many of them is no matter of trying. */
+/**
+ * A browser that fails to start mostly starts at the second try. Trying again does not help when too many are running.
+ */
 async function startOrTryAgain(binding: BrowserBinding, wall: Wall): Promise<Response> {
   const first = await ask(binding, wall).catch(() => null);
   if (first !== null && (first.ok || first.status === TOO_MANY_REQUESTS || first.status === BAD_REQUEST)) return first;
@@ -123,7 +128,7 @@ function ask(binding: BrowserBinding, wall: Wall): Promise<Response> {
   return inTime(binding, url, { method: 'POST', ...(wall === null ? {} : policy) }, BROWSER_START_MS_MAX);
 }
 
-/** A signal that fires later would end the WebSocket that came of the request, so this one does not. */
+/** An `AbortSignal.timeout` that fires later would close the WebSocket, so the timer is ended here. */
 async function inTime(binding: BrowserBinding, url: string, init: RequestInit, ms: number): Promise<Response> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), ms);
@@ -136,7 +141,7 @@ async function inTime(binding: BrowserBinding, url: string, init: RequestInit, m
 
 const BAD_REQUEST = 400;
 const TOO_MANY_REQUESTS = 429;
-/** As Browser Run words it when the minutes of a day are used up. */
+/** What Browser Run says when the minutes of the day are used up. */
 const TIME_IS_UP = /time limit exceeded for today/i;
 const NO_TIME_TODAY =
   'the Cloudflare account has used up its browser time for today; more is available from 00:00 UTC (the Workers Free plan has 10 minutes a day, Workers Paid has no such limit)';

@@ -10,10 +10,10 @@ type Events = ProtocolMapping.Events;
 export type CdpMethod = keyof Commands;
 export type CdpEvent = keyof Events;
 export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
-/** What an event says; `undefined` when it says nothing but its name. */
+/** The data of an event; `undefined` for an event that has only a name. */
 export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
 
-/** One target of the browser – a tab, a frame in a process of its own, a worker – or the browser itself. */
+/** One target of the browser (a tab, a frame in a process of its own, a worker), or the browser itself. */
 export type CdpSession = {
   /** `null` for the browser itself. */
   readonly id: string | null;
@@ -35,7 +35,7 @@ export class CdpError extends Error {
     this.method = method;
   }
 
-  /** Whether what the command was for is not there any more. */
+  /** Whether the target of the command no longer exists. */
   get isGone(): boolean {
     return /went away|closed|not found|No (?:node|frame|target)|Cannot find context|crashed/i.test(this.message);
   }
@@ -68,7 +68,7 @@ type Pending = {
   reject: (error: Error) => void;
 };
 
-/** As Chromium writes an event: its name first, its session last. */
+/** Chromium writes the name of an event first and its session last. */
 const EVENT = /^\{"method":"([\w.]{1,80})"/;
 const SESSION = /"sessionId":"([^"]{1,80})"\}$/;
 const SESSION_CHARS_MAX = 100;
@@ -79,14 +79,14 @@ export class CdpConnection {
   readonly #pending = new Map<number, Pending>();
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #sessions = new Map<string, CdpSession>();
-  /** Events that somebody listens to, or did. */
+  /** Events that have, or had, a listener. */
   readonly #awaited = new Set<string>();
   /** By session. */
   readonly #valves = new Map<string, ConsoleValve>();
   #lastId = 0;
   #isOpen = true;
   readonly browser: CdpSession;
-  /** Settles, never rejects, when the connection has ended. */
+  /** Resolves when the connection has ended; never rejects. */
   readonly closed: Promise<void>;
 
   constructor(socket: WebSocket) {
@@ -111,7 +111,7 @@ export class CdpConnection {
     return this.#isOpen && this.#socket.readyState === WebSocket.OPEN;
   }
 
-  /** The session of that id: one object for as long as the target is attached. */
+  /** The session with that id: the same object for as long as the target is attached. */
   session(id: string): CdpSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export class CdpConnection {
     return made;
   }
 
-  /** Forgets a target that detached: its open commands fail. */
+  /** Forgets a target that was detached. Its pending commands fail. */
   drop(id: string): void {
     this.#sessions.delete(id);
     this.#valves.get(id)?.end();
@@ -147,7 +147,7 @@ export class CdpConnection {
   }
 
   #send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
-    // A socket that is closing takes nothing more, though its end has not been reported yet.
+    // A socket that is closing accepts nothing more, although its end has not been reported yet.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
     const id = this.#lastId;
@@ -165,7 +165,10 @@ export class CdpConnection {
     return () => listeners.delete(listener);
   }
 
-  /** A page decides how much Chromium tells of it: what nobody waits for, and what is too much, is not even parsed. */
+  /**
+   * A page decides how much Chromium reports. Events that nobody listens to, and those beyond the rate limit, are not
+   * even parsed.
+   */
   #isWorthReading(text: string): boolean {
     const event = EVENT.exec(text)?.[1];
     if (event === undefined) return true;
@@ -179,7 +182,7 @@ export class CdpConnection {
     if (known !== undefined) return known;
     const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
     const made = new ConsoleValve({
-      // A target that went away has no console.
+      // A target that is gone has no console.
       send: (method) => void this.#send(id, method, undefined).catch(() => undefined),
       say: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
       forget: () => tell('Runtime.executionContextsCleared', {}),

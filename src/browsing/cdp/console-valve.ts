@@ -2,20 +2,20 @@ import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_
 import { Pace } from './pace.ts';
 
 export type ValveDeps = {
-  /** Sends a command to the target; its answer does not matter. */
+  /** Sends a command to the target. Nobody waits for its answer. */
   send: (
     method: 'Runtime.disable' | 'Runtime.discardConsoleEntries' | 'Runtime.enable' | 'Runtime.terminateExecution',
   ) => void;
-  /** Puts a line of ours among those of the console. */
+  /** Adds a line of our own to the console messages. */
   say: (text: string) => void;
-  /** What was known of the target's scripts may not be true any more. */
+  /** Called when what is known about the target's scripts may be out of date. */
   forget: () => void;
 };
 
 /**
- * Stands between the console of one target and us. A page that writes more than is ever shown is not listened to for a
- * while: what it still sends is dropped unread, and a script that goes on writing without a pause is stopped, since
- * Chromium turns its console off between two scripts only.
+ * Limits the console of one target. When a page writes more than we would ever show, its console is turned off for a
+ * while, and what it still sends is dropped unread. Chromium turns a console off only between two scripts, so a script
+ * that keeps writing without a pause is stopped.
  */
 export class ConsoleValve {
   readonly #deps: ValveDeps;
@@ -28,7 +28,7 @@ export class ConsoleValve {
     this.#deps = deps;
   }
 
-  /** Whether a message of so many characters is worth reading. */
+  /** Whether a message of this length is worth reading. */
   lets(chars: number): boolean {
     if (!this.#isShut && this.#pace.lets(1 + chars / CONSOLE_UNIT_CHARS)) return true;
     if (!this.#isShut) this.#shut();
@@ -37,7 +37,7 @@ export class ConsoleValve {
     return false;
   }
 
-  /** The target is gone: there is nothing to listen to any more. */
+  /** The target is gone. */
   end(): void {
     this.#stayShut();
   }

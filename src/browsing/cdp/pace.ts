@@ -1,14 +1,17 @@
 import { sleep } from '#core/sleep.ts';
 import { SECOND_MS } from '#core/units.ts';
 
-/** So many at once, and then so many a second: what a page may set off without holding up other people's calls. */
+/**
+ * How many events may happen at once, and then how many a second. It limits what a page can cause, so that other
+ * people's calls are not held up.
+ */
 export type Rate = { burst: number; perSecond: number };
 
 /** Says how long each event has to wait. An event that costs more counts as several. */
 export class Pace {
   readonly #rate: Rate;
   readonly #now: () => number;
-  /** When everything that was let through would be paid for. */
+  /** When all events that were let through are paid for. */
   #paidAt = 0;
 
   constructor(rate: Rate, now: () => number = Date.now) {
@@ -24,7 +27,7 @@ export class Pace {
     return Math.max(0, this.#paidAt - now - (burst * SECOND_MS) / perSecond);
   }
 
-  /** Whether the event may go on at once. One that may not costs nothing. */
+  /** Whether the event may go on at once. If it may not, it costs nothing. */
   lets(cost = 1): boolean {
     const before = this.#paidAt;
     if (this.wait(cost) === 0) return true;

@@ -6,8 +6,8 @@ import type { GateDeps } from '#net/gate.ts';
 import type { Decide } from './request-gate.ts';
 
 /**
- * The gate that fetches pass, for the requests of a browser. A page asks a few hosts for hundreds of things, so what was
- * decided for a host and port is remembered for a moment.
+ * Applies the gate for fetches to the requests of a browser. A page asks a few hosts for hundreds of things, so the
+ * decision for a host and port is remembered for a short time.
  */
 export function decideWith(deps: GateDeps, now: () => number): Decide {
   const known = new Map<string, { reason: string | null; until: number }>();
@@ -24,7 +24,10 @@ export function decideWith(deps: GateDeps, now: () => number): Decide {
   };
 }
 
-/** `null` for an address with a user name or password: those are refused for what they carry, not for their host. */
+/**
+ * `null` for an address with a user name or password. Such an address is refused because of them, not because of its
+ * host.
+ */
 function originKey(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { protocol, host, username, password } = new URL(url);
@@ -46,7 +49,7 @@ async function ask(url: string, deps: GateDeps): Promise<string | null> {
 const UNREACHABLE = 'it cannot be reached: ';
 const NOT_IN_TIME = `${UNREACHABLE}it could not be looked up in time`;
 
-/** Whether a reason says that a host is not there, as opposed to not allowed. */
+/** Whether a refusal says that the host does not exist, and not that it is forbidden. */
 export function isUnreachable(reason: string): boolean {
   return reason.startsWith(UNREACHABLE);
 }

@@ -5,48 +5,52 @@ import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 
-/** `null`: let it pass. Otherwise why not, in our own words. */
+/** `null` allows the request. Otherwise the reason for refusing it, in our own words. */
 export type Decide = (url: string) => Promise<string | null>;
 
-/** What the gate is asked about. */
+/** The request that the gate decides about. */
 export type Asked = { url: string; method: string; frameId: string; resourceType: string };
 
-/** An answer of our own, in place of the network's. */
+/** An answer of our own that replaces the network's. */
 export type OwnAnswer = { status: number; headers: Readonly<Record<string, string>>; base64: string };
 
-/** A last look at what the gate lets pass: `null` lets it go, an answer is given in its place, a reason refuses it. */
+/**
+ * A second check of requests that the gate allows. `null` allows the request, an answer replaces the network's, a
+ * reason refuses it.
+ */
 export type LastLook = (request: Asked) => Promise<{ answer: OwnAnswer } | { reason: string } | null>;
 
-/** A request that was not let through. */
+/** A request that was refused. */
 export type Refused = Asked & { reason: string };
 
 /**
- * What stands before the requests of one browser. Where the browser itself cannot be watched, the gate is put on each
- * target before it is let go.
+ * Checks the requests of one browser. If the browser as a whole cannot be guarded, the gate is put on each target
+ * before the target may run.
  */
 export type RequestGate = {
-  /** Whether the browser as a whole is watched, or each of its targets. */
+  /** Whether the gate is on the browser as a whole or on each of its targets. */
   readonly isOn: 'browser' | 'targets';
   /**
-   * Puts the gate on a page, frame or worker that is held still.
-   * @param kind `worker`: of one page, which shows what it asks for; `shared`: of several, so that none shows it
-   * @throws {PeriscopeError} `render_failed` when that cannot be done: the target must not be let go
+   * Puts the gate on a page, frame or worker that is paused.
+   * @param kind `worker`: belongs to one page, whose session also reports its requests; `shared`: belongs to several,
+   *   so no page reports them
+   * @throws {PeriscopeError} `render_failed` when that fails; the target must then not run
    */
   guard: (session: CdpSession, kind: 'page' | 'worker' | 'shared') => Promise<void>;
-  /** When nothing of a target waits for a decision. */
+  /** Resolves when no request of a target waits for a decision. */
   settled: (session: CdpSession) => Promise<void>;
-  /** Gives one answer to every request of a target, in place of the network's. @returns ends that */
+  /** Gives every request of a target the same answer, without the network. @returns a function that ends this */
   answerAll: (session: CdpSession, answer: OwnAnswer) => Promise<() => Promise<void>>;
 };
 
 /**
- * Puts one gate before everything the browser asks the network for: navigations, every hop of a redirect, frames,
- * sub-resources, workers, prefetches. It stands on the browser itself and so sees all tabs; a browser service that
- * refuses that has it on each target. It fails closed: what is not decided stays paused, and what cannot be decided is
- * refused.
+ * Puts one gate before everything that the browser requests: navigations, every hop of a redirect, frames,
+ * sub-resources, workers, prefetches. It is enabled on the browser itself, so it sees all tabs; if a browser service
+ * refuses that, it is enabled on each target. It fails closed: an undecided request stays paused, and a request that
+ * cannot be decided is refused.
  *
- * @param refused is told of every refusal
- * @param lastLook at what passes
+ * @param refused called for every refusal
+ * @param lastLook second check of what passes
  */
 export async function guardRequests(
   browser: CdpSession,
@@ -68,7 +72,7 @@ export async function guardRequests(
 
 const EVERYTHING = { patterns: [{ urlPattern: '*', requestStage: 'Request' as const }], handleAuthRequests: true };
 
-/** A target of a browser that is watched as a whole needs nothing of its own; an answer of its own comes first. */
+/** With the gate on the browser, a target needs nothing of its own. */
 export const onBrowser: RequestGate = {
   isOn: 'browser',
   guard: async () => undefined,
@@ -91,7 +95,7 @@ function onTargets(gate: Gate): RequestGate {
   return {
     isOn: 'targets',
     guard: async (session, kind) => {
-      // Chromium shows what a worker of a page asks for with the page.
+      // Chromium reports the requests of such a worker in the session of its page.
       if (kind === 'worker') return;
       if (kind === 'shared')
         fail({ code: 'render_failed', reason: 'the requests of a shared worker cannot be checked' });
@@ -120,13 +124,13 @@ function onTargets(gate: Gate): RequestGate {
 }
 
 type Watch = {
-  /** What every request gets for now, in place of a decision. */
+  /** The answer that every request gets at the moment, without a decision. */
   answer: () => OwnAnswer | null;
-  /** What is being decided. */
+  /** Decisions that are under way. */
   waiting: Set<Promise<unknown>>;
 };
 
-/** @returns stops listening */
+/** @returns a function that stops listening */
 function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): () => void {
   const stopRequests = session.on('Fetch.requestPaused', (event) => {
     const own = answer();
@@ -137,7 +141,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);
   });
-  // Nobody is there to type a password into the browser's own dialog: the page says what it says without one.
+  // Nobody can type a password into the browser's own dialog. Without one, the page shows what it shows to anybody.
   const stopPasswords = session.on('Fetch.authRequired', ({ requestId }) => {
     const authChallengeResponse = { response: 'CancelAuth' as const };
     session.send('Fetch.continueWithAuth', { requestId, authChallengeResponse }).catch(ignoreGone);
@@ -179,12 +183,12 @@ async function judge(asked: Asked, decide: Decide, lastLook: LastLook): ReturnTy
   }
 }
 
-/** What never leaves the browser. */
+/** Addresses that never leave the browser. */
 function isInner(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
 
-/** A page that closed, or cancelled the request, has nothing left to pass. */
+/** When a page has closed or cancelled the request, nothing is left to answer. */
 function ignoreGone(error: unknown): void {
   if (error instanceof CdpError || error instanceof BrowserGone) return;
   throw error;

@@ -2,7 +2,7 @@ import type { Box } from '#browsing/in-page/scripts.ts';
 
 /** Pure geometry of boxes and quads. */
 
-/** The part of a box that lies in another; `null` when there is none. */
+/** The part of a box that lies inside another; `null` if there is none. */
 export function intersect(one: Box, other: Box): Box | null {
   const x = Math.max(one.x, other.x);
   const y = Math.max(one.y, other.y);
@@ -15,7 +15,9 @@ export function moved(box: Box, by: { x: number; y: number }): Box {
   return { ...box, x: box.x + by.x, y: box.y + by.y };
 }
 
-/** The smallest box around quads as Chromium gives them: four corners, eight numbers each. `null` when they have no area. */
+/**
+ * The smallest box around quads as Chromium gives them (four corners, eight numbers each); `null` if they have no area.
+ */
 export function boxAround(quads: readonly (readonly number[])[]): Box | null {
   const xs = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 0));
   const ys = quads.flatMap((quad) => quad.filter((_, at) => at % 2 === 1));
@@ -39,7 +41,7 @@ export function snapped({ x, y, width, height }: Box): Box {
   return { x: left, y: top, width: Math.ceil(x + width) - left, height: Math.ceil(y + height) - top };
 }
 
-/** By how much a box is scaled so that its longer side is `maxSide` pixels at most; never enlarged. */
+/** The factor that makes the longer side at most `maxSide` pixels. It never enlarges. */
 export function scaleFor({ width, height }: Box, maxSide: number): number {
   return Math.min(1, maxSide / Math.max(width, height));
 }

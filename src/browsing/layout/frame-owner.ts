@@ -1,18 +1,18 @@
 import { askIn, AS_DATA } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 
-/** The element that shows a frame in the document around it. */
+/** The element that shows a frame, in the document around that frame. */
 export type FrameOwner = {
   outer: Frame;
   backendNodeId: number;
-  /** The corners of what it shows, clockwise from the top left, in the viewport of its target. */
+  /** The corners of the area it shows, clockwise from the top left, in the viewport of its target. */
   quad: readonly number[];
-  /** Of the viewport inside, in the frame's own pixels: how they lie in the quad is what a projection says. */
+  /** The size of the viewport inside, in the frame's own pixels. A projection maps it onto the quad. */
   width: number;
   height: number;
 };
 
-/** @throws {CdpError} when one of the two documents is gone, or the frame is not laid out */
+/** @throws {CdpError} when one of the two documents is gone, or the frame is not in the layout */
 export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<FrameOwner> {
   const [{ backendNodeId }, { width, height }, zoom] = await Promise.all([
     outer.session.send('DOM.getFrameOwner', { frameId: inner.id }),
@@ -24,8 +24,8 @@ export async function ownerOf(tab: Tab, inner: Frame, outer: Frame): Promise<Fra
 }
 
 /**
- * Chromium tells places in the viewport of a target, but in the pixels of the frame that an element is in, which are
- * larger where a frame around is zoomed: by how much.
+ * Chromium gives positions in the viewport of a target, but in pixels of the element's own frame. Those are larger if a
+ * frame around it is zoomed. Returns that factor.
  */
 export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   const root = rootOfTarget(tab, frame);
@@ -34,7 +34,7 @@ export async function zoomIn(tab: Tab, frame: Frame): Promise<number> {
   return own.density / ofRoot.density;
 }
 
-/** The outermost frame that the same target runs. */
+/** The outermost frame in the same target. */
 export function rootOfTarget(tab: Tab, frame: Frame): Frame {
   let root = frame;
   for (;;) {
@@ -44,7 +44,7 @@ export function rootOfTarget(tab: Tab, frame: Frame): Frame {
   }
 }
 
-/** Asked in our own world, where the page has no part in the answer. */
+/** Runs in our isolated world, where the page cannot influence the answer. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
   const { result } = await askIn(tab, frame, 'viewport', [], AS_DATA);
   return result.value;

@@ -5,18 +5,18 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { boxAround, intersect } from './box.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
 
-/** Where a frame's document lies in the viewport of its tab. */
+/** Where a frame's document is shown in the viewport of its tab. */
 export type FramePlace = {
-  /** From the frame's own viewport. */
+  /** Maps the frame's own viewport onto the tab's. */
   onto: Projection;
-  /** The part of it that the frames around leave to be seen. */
+  /** The part of it that the frames around it do not cut off. */
   visible: Box | null;
 };
 
 /**
- * Where a frame shows its document, however deep it lies, however it is turned, and in whatever process.
- * @param shown the part of the tab that counts as seen
- * @throws {CdpError} when a frame on the way is gone
+ * Finds where a frame shows its document, at any depth, transformed in any way, in any process.
+ * @param shown the part of the tab that counts as visible
+ * @throws {CdpError} when one of the frames is gone
  */
 export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<FramePlace> {
   if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
@@ -33,11 +33,11 @@ export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<
   return { onto, visible: around.visible === null ? null : intersect(box, around.visible) };
 }
 
-/** How a target's own coordinates lie in the viewport of the tab: a target may be a frame itself. */
+/** Maps a target's own coordinates onto the tab's viewport. A target may be a frame itself. */
 export async function placeOfTarget(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
   return root.parentId === null ? IN_PLACE : (await placeOfFrame(tab, root, EVERYWHERE)).onto;
 }
 
-/** No page is larger. */
+/** No page is larger than this. */
 export const EVERYWHERE: Box = { x: -1e8, y: -1e8, width: 2e8, height: 2e8 };

@@ -1,14 +1,15 @@
-/** Pixels of a viewport: of the tab's, unless said otherwise. */
+/** Pixels of the tab's viewport, unless said otherwise. */
 export type Point = { x: number; y: number };
 
-/** Where a plane is shown in another one, however it is turned, tilted or scaled: a 3×3 matrix by rows. */
+/** How one plane is shown in another, however it is rotated, tilted or scaled: a 3×3 matrix by rows. */
 export type Projection = readonly [number, number, number, number, number, number, number, number, number];
 
 export const IN_PLACE: Projection = [1, 0, 0, 0, 1, 0, 0, 0, 1];
 
 /**
- * How a rectangle is shown whose corners, clockwise from its top left, lie at `quad`: eight numbers, as Chromium gives
- * them. `null` when nothing of it can be seen (P. Heckbert, Fundamentals of Texture Mapping, 1989, section 2.2.3).
+ * The projection of a rectangle whose corners, clockwise from its top left, lie at `quad` (eight numbers, as Chromium
+ * gives them). `null` when nothing of it is visible (P. Heckbert, Fundamentals of Texture Mapping, 1989, section
+ * 2.2.3).
  */
 export function projectionOnto(width: number, height: number, quad: readonly number[]): Projection | null {
   const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = quad;
@@ -36,7 +37,7 @@ export function projected([a, b, c, d, e, f, g, h, i]: Projection, { x, y }: Poi
   return { x: (a * x + b * y + c) / depth, y: (d * x + e * y + f) / depth };
 }
 
-/** The way back. */
+/** The projection in the other direction. */
 export function inverse([a, b, c, d, e, f, g, h, i]: Projection): Projection {
   return [
     e * i - f * h,

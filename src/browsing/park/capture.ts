@@ -13,12 +13,12 @@ import type { Loss, ParkedCookie, ParkedState, ParkedTab, StorageArea } from './
 import type { FrameFacts } from '#browsing/in-page/scripts.ts';
 
 /**
- * Takes down what a session is: its tabs, cookies and storage. Reads only; two round trips, all frames at once.
- * Storage of a site is kept from `earlier` when no open page shows that site any more. What is there and not kept
- * (IndexedDB, caches, what is too large) stands in `lost`.
+ * Records the state of a session: its tabs, cookies and storage. It only reads, in two round trips, from all frames at
+ * once. Storage of a site that no open page shows any more is taken from `earlier`. Anything that exists but is not
+ * kept (IndexedDB, caches, what is too large) is listed in `lost`.
  *
- * @param contextId the browser context of the session
- * @param earlier the state of the same session as it was last captured, or as `restore` gave it back
+ * @param contextId the session's browser context
+ * @param earlier the session's state when it was last captured or restored
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function capture(
@@ -98,7 +98,7 @@ const pairs = z.array(z.tuple([z.string(), z.string()]));
 
 function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string | null): StorageArea[] {
   if (facts === null || facts.origin === null || key === null) return [];
-  // The same storage as in a tab of its own, unless Chromium keeps one apart for this place.
+  // The storage is the same as for a tab of its own, unless Chromium partitions it for this place.
   const origins = key === `${facts.origin}/` ? [facts.origin] : originsAround(tab, frame, facts.origin);
   return [
     ...(facts.local === null
@@ -110,7 +110,7 @@ function areasOf(tab: Tab, frame: Frame, facts: FrameFacts | null, key: string |
   ];
 }
 
-/** The origins from the tab's own document to the frame's, without those that follow their like. */
+/** The origins from the tab's own document down to the frame, each repeated one only once. */
 function originsAround(tab: Tab, frame: Frame, own: string): string[] {
   const origins = [own];
   for (let id = frame.parentId; id !== null;) {

@@ -4,9 +4,9 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { ParkedCookie } from './parked-state.ts';
 
 /**
- * Puts cookies into a browser context. Those that have expired meanwhile are gone, as they would be in a browser that
- * had stayed open.
- * @returns how many Chromium would not take
+ * Restores cookies into a browser context. Cookies that have expired are left out, as in a browser that had stayed
+ * open.
+ * @returns how many cookies Chromium refused
  */
 export async function restoreCookies(
   browser: CdpSession,
@@ -15,7 +15,7 @@ export async function restoreCookies(
 ): Promise<number> {
   const alive = cookies.filter(({ expires }) => expires === null || expires * 1000 > Date.now()).map(toCookieParam);
   if (alive.length === 0 || (await areSet(browser, contextId, alive))) return 0;
-  // Chromium refuses all of them for a single bad one.
+  // Chromium refuses all cookies if one of them is bad.
   const each = await Promise.all(alive.map((cookie) => areSet(browser, contextId, [cookie])));
   return each.filter((isSet) => !isSet).length;
 }
@@ -46,7 +46,8 @@ function toCookieParam(cookie: ParkedCookie): Protocol.Network.CookieParam {
     priority,
     sourceScheme,
     sourcePort,
-    // A domain makes a cookie of all its subdomains; one of a single host is given by an address of it.
+    // With a domain, a cookie holds for all subdomains. A cookie for a single host is set through an address of that
+    // host.
     ...(domain.startsWith('.') ? { domain } : { url: `${secure ? 'https' : 'http'}://${domain}${path}` }),
     ...(expires === null ? {} : { expires }),
     ...(sameSite === null ? {} : { sameSite }),

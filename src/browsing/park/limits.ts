@@ -1,20 +1,23 @@
 import { SECOND_MS } from '#core/units.ts';
 
-/** Storage of all sites of a session, as JSON: an object's row holds 2 MB, and packed text does not compress. */
+/**
+ * Storage of all sites of a session, as JSON. A row of an object's database holds 2 MB, and the sealed state hardly
+ * compresses further.
+ */
 export const PARKED_STORAGE_BYTES_MAX = 1_000_000;
-/** Of one site in one kind of storage; what signs a person in is far smaller. */
+/** Storage of one site of one kind. What keeps a person signed in is far smaller. */
 export const PARKED_AREA_BYTES_MAX = 500_000;
-/** Cookies as JSON: some 1,000. */
+/** Cookies as JSON: about 1,000 of them. */
 export const PARKED_COOKIES_BYTES_MAX = 256_000;
-/** Frames of one tab whose storage is read; more are advertisements. */
+/** Frames of one tab whose storage is read. Beyond that they are advertisements. */
 export const PARKED_FRAMES_PER_TAB_MAX = 30;
-/** A page that is too busy to answer by then is kept as it was kept before. */
+/** If a page is too busy to answer in this time, what was stored for it before is kept. */
 export const PARK_READ_MS = 2 * SECOND_MS;
-/** For a blank document of ours, which comes from no network. */
+/** For loading a blank document of our own, which needs no network. */
 export const RESTORE_PLANT_MS = 3 * SECOND_MS;
 export const RESTORE_POLL_MS = 10;
-/** All tabs load at once; one that takes longer goes on loading while the call that woke the session goes on. */
+/** All tabs load at once. The call that wakes the session does not wait longer; the tab keeps loading. */
 export const RESTORE_LOAD_MS = 8 * SECOND_MS;
-/** A page that fills itself after it has loaded gets this long to become as tall as it was. */
+/** How long a page that fills itself after loading may take to become as tall as it was. */
 export const RESTORE_SCROLL_MS = 1 * SECOND_MS;
 export const RESTORE_SCROLL_POLL_MS = 100;

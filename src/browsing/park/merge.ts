@@ -2,13 +2,13 @@ import { PARKED_COOKIES_BYTES_MAX, PARKED_STORAGE_BYTES_MAX } from './limits.ts'
 import { utf8Bytes } from '#core/text.ts';
 import type { Loss, ParkedCookie, ParkedState, StorageArea } from './parked-state.ts';
 
-/** What was just read of the open pages. */
+/** What was just read from the open pages. */
 export type Reading = Pick<ParkedState, 'tabs' | 'cookies' | 'areas' | 'lost'>;
 
 /**
- * A reading joined with what was kept before. Storage read now replaces what was kept of the same area; areas that no open
- * page shows any more stay, but those of tabs that are closed. Beyond the limits the oldest areas go first, and cookies
- * of sites that no tab shows.
+ * Merges a reading with what was kept before. Storage that was read replaces the earlier copy of the same area. Areas
+ * that no open page shows any more stay, except those of closed tabs. Beyond the limits, the oldest areas are dropped
+ * first, and the cookies of sites that no tab shows.
  */
 export function mergeStates(reading: Reading, earlier: ParkedState | null): ParkedState {
   const open = new Set(reading.tabs.map(({ id }) => id));
@@ -18,7 +18,7 @@ export function mergeStates(reading: Reading, earlier: ParkedState | null): Park
     reading.cookies,
     reading.tabs.map(({ url }) => hostOf(url)),
   );
-  // What was lost of a site holds until the site is seen again.
+  // A loss is remembered until the site is seen again.
   const seen = new Set(reading.areas.map(({ origins }) => origins.at(-1)));
   const lostBefore = (earlier?.lost ?? []).filter(
     ({ what, origin }) => ABOUT_A_SITE.has(what) && !seen.has(origin ?? ''),
@@ -30,7 +30,7 @@ export function mergeStates(reading: Reading, earlier: ParkedState | null): Park
 
 const ABOUT_A_SITE = new Set<Loss['what']>(['local_storage', 'indexed_db', 'cache_storage']);
 
-/** One name each; the first of that name is the newest. */
+/** Keeps one item for each name. The first one is the newest. */
 function newestFirst<T>(items: readonly T[], nameOf: (item: T) => string): T[] {
   const byName = new Map<string, T>();
   for (const item of items) if (!byName.has(nameOf(item))) byName.set(nameOf(item), item);

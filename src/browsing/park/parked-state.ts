@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 /**
- * What is kept of a browser session while no browser runs for it. Plain data; everything in it comes from pages and is
- * secret to the session's owner. Form fields are not kept, since they may hold passwords nobody sent.
+ * What is kept of a browser session that has no browser. It is plain data, comes from pages, and is secret to the
+ * session's owner. Form fields are not kept, because they may hold passwords that nobody sent.
  */
 
 const entries = z.array(z.tuple([z.string(), z.string()]));
@@ -13,15 +13,15 @@ const parkedTab = z.strictObject({
   title: z.string(),
   /** CSS pixels. */
   scroll: z.strictObject({ x: z.number(), y: z.number() }),
-  /** It could not be loaded when the session was brought back: its tab is empty until it can. */
+  /** The page could not be loaded when the session was restored, so its tab is empty until it can. */
   isMissing: z.literal(true).optional(),
 });
 
-/** As `Storage.getCookies` of the DevTools protocol gives it. */
+/** In the form that `Storage.getCookies` of the DevTools protocol gives. */
 const parkedCookie = z.strictObject({
   name: z.string(),
   value: z.string(),
-  /** With a dot before it: subdomains, too. */
+  /** With a leading dot, it includes subdomains. */
   domain: z.string(),
   path: z.string(),
   /** Seconds since 1970; `null` for a session cookie. */
@@ -36,18 +36,18 @@ const parkedCookie = z.strictObject({
 });
 
 const storageArea = z.strictObject({
-  /** The tab whose `sessionStorage` it is; `null` for `localStorage`. */
+  /** The tab to which this `sessionStorage` belongs; `null` for `localStorage`. */
   tabId: z.string().nullable(),
-  /** Chromium's name for the area: origin and, within another site, that site. */
+  /** Chromium's name for the area: the origin and, if it is embedded in another site, that site. */
   key: z.string(),
-  /** The origins to nest, the tab's own first, so that the last one's document sees this area. */
+  /** The origins of nested frames, from the tab's own down. The document of the last one sees this area. */
   origins: z.array(z.string()).min(1),
   entries,
 });
 
 const loss = z.strictObject({
   what: z.enum(['tab', 'cookie', 'local_storage', 'session_storage', 'indexed_db', 'cache_storage']),
-  /** Where it belongs; `null` when that cannot be said. It comes from a page. */
+  /** Where it belongs; `null` if unknown. It comes from a page. */
   origin: z.string().nullable(),
   count: z.number(),
 });
@@ -64,5 +64,5 @@ export type ParkedState = z.output<typeof parkedState>;
 export type ParkedTab = z.output<typeof parkedTab>;
 export type ParkedCookie = z.output<typeof parkedCookie>;
 export type StorageArea = z.output<typeof storageArea>;
-/** Something that was there and is not kept. */
+/** Something that existed and was not kept. */
 export type Loss = z.output<typeof loss>;

@@ -1,8 +1,8 @@
 import type { Config } from '#core/config.ts';
 
 /**
- * The deployment's secret that parked sessions are sealed with. `null`: there is none, so nothing may be parked, and a
- * session ends with its browser.
+ * The deployment's secret for sealing parked sessions. `null`: there is none, so nothing may be parked, and a session
+ * ends with its browser.
  */
 export function parkingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
   if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;

@@ -7,7 +7,7 @@ import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
 
-/** What a nest of blank documents stores: one node an origin, its frames below it. */
+/** One origin in a tree of nested blank documents, with its frames below it. */
 type Node = {
   origin: string;
   local: StorageArea['entries'];
@@ -16,11 +16,11 @@ type Node = {
 };
 
 /**
- * Puts storage into a browser before any page of its site runs. The tab shows blank documents of ours in the place of each
- * origin – in frames where Chromium keeps a storage apart for a site within another –, and these fill their storage.
- * Nothing goes to the network. Afterwards the tab still shows such a document.
+ * Fills storage before any page of its site runs. The tab loads blank documents of our own in place of each origin,
+ * nested in frames where Chromium partitions storage, and these documents fill their storage. Nothing goes to the
+ * network. Afterwards the tab still shows such a document.
  *
- * @returns how many entries could not be put back
+ * @returns how many entries could not be restored
  */
 export async function plantStorage(
   tab: Tab,
@@ -33,7 +33,7 @@ export async function plantStorage(
   return missed;
 }
 
-/** Any path does: the site never hears of it. */
+/** Any path works, because the site never sees the request. */
 const PLACE = '/periscope-restores-storage';
 const BLANK: OwnAnswer = {
   status: 200,
@@ -71,7 +71,7 @@ async function plantTop(planting: Planting, node: Node): Promise<number> {
   }
 }
 
-/** @param find the frame that shows the node's document, once it does */
+/** @param find returns the frame that shows the node's document, once it does */
 async function plantNode(planting: Planting, node: Node, find: () => Frame | undefined): Promise<number> {
   const { tab, signal } = planting;
   const local = JSON.stringify(node.local);
@@ -90,7 +90,7 @@ async function plantNode(planting: Planting, node: Node, find: () => Frame | und
 async function plantFrames(planting: Planting, node: Node, outer: Frame): Promise<number> {
   const { tab, answerAll, signal } = planting;
   if (node.frames.size === 0) return 0;
-  // A frame in a target of its own asks for its frames there.
+  // A frame with a target of its own requests its frames through that target.
   const stop = outer.session === tab.session ? async () => undefined : await answerAll(outer.session, BLANK);
   try {
     let missed = 0;

@@ -13,25 +13,25 @@ import { plantStorage } from './plant.ts';
 
 export type Restored = {
   restored: true;
-  /** What the session had and has no more, in our own words. */
+  /** What the session had and could not get back, in our own words. */
   couldNot: string[];
-  /** The state, with tabs named as they are now: what `capture` takes as `earlier`. */
+  /** The state with the current names of its tabs, as `capture` takes it in `earlier`. */
   state: ParkedState;
 };
 
-/** How tabs come and go, and how their requests are answered before any page is loaded. */
+/** How tabs are opened and closed, and how their requests are answered before a page is loaded. */
 export type TabDoor = Pick<RequestGate, 'answerAll'> & {
-  /** Makes an empty tab in the context of the session; it may give it the id that the tab had. */
+  /** Opens an empty tab in the session's context, with the id that the tab had. */
   open: (tabId: string) => Promise<Tab>;
   close: (tab: Tab) => Promise<void>;
 };
 
 /**
- * Brings a session back into a new browser context: cookies, then storage, before a script of any page runs, then the
- * pages, scrolled to where they were. What fails is said, and the rest goes on.
+ * Restores a session in a new browser context: first cookies and storage, before a script of any page runs; then the
+ * pages, scrolled to where they were. A failure is reported, and the rest continues.
  *
- * Addresses pass the gate like any other. A page that cannot be loaded now leaves its tab empty and is tried again when
- * the session is brought back the next time.
+ * Addresses pass the gate like any other. If a page cannot be loaded now, its tab stays empty, and the next restore
+ * tries again.
  * @throws {BrowserGone} when the browser ends meanwhile
  */
 export async function restore(
@@ -67,7 +67,7 @@ export async function restore(
 
 type Reopened = { parked: ParkedTab; tab: Tab };
 
-/** What all tabs share goes through the first one. @returns how many entries could not be put back */
+/** Storage that all tabs share is filled through the first one. @returns how many entries could not be restored */
 async function plantAll(
   areas: readonly StorageArea[],
   tabs: readonly Reopened[],
@@ -87,7 +87,7 @@ async function plantAll(
   return missed.reduce((sum, count) => sum + count, 0);
 }
 
-/** Storage that belongs to no tab needs one for a moment. */
+/** Storage that belongs to no tab needs a temporary one. */
 async function plantInPassing(areas: readonly StorageArea[], door: TabDoor, signal: AbortSignal): Promise<number> {
   if (areas.length === 0) return 0;
   const tab = await door.open(PASSING_TAB);
@@ -101,7 +101,7 @@ async function plantInPassing(areas: readonly StorageArea[], door: TabDoor, sign
 /** Tabs are numbered from 1. */
 const PASSING_TAB = 't0';
 
-/** What could not be done, in words. */
+/** What could not be done, in our own words. */
 type ShownAgain = { problems: string[]; isMissing: boolean };
 
 async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSignal): Promise<ShownAgain> {
@@ -117,7 +117,7 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
       return { problems: [`the page of tab ${tab.id} (it could not be loaded)`], isMissing: true };
     }
     const isLoaded = (await within(loaded(tab), endAt - Date.now(), signal)) !== null;
-    // The blank documents that filled the storage are nothing to go back to.
+    // Nobody should be able to go back to the blank documents that filled the storage.
     await tab.session.send('Page.resetNavigationHistory');
     const isThere = (scroll.x === 0 && scroll.y === 0) || (await scrollTo(tab, scroll, signal));
     const problems = [
@@ -131,13 +131,13 @@ async function showAgain({ url, scroll }: ParkedTab, tab: Tab, signal: AbortSign
   }
 }
 
-/** A tab whose document is still on its way answers nothing; and it must not show the blank document of ours. */
+/** A tab that is still loading does not answer, and it must not show our blank document. */
 async function giveUp(tab: Tab): Promise<void> {
   await tab.session.send('Page.stopLoading');
   await tab.session.send('Page.navigate', { url: 'about:blank' });
 }
 
-/** Called when a document has just been committed: those before it have said all they had to say. */
+/** Called when a document has just been committed, so events of earlier documents have all arrived. */
 function loaded(tab: Tab): Promise<true> {
   const { promise, resolve } = Promise.withResolvers<true>();
   const off = tab.session.on('Page.loadEventFired', () => {
@@ -180,7 +180,7 @@ const LOST_IN_WORDS: Record<Exclude<Loss['what'], 'tab'>, string> = {
 function lossesInWords(lost: readonly Loss[]): string[] {
   const counts = new Map<string, number>();
   for (const { what, count } of lost) {
-    // A tab that could not be read is there all the same, as it was before.
+    // A tab that could not be read is still there, as it was before.
     if (what !== 'tab') counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
   }
   return [...counts].map(([words, count]) => `${count} ${words}`);

@@ -3,11 +3,11 @@ import { parkedState } from './parked-state.ts';
 import type { ParkedState } from './parked-state.ts';
 
 /**
- * A parked session as it lies in storage: gzip, then AES-256-GCM under a key that is made anew for each sealing, by HKDF
- * (RFC 5869) from the deployment's secret and a random salt. Version and session are authenticated with it, so the bytes
- * of one session open for no other. Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
+ * Encrypts a parked session: gzip, then AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the
+ * deployment's secret and a random salt. The version and the session are authenticated, so the bytes of one session
+ * cannot be opened as another. Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
  *
- * @param secret as `parkingSecret` gives it; it is not in the database
+ * @param secret from `parkingSecret`; it is not stored in the database
  */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
@@ -57,10 +57,12 @@ async function deriveKey(secret: string, salt: Uint8Array): Promise<CryptoKey> {
   );
 }
 
-/** The last secret's stretched form: a deployment has one. */
+/** The stretched form of the last secret. A deployment has only one. */
 let stretched: { secret: string; base: CryptoKey } | null = null;
 
-/** A secret may be a passphrase, so guessing it from stolen bytes must cost something: once an isolate for us. */
+/**
+ * The secret may be a passphrase, so guessing it from stolen bytes must be expensive. For us it costs once per isolate.
+ */
 async function stretch(secret: string): Promise<CryptoKey> {
   if (stretched?.secret === secret) return stretched.base;
   const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);

@@ -7,13 +7,13 @@ import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 
 export type PageHtmlOptions = { element: PageElement | null; maxBytes: number; keepsScripts: boolean };
-/** `html` is the page's word: data, not fenced yet. `notes` are ours. */
+/** `html` comes from the page, so it is data and still needs a fence. `notes` are our own words. */
 export type PageHtml = { html: string; bytes: number; isCut: boolean; notes: string[] };
 
 /**
- * The HTML of the page, or of one element, as it stands now: open shadow trees written as declarative ones, data URLs
- * and long attributes shortened, and never the value of a password field. Scripts, styles and what belongs to them are
- * left out unless they are kept on purpose. Other documents in frames are not part of it.
+ * The current HTML of the page or of one element. Open shadow trees are written as declarative ones; data URLs and long
+ * attributes are shortened; the value of a password field is never included. Scripts and styles are left out unless the
+ * caller asks for them. Documents in frames are not included.
  */
 export async function pageHtml(
   tab: Tab,

@@ -11,22 +11,22 @@ import { LOG_BODY_CHARS_MAX, LOG_LINE_CHARS_MAX, LOG_LINES_MAX } from './limits.
 export type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
-/** Lines of the page's words, fit for a fence. */
+/** Lines in the page's words, prepared for a fence. */
 export type LogLines = {
   lines: string[];
-  /** Given back as `after`, shows what comes after these lines. */
+  /** Passing this as `after` shows what comes after these lines. */
   mark: number;
-  /** Lines that fit the query and are not shown: they come before these, or after them where `after` was given. */
+  /** Matching lines that are not shown. They come before these, or after them if `after` was given. */
   leftOut: number;
-  /** Of that kind, since the tab was opened: too old to be kept. */
+  /** Entries of that kind since the tab was opened that are no longer kept. */
   dropped: number;
   /** The first request among them that failed. */
   failed: string | null;
 };
 
 /**
- * What a page logged, or asked for. Without `after` the newest lines are shown, else those that follow it.
- * @param secrets values that may not appear
+ * What a page logged or requested. Shows the newest lines, or with `after` the ones that follow it.
+ * @param secrets values that must not appear
  */
 export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, secrets: readonly string[]): LogLines {
   const entries = kind === 'console' ? record.console : record.requests;
@@ -56,7 +56,7 @@ function consoleLine({ level, text, place }: LoggedLine, secrets: readonly strin
   return `${level}: ${oneLine(safe(text, secrets), LOG_LINE_CHARS_MAX)}${safe(where, secrets)}`;
 }
 
-/** The file, its line and column. */
+/** File name, line and column. */
 function shortPlace(place: string): string {
   const [, url = place, rest = ''] = /^(.*?)(:\d+:\d+)$/.exec(place) ?? [];
   return (URL.canParse(url) ? new URL(redactUrl(url)).pathname : url) + rest;
@@ -80,8 +80,8 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 }
 
 /**
- * One request whole, as lines: its headers, and both bodies as far as they are kept and text.
- * @throws {PeriscopeError} `invalid_argument` when it is not known, or not any more
+ * One request in full: its headers, and both bodies as far as they are kept and are text.
+ * @throws {PeriscopeError} `invalid_argument` when it is unknown or no longer kept
  */
 export async function requestLines(
   record: PageRecord,
@@ -115,7 +115,7 @@ function headerLines(what: string, headers: LoggedRequest['sent'], secrets: read
   return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, secrets)}`);
 }
 
-/** Only values of headers that never hold a secret are shown, and those without what looks like one. */
+/** Shows a value only if the header never holds a secret, and the value does not look like one. */
 function safeHeader(name: string, value: string, secrets: readonly string[]): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
@@ -125,7 +125,7 @@ function safeHeader(name: string, value: string, secrets: readonly string[]): st
 const SHOWN_HEADERS =
   /^(?:accept(?:-.+)?|access-control-.+|age|allow|cache-control|connection|content-(?:type|length|encoding|language|disposition|range|security-policy)|date|expires|if-.+|last-modified|link|location|origin|pragma|range|referer|retry-after|server|sec-.+|strict-transport-security|transfer-encoding|upgrade-insecure-requests|user-agent|vary|via|www-authenticate|x-(?:frame-options|content-type-options|powered-by|requested-with|ratelimit-.+|rate-limit-.+))$/;
 
-/** `null`: there is none. */
+/** `null`: there is no body. */
 type Body = { text: string } | { problem: string } | null;
 
 function bodyLines(what: string, body: Body, secrets: readonly string[]): string[] {
@@ -155,7 +155,7 @@ async function receivedBody({ session, requestId, status, ms, bytes }: LoggedReq
   });
 }
 
-/** Chromium lets bodies go with their document. */
+/** Chromium drops bodies together with their document. */
 async function orNotKept(ask: () => Promise<Body>): Promise<Body> {
   try {
     return await ask();
@@ -165,13 +165,13 @@ async function orNotKept(ask: () => Promise<Body>): Promise<Body> {
   }
 }
 
-/** Values that the browser was given to prove who it is: none of them may be shown, wherever it turns up. */
+/** Values that the browser uses to prove who it is. None of them may be shown anywhere. */
 export function secretHeaderValues({ requests }: PageRecord): string[] {
   const values = requests.flatMap(({ sent, received }) => [...sent, ...received]);
   return values.flatMap(([name, value]) => (isSecretName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** In this order: what nobody sees could hide a secret from whoever looks for it. */
+/** The order matters: invisible characters could hide a secret from the search for it. */
 function safe(text: string, secrets: readonly string[]): string {
   return redactText(toPlain(text), secrets);
 }

@@ -5,13 +5,13 @@ import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 
-/** The page's own words: data. */
+/** Comes from the page, so it is data. */
 export type SeenHtml = { html: string; isCut: boolean };
 
 /**
- * The page, or one element of it, as HTML that extraction can read: what a person does not see is marked as hidden, in
- * the way extraction knows, or left out; open shadow trees are written as declared ones, with what stands in their
- * slots. Never what has been typed into a field.
+ * The page, or one element, as HTML for extraction. What a person does not see is left out or marked as hidden in a way
+ * that extraction knows. Open shadow trees are written as declarative ones, with the content of their slots. Text typed
+ * into fields is never included.
  */
 export async function visibleHtml(
   tab: Tab,

@@ -19,11 +19,11 @@ import { PageTimers } from './page-timers.ts';
 type Rest = { stillLoading: boolean; height: number };
 
 /**
- * Sends a tab to an address and waits until its text is there: what it loads is loaded, and it has stopped to change. A
- * page that says next to nothing has its timers run ahead, or gets longer where that tells nothing; one that never ends is
- * taken as far as it came.
+ * Loads an address in a tab and waits until its text is there: resources are loaded, and the page has stopped changing.
+ * For a page that shows almost nothing, its timers are run ahead, or it gets more time if that is not possible. A page
+ * that never comes to rest is taken as it is.
  * @param endAt (ms since 1970) by which it returns
- * @throws {PeriscopeError} `fetch_failed` when no document came of it, `timeout` when it did not show in time,
+ * @throws {PeriscopeError} `fetch_failed` when no document arrived, `timeout` when it was not shown in time,
  *   `render_failed` when the page crashed
  */
 export async function loadWhole(
@@ -82,7 +82,7 @@ async function rest(
     const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
     const unchangedMs = Date.now() - changedAt;
     if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
-    // What an answer brought is drawn a moment after it came.
+    // What an answer brought is drawn a moment after it arrived.
     const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
     const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
     const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
@@ -96,7 +96,7 @@ async function rest(
 
 const NO_SIZE = { chars: 0, height: 0 };
 
-/** Nothing while the document goes away. */
+/** `null` while the document is being replaced. */
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
   try {
     return await callIn(tab, tab.main(), 'textSize', [], signal);

@@ -3,8 +3,8 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 
 /**
- * The time of a page, which can be run ahead: what its timers would do in the next seconds they do at once, and what they
- * ask the network for is waited for. From then on time goes on only as far as it is let.
+ * The clock of a page, which can be run ahead. Timers of the next seconds then fire at once, and requests that they
+ * make are waited for. After that the clock only moves when it is told to.
  */
 export class PageTimers {
   readonly #tab: OpenTab;
@@ -20,7 +20,7 @@ export class PageTimers {
       this.#hasOtherSources = true;
     };
     this.#stops.push(
-      // These bring text in their own time, whatever the page's is.
+      // These bring text at their own pace, independent of the page's clock.
       tab.session.on('Network.webSocketCreated', note),
       tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
       tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),
@@ -28,7 +28,7 @@ export class PageTimers {
     );
   }
 
-  /** Whether all that may come by itself within that time is known at once. */
+  /** Whether running ahead shows everything that may appear by itself within that time. */
   get canRunAhead(): boolean {
     return !this.#isAhead && !this.#isRefused && !this.#hasOtherSources;
   }
@@ -37,7 +37,7 @@ export class PageTimers {
     return this.#isAhead;
   }
 
-  /** @param ms of the page's time; as much is waited for at most */
+  /** @param ms of the page's time; also the longest time that is waited */
   async runAhead(ms: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<true>();
     this.#expired = () => resolve(true);
@@ -46,7 +46,7 @@ export class PageTimers {
     if (this.#isAhead) await within(promise, ms, signal);
   }
 
-  /** Lets time go on by as much as has passed: without that it stands still once it was run ahead. */
+  /** Moves the clock by the time that has really passed. Without that it stands still after running ahead. */
   async keepPace(ms: number): Promise<void> {
     if (this.#isAhead) await this.#grant(ms);
   }

@@ -8,17 +8,17 @@ import type { Rendered, ToRender } from './render-browser.ts';
 import type { RenderReply } from './renderer-object.ts';
 
 export type RenderDeps = {
-  /** The renderer of that name, one of {@link rendererOf}. */
+  /** The renderer with that name, one of {@link rendererOf}. */
   object: (name: string) => { render: (page: ToRender, ownHosts: readonly string[]) => Promise<RenderReply> };
-  /** Of whoever asks. */
+  /** The budgets of the caller. */
   budgets: Budgets;
   ownHosts: readonly string[];
   maxBytes: number;
 };
 
 /**
- * Renders a page for one caller, who pays for the browser's time: a second ahead, the rest when it is known.
- * @throws {PeriscopeError} `rate_limited` when there is no time left; what rendering ended in
+ * Renders a page for a caller, who pays for the browser time: one second in advance, the rest when it is known.
+ * @throws {PeriscopeError} `rate_limited` when no browser time is left; the failure of the rendering
  */
 export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) {
   return async (page: { url: string; html: string }): Promise<Rendered & { ms: number }> => {
@@ -32,7 +32,7 @@ export function renderPort({ object, budgets, ownHosts, maxBytes }: RenderDeps) 
   };
 }
 
-/** Pages of one host come to the same renderer, so that one slow site holds up a part of them only. */
+/** Pages of one host use the same renderer, so that a slow site holds up only some of the others. */
 export function rendererOf(url: string): string {
   const bytes = new TextEncoder().encode(new URL(url).hostname);
   const sum = bytes.reduce((hash, byte) => (hash * 31 + byte) % 65_521, 7);
@@ -45,7 +45,7 @@ function checkSize({ url, html }: { url: string; html: string }): void {
   fail({ code: 'render_failed', url: redactUrl(url), reason });
 }
 
-/** Whoever has nothing left after this page keeps the page, and gets no other. */
+/** A caller who has used up the budget with this page keeps the page, and gets no further one. */
 async function payRest(budgets: Budgets, ms: number): Promise<void> {
   try {
     if (ms > 0) await budgets.spend({ browser_ms: Math.ceil(ms) });
@@ -54,7 +54,7 @@ async function payRest(budgets: Budgets, ms: number): Promise<void> {
   }
 }
 
-/** A deploy or a crash ends the object in the middle of a page, which can be read without it. */
+/** A deploy or a crash can end the object in the middle of a page. The page can be read without it. */
 function notAnswered(error: unknown): never {
   if (!(error instanceof PartFailed)) throw error;
   const reason = error.overloaded ? 'too many pages are waiting for the browser' : 'the browser did not answer';

@@ -12,27 +12,29 @@ import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { loadWhole } from './load-whole.ts';
 import { visibleHtml } from '#browsing/read/visible-html.ts';
 
-/** A page whose document we hold already. */
+/** A page whose document we have already fetched. */
 export type ToRender = {
   /** Where it was found, after redirects. */
   url: string;
-  /** Its document as it was fetched. */
+  /** The document as fetched. */
   html: string;
-  /** UTF-8 bytes of HTML to give back. */
+  /** UTF-8 bytes of HTML to return. */
   maxBytes: number;
 };
 
-/** What a browser made of it. `html` and `finalUrl` are the page's: data. */
+/** What a browser made of the page. `html` and `finalUrl` come from the page, so they are data. */
 export type Rendered = {
   html: string;
   isCut: boolean;
-  /** Where the page is in the end: its scripts may have gone on. */
+  /** Where the page ended up: its scripts may have gone to another address. */
   finalUrl: string;
-  /** It was not over when its time was up. */
+  /** It was still loading when its time was up. */
   stillLoading: boolean;
 };
 
-/** Whether robots.txt and the like let us read an address that a page goes on to. Throws `PeriscopeError` if not. */
+/**
+ * Whether we may read an address to which a page goes on, by robots.txt and the like. Throws `PeriscopeError` if not.
+ */
 export type MayRead = (url: string, signal: AbortSignal) => Promise<void>;
 
 type Job = { page: ToRender; isAnswered: boolean; ended: AbortController };
@@ -42,7 +44,7 @@ export class RenderBrowser {
   readonly #browser: Acquired;
   readonly #tabs: OpenTabs;
   readonly #mayRead: MayRead;
-  /** By the id of a tab's own frame. */
+  /** By the id of the tab's main frame. */
   readonly #jobs = new Map<string, Job>();
 
   constructor(browser: Acquired, mayRead: MayRead) {
@@ -66,7 +68,7 @@ export class RenderBrowser {
     return this.#browser.connection.isOpen;
   }
 
-  /** Pages of a browser that dies go a moment before its connection does. */
+  /** When a browser dies, its pages end a moment before its connection does. */
   async hasDied(): Promise<boolean> {
     await Promise.race([this.#browser.connection.closed, scheduler.wait(RENDER_DEATH_MS)]);
     return !this.isOpen;
@@ -77,10 +79,10 @@ export class RenderBrowser {
   }
 
   /**
-   * Renders one page. Its document is answered with what we hold; everything else it asks for passes the gate.
+   * Renders one page. Its document is answered with the one we have; all its other requests pass the gate.
    * @param endAt (ms since 1970) by which it must be done
-   * @throws {PeriscopeError} `ssrf_blocked` `robots_disallowed` when its scripts lead it there, `http_error`,
-   *   `fetch_failed`, `render_failed`, `timeout`
+   * @throws {PeriscopeError} `ssrf_blocked` or `robots_disallowed` when its scripts go to such an address,
+   *   `http_error`, `fetch_failed`, `render_failed`, `timeout`
    * @throws {BrowserGone} when the browser died
    */
   async render(page: ToRender, endAt: number, signal: AbortSignal): Promise<Rendered> {
@@ -96,12 +98,12 @@ export class RenderBrowser {
       return { html, isCut, finalUrl, stillLoading };
     } finally {
       this.#jobs.forEach((known, id) => known === job && this.#jobs.delete(id));
-      // The answer does not wait for this, and a browser that is gone took its contexts with it.
+      // Nobody waits for this. If the browser is gone, so are its contexts.
       context.then((id) => this.#tabs.closeContext(id)).catch(() => undefined);
     }
   }
 
-  /** A browser that does not even open a tab is given up: the next page gets another. */
+  /** A browser that cannot even open a tab is given up, and the next page gets a new one. */
   async #open(context: Promise<string>, signal: AbortSignal): Promise<OpenTab> {
     const since = Date.now();
     const opened = context.then((id) => this.#tabs.open(id));
@@ -111,7 +113,7 @@ export class RenderBrowser {
     });
   }
 
-  /** The tab's document is ours the first time it is asked for; where the page then goes, robots.txt is asked again. */
+  /** The first request for the tab's document gets ours. For later ones, robots.txt is checked again. */
   async #lastLook({ url, method, frameId, resourceType }: Asked): ReturnType<LastLook> {
     const job = this.#jobs.get(frameId);
     if (job === undefined || resourceType !== 'Document') return null;
@@ -141,7 +143,7 @@ export class RenderBrowser {
   }
 }
 
-/** Where the tab is. @throws {PeriscopeError} when that is no page */
+/** Where the tab is now. @throws {PeriscopeError} when that is not a page */
 function arrivedAt(tab: OpenTab, from: string): string {
   const { url } = tab.main();
   const { response } = tab;
@@ -171,7 +173,7 @@ function withoutHash(text: string): string {
   return url.href;
 }
 
-/** Decoded already, so it is sent as UTF-8 whatever it was, and whatever its own meta element says. */
+/** The document is decoded already, so it is sent as UTF-8, whatever its own meta element says. */
 function documentOf(html: string): OwnAnswer {
   return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, base64: base64Of(html) };
 }

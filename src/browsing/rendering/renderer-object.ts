@@ -22,20 +22,20 @@ import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 
-/** Errors do not cross from one object to another with what they carry: failures travel as data. */
+/** Errors lose their data between objects, so failures are sent as data. */
 export type RenderReply = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
 
-/** Where the id of the browser is kept, so that one that outlived this object can be ended. */
+/** Where the id of the browser is stored, so that a browser that outlives this object can be ended. */
 const BROWSER_KEY = 'browser';
 
 /**
- * One of the browsers that render pages for reading: started when the first of its hosts is asked for, ended soon after
- * the last. It keeps nothing of any page.
+ * One of the browsers that render pages for reading. It starts with the first page and ends soon after the last. It
+ * keeps nothing of any page.
  */
 export class PageRenderer extends DurableObject {
   readonly #config: Config;
   readonly #limit = new ConcurrencyLimit(RENDERS_AT_ONCE);
-  /** Hosts that lead back to this server: each caller brings those it came through. */
+  /** Hosts that lead back to this server. Each caller adds those it came through. */
   readonly #ownHosts = new Set<string>();
   #decide: Decide = async () => 'it is not ready';
   #browser: Promise<RenderBrowser> | null = null;
@@ -74,7 +74,7 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  /** Renders a page of our own, past everything but the network. */
+  /** Renders a page of our own; nothing goes to the network. */
   probe(): Promise<RenderReply> {
     return this.render({ url: TRIAL_URL, html: TRIAL_HTML, maxBytes: TRIAL_HTML.length * 4 }, []);
   }
@@ -111,7 +111,7 @@ export class PageRenderer extends DurableObject {
     }
   }
 
-  /** The browser, or a new one; whoever needs it while it starts waits for the same. */
+  /** The browser, or a new one. Everybody who needs it while it starts waits for the same one. */
   async #ready(signal: AbortSignal): Promise<RenderBrowser> {
     const known = await this.#browser?.catch(() => null);
     if (known?.isOpen === false) this.#browser = null;
@@ -157,7 +157,7 @@ export class PageRenderer extends DurableObject {
   }
 }
 
-/** Whether it is the page's own end, whatever became of the browser. */
+/** Whether the error is about the page itself and not about the browser. */
 function isDecided(error: unknown): boolean {
   if (error instanceof BrowserGone || error instanceof CdpError) return false;
   if (!(error instanceof PeriscopeError)) return true;

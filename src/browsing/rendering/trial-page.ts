@@ -1,10 +1,10 @@
 import type { OwnAnswer } from '#browsing/gate/request-gate.ts';
 
-/** A page of our own, at an address that no network has. */
+/** A page of our own, at an address that does not exist. */
 export const TRIAL_URL = 'https://periscope-trial.invalid/';
-/** What the page asks for, and must not get. */
+/** What the page requests, and must not get. */
 export const TRIAL_PRIVATE_URL = 'http://169.254.169.254/periscope-trial';
-/** What the page shows, and what its script makes. */
+/** What the page shows, and what its script adds. */
 export const SEEN = 'A page to try the browser with';
 export const TRIAL_MADE_BY_SCRIPT = 'Written by its script.';
 

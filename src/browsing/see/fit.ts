@@ -1,13 +1,13 @@
 import { SCREENSHOT_BASE64_BYTES_MAX, SCREENSHOT_QUALITIES, SCREENSHOT_SHRINKS_MAX } from './limits.ts';
 
-/** One try: how well it is compressed, and by how much it is scaled. */
+/** One try: the compression quality and the scale. */
 export type Attempt = { quality: number; scale: number };
 /** Base64, as it stands in the result. */
 export type Taken = Attempt & { data: string };
 
 /**
- * The best image that fits the result: the highest quality of the ladder, and only when the lowest does not do, a smaller
- * image. Most images fit at once; for those that do not, the ladder is searched by halves.
+ * Finds the best image that fits the result: the highest possible quality, or a smaller image if even the lowest
+ * quality is too large. Most images fit at once; otherwise the qualities are searched by halves.
  *
  * @param take makes the image
  * @param qualities from the best down
@@ -44,7 +44,7 @@ async function shrink(
 ): Promise<Taken | null> {
   let last = smallest;
   for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
-    // Bytes go with the area, or less; noise does not get smaller than that by being averaged.
+    // The size falls with the area, or more slowly: noise does not shrink when it is averaged.
     const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
     last = await tryWith({ quality: last.quality, scale: last.scale * factor });
     if (last.data.length <= maxBytes) return last;

@@ -1,6 +1,6 @@
 /**
- * What a JPEG says of its own size, in pixels: the first start-of-frame segment (ITU-T T.81 B.2.2). `null` when the bytes
- * are no JPEG, or end before it.
+ * The size of a JPEG in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2). `null` when the bytes are not
+ * a JPEG, or end before that segment.
  */
 export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -36,12 +36,12 @@ const SEGMENT_HEAD_BYTES = 4;
 /** Marker, length, precision, height, width. */
 const FRAME_HEAD_BYTES = 9;
 
-/** Markers that no length follows: TEM and the restart markers. */
+/** Markers without a length: TEM and the restart markers. */
 function isStandalone(marker: number): boolean {
   return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
 }
 
-/** SOF0 to SOF15 without DHT, JPG and DAC, which lie among them. */
+/** SOF0 to SOF15, without DHT, JPG and DAC, which lie among them. */
 function isStartOfFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -1,10 +1,10 @@
 import { intersect } from '#browsing/layout/box.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
-/** A box and its name in pixels of the image. */
+/** A box and its name, in pixels of the image. */
 export type Marked = { name: string; box: Box };
 
-/** Dark enough for white letters (WCAG contrast above 4.5), and unlike their neighbours. */
+/** Dark enough for white letters (WCAG contrast above 4.5), and different from their neighbours. */
 const COLOURS = ['#b3261e', '#1a56c4', '#0b6b3a', '#8a3ffc', '#9c4a00', '#00636e', '#a3156b', '#4b5320'] as const;
 
 export const LABEL_FONT_PX = 12;
@@ -13,9 +13,9 @@ const CHAR_WIDTH = 7.4;
 const LABEL_PADDING = 3;
 
 /**
- * Gives each box a label: above its corner where there is room, else at another of its corners or across its edge, so
- * that labels do not cover each other, nor, where avoidable, what they name or, worse, what others name: those would be
- * taken for theirs. A label always lies in the image and touches its box.
+ * Places a label at each box: above its corner if there is room, otherwise at another corner or across an edge. Labels
+ * do not cover each other. As far as possible they do not cover what they name, and even less what other labels name,
+ * because they would be read as its label. A label always lies inside the image and touches its box.
  */
 export function placeLabels(marked: readonly Marked[], image: { width: number; height: number }): Placed[] {
   const placed: Placed[] = [];
@@ -31,7 +31,7 @@ export function placeLabels(marked: readonly Marked[], image: { width: number; h
   return placed;
 }
 
-/** From the best on; sorting keeps this order among equals. */
+/** From best to worst. Sorting keeps this order among equals. */
 function placesFor({ x, y, width, height }: Box, name: string, image: { width: number; height: number }): Box[] {
   const size = { width: Math.ceil(name.length * CHAR_WIDTH) + 2 * LABEL_PADDING, height: LABEL_HEIGHT };
   const right = x + width - size.width;
@@ -61,7 +61,7 @@ function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
 }
 
-/** Close enough for a label to reach it, and neither around the box nor within it. */
+/** Close enough for a label to reach it, but neither around the box nor inside it. */
 function isBeside(other: Box, box: Box): boolean {
   const near = intersect(other, {
     x: box.x - REACH,
@@ -80,7 +80,7 @@ function isWithin(inner: Box, outer: Box): boolean {
   return shared !== null && areaOf(shared) >= areaOf(inner) - 1;
 }
 
-/** Square pixels that a label covers, weighted by how much harm it does. */
+/** The area that a label covers, weighted by the harm it does there. */
 function costOf(label: Box, own: Box, others: readonly Marked[], placed: readonly Placed[]): number {
   const covered = (boxes: readonly Box[]) => boxes.reduce((sum, box) => sum + sharedArea(label, box), 0);
   return (
