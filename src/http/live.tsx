@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { LivePort } from '#browsing/live-port.ts';
-import { describeFailure } from '#core/errors.ts';
+import { describeFailure } from '#core/describe-failure.ts';
 import { PATHS, sessionOfLivePath, signInPath } from '#core/paths.ts';
 import { LiveView } from '#pages/live.tsx';
 import { Message } from '#pages/message.tsx';
