@@ -35,17 +35,22 @@ export function finderOf(pattern: string): Finder {
 
 /**
  * The lines that match, each with the heading over it, the row that it stands in, and what one can act on there.
+ * The work grows with the lines, however many of them match and however large the rows are.
  * @param isRow whether a part of the page is one of many of its kind
  */
 export function findLines(lines: readonly Line[], find: Finder, isRow: (part: AxElement) => boolean): Line[] {
   const shown = new Map<number, Line>();
+  const rows = new Rows(lines, isRow);
+  const over: Heading[] = [];
   for (const [at, line] of lines.entries()) {
     const place = find(withoutRef(line.text));
-    if (place < 0) continue;
-    const heading = headingOver(lines, at);
-    if (heading >= 0 && !shown.has(heading)) show(heading, 0);
-    for (const near of rowAround(lines, at, isRow)) if (!shown.has(near)) show(near, 0);
-    show(at, place);
+    if (place >= 0) {
+      const heading = headingOver(over, line.depth);
+      if (heading !== null && !shown.has(heading)) show(heading, 0);
+      for (const near of rows.around(at)) if (!shown.has(near)) show(near, 0);
+      show(at, place);
+    }
+    addHeading(over, line, at);
   }
   return [...shown].toSorted(([one], [other]) => one - other).map(([, line]) => line);
 
@@ -60,38 +65,116 @@ function withoutRef(text: string): string {
   return text.replaceAll(/@e\d+ ?/gu, (ref) => ' '.repeat(ref.length));
 }
 
-/** The nearest heading or named part that a line stands under; -1 for none. */
-function headingOver(lines: readonly Line[], at: number): number {
-  const depth = lines[at]?.depth ?? 0;
-  for (let before = at - 1; before >= 0; before -= 1) {
-    const line = lines[before];
-    if (line === undefined) break;
-    const isOver = line.kind === 'heading' || line.kind === 'group';
-    if (isOver && (line.kind === 'heading' ? line.depth <= depth : line.depth < depth)) return before;
+/** A heading or named part, and the depth from which lines behind it stand under it. */
+type Heading = { at: number; fromDepth: number };
+
+/** Of those that a later one hides from every line to come, none is kept: they lie ever deeper. */
+function addHeading(over: Heading[], { kind, depth }: Line, at: number): void {
+  if (kind !== 'heading' && kind !== 'group') return;
+  const fromDepth = kind === 'heading' ? depth : depth + 1;
+  while ((over.at(-1)?.fromDepth ?? -1) >= fromDepth) over.pop();
+  over.push({ at, fromDepth });
+}
+
+/** The nearest that a line of this depth stands under. */
+function headingOver(over: readonly Heading[], depth: number): number | null {
+  return over[countWhile(over, ({ fromDepth }) => fromDepth <= depth) - 1]?.at ?? null;
+}
+
+/** How many at the beginning of a list are so, when none behind them is. */
+function countWhile<T>(list: readonly T[], isSo: (one: T) => boolean): number {
+  let from = 0;
+  let to = list.length;
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const one = list[middle];
+    if (one !== undefined && isSo(one)) from = middle + 1;
+    else to = middle;
   }
-  return -1;
+  return from;
 }
 
-/** The lines of the row that a line stands in: all of a small one, of another what one can act on near the match. */
-function rowAround(lines: readonly Line[], at: number, isRow: (part: AxElement) => boolean): number[] {
-  const row = rowOf(lines[at]?.within ?? null, isRow);
-  if (row === null) return [];
-  const inside: number[] = [];
-  for (let next = at - 1; next >= 0 && isIn(lines[next], row); next -= 1) inside.unshift(next);
-  for (let next = at + 1; next < lines.length && isIn(lines[next], row); next += 1) inside.push(next);
-  if (inside.length <= FOUND_PART_LINES_MAX) return inside;
-  const controls = inside.filter((other) => lines[other]?.kind === 'element');
-  return controls.toSorted((one, other) => Math.abs(one - at) - Math.abs(other - at)).slice(0, FOUND_PART_LINES_MAX);
+/** Where a row begins and ends among the lines, and which of these one can act on. */
+type Row = { from: number; to: number; controls: number[] };
+
+class Rows {
+  readonly #lines: readonly Line[];
+  readonly #isRow: (part: AxElement) => boolean;
+  /** The innermost row around a part of the page. */
+  readonly #rowOf = new Map<AxElement, AxElement | null>();
+  readonly #rows = new Map<AxElement, Row>();
+
+  constructor(lines: readonly Line[], isRow: (part: AxElement) => boolean) {
+    this.#lines = lines;
+    this.#isRow = isRow;
+  }
+
+  /** The lines of the row that a line stands in: all of a small one, of another what one can act on near the line. */
+  around(at: number): number[] {
+    const part = this.#innermost(this.#lines[at]?.within ?? null);
+    if (part === null) return [];
+    let row = this.#rows.get(part);
+    // Of a row that other lines interrupt, each piece is a row.
+    if (row === undefined || at >= row.to || at < row.from) this.#rows.set(part, (row = this.#rowAround(at, part)));
+    if (row.to - row.from - 1 > FOUND_PART_LINES_MAX) return nearest(row.controls, at);
+    return Array.from({ length: row.to - row.from }, (_, index) => row.from + index).filter((line) => line !== at);
+  }
+
+  #innermost(element: AxElement | null): AxElement | null {
+    const above: AxElement[] = [];
+    let part = element;
+    let row: AxElement | null = null;
+    for (; part !== null; part = part.parent) {
+      const known = this.#rowOf.get(part);
+      row = known ?? (known === undefined && this.#isRow(part) ? part : null);
+      above.push(part);
+      if (known !== undefined || row !== null) break;
+    }
+    for (const passed of above) this.#rowOf.set(passed, row);
+    return row;
+  }
+
+  #rowAround(at: number, part: AxElement): Row {
+    const isInside = insideOf(part);
+    let from = at;
+    let to = at + 1;
+    while (from > 0 && isInside(this.#lines[from - 1])) from -= 1;
+    while (to < this.#lines.length && isInside(this.#lines[to])) to += 1;
+    const controls: number[] = [];
+    for (let line = from; line < to; line += 1) if (this.#lines[line]?.kind === 'element') controls.push(line);
+    return { from, to, controls };
+  }
 }
 
-function rowOf(element: AxElement | null, isRow: (part: AxElement) => boolean): AxElement | null {
-  for (let part = element; part !== null; part = part.parent) if (isRow(part)) return part;
-  return null;
+/** Asks each element once, however many lines tell of it. */
+function insideOf(part: AxElement): (line: Line | undefined) => boolean {
+  const known = new Map<AxElement | null, boolean>([
+    [part, true],
+    [null, false],
+  ]);
+  return (line) => {
+    const passed: AxElement[] = [];
+    let at = line?.within ?? null;
+    for (; at !== null && !known.has(at); at = at.parent) passed.push(at);
+    const isInside = known.get(at) === true;
+    for (const element of passed) known.set(element, isInside);
+    return isInside;
+  };
 }
 
-function isIn(line: Line | undefined, part: AxElement): boolean {
-  for (let at = line?.within ?? null; at !== null; at = at.parent) if (at === part) return true;
-  return false;
+/** The few that stand nearest, of numbers in rising order. */
+function nearest(sorted: readonly number[], at: number): number[] {
+  let below = countWhile(sorted, (one) => one < at);
+  let above = below - 1;
+  if (sorted[below] === at) below += 1;
+  const found: number[] = [];
+  while (found.length < FOUND_PART_LINES_MAX && (above >= 0 || below < sorted.length)) {
+    const isAbove = at - (sorted[above] ?? -Infinity) <= (sorted[below] ?? Infinity) - at;
+    found.push(sorted[isAbove ? above : below] ?? at);
+    if (isAbove) above -= 1;
+    else below += 1;
+  }
+  return found;
 }
 
 function excerpt(text: string, place: number): string {

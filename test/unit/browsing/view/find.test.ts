@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
+import { findLines, finderOf } from '#browsing/view/find.ts';
+import type { Line } from '#browsing/view/outline.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -21,6 +24,22 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
+const element = (parent: AxElement | null): AxElement => ({
+  document: { frameId: 'F', loaderId: 'L' },
+  backendNodeId: 1,
+  role: 'generic',
+  name: '',
+  value: '',
+  description: '',
+  url: '',
+  properties: new Map(),
+  labels: [],
+  notes: [],
+  ignored: false,
+  parent,
+  children: [],
+});
+
 const bare = async (find: string) => (await page.text({ find })).replaceAll(/@e\d+ /gu, '').split('\n');
 
 describe('finding on a live page', () => {
@@ -39,6 +58,39 @@ describe('finding on a live page', () => {
   it('gives refs that lead where they say', async () => {
     const ref = /@e\d+(?= button "Delete")/u.exec(await page.text({ find: 'cid' }))?.[0] ?? '';
     expect(await page.ask(await page.resolve(ref), 'this.parentElement.textContent')).toContain('Cid');
+  });
+
+  it('of a large row shows the controls nearest to what matches', async () => {
+    const items = Array.from({ length: 40 }, (_, at) => `<p>Word ${at}.</p><button>Act ${at}</button>`).join('');
+    const row = `<ul><li>${items}</li><li><button>Act 1</button></li><li><button>Act 2</button></li></ul>`;
+    const tab = await browser.openTab(await browser.openContext(), 'http://site.example/');
+    const large = new PageWithRefs(tab);
+    await large.run(`document.body.innerHTML = ${JSON.stringify(row)}`);
+    const found = (await large.text({ find: 'word 20.' })).replaceAll(/@e\d+ /gu, '').split('\n');
+    expect(found.filter((line) => line.includes('button')).map((line) => line.trim())).toEqual(
+      [16, 17, 18, 19, 20, 21, 22, 23].map((at) => `button "Act ${at}"`),
+    );
+  });
+
+  it('reads each line of a large page a few times, however many lines match', () => {
+    let reads = 0;
+    const page = element(null);
+    const rows = [element(page), element(page)];
+    const lines = Array.from({ length: 4_000 }, (_, at): Line => {
+      const inside = element(rows[at % 2_000 < 1_000 ? 0 : 1] ?? page);
+      return {
+        depth: 1,
+        text: `bird ${at}`,
+        kind: at % 3 === 0 ? 'element' : 'text',
+        get within() {
+          reads += 1;
+          return inside;
+        },
+      };
+    });
+    const found = findLines(lines, finderOf('bird'), (part) => rows.includes(part));
+    expect(found).toHaveLength(lines.length);
+    expect(reads).toBeLessThan(10 * lines.length);
   });
 
   it('shows nothing where nothing matches', async () => {
