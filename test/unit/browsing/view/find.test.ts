@@ -74,10 +74,10 @@ describe('finding on a live page', () => {
 
   it('reads each line of a large page a few times, however many lines match', () => {
     let reads = 0;
-    const page = element(null);
-    const rows = [element(page), element(page)];
+    const root = element(null);
+    const rows = [element(root), element(root)];
     const lines = Array.from({ length: 4_000 }, (_, at): Line => {
-      const inside = element(rows[at % 2_000 < 1_000 ? 0 : 1] ?? page);
+      const inside = element(rows[at % 2_000 < 1_000 ? 0 : 1] ?? root);
       return {
         depth: 1,
         text: `bird ${at}`,
