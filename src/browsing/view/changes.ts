@@ -65,7 +65,7 @@ function without(lines: readonly ShownLine[], others: readonly ShownLine[]): Sho
 
 function appeared(added: readonly ShownLine[], removed: readonly ShownLine[], lines: readonly ShownLine[]): string[] {
   const isNew = new Set(added);
-  const opened = new Set(added.filter(({ text }) => OPENED.test(text)).flatMap((line) => withInside(line, lines)));
+  const opened = openedAmong(lines, isNew);
   const first = lines.filter((line) => opened.has(line) && isNew.has(line));
   const before = new Set(removed.map(refOf));
   const sign = (line: ShownLine) => (refOf(line) !== null && before.has(refOf(line)) ? '~' : '+');
@@ -90,14 +90,16 @@ function refOf({ text }: ShownLine): string | null {
   return REF.exec(text)?.[1] ?? null;
 }
 
-function withInside(group: ShownLine, lines: readonly ShownLine[]): ShownLine[] {
-  const inside = [group];
-  for (let at = lines.indexOf(group) + 1; at < lines.length; at += 1) {
-    const line = lines[at];
-    if (line === undefined || line.depth <= group.depth) break;
-    inside.push(line);
+/** New dialogs and menus, with all that is in them. */
+function openedAmong(lines: readonly ShownLine[], isNew: ReadonlySet<ShownLine>): ReadonlySet<ShownLine> {
+  const opened = new Set<ShownLine>();
+  let openDepth: number | null = null;
+  for (const line of lines) {
+    const isInside = openDepth !== null && line.depth > openDepth;
+    if (!isInside) openDepth = isNew.has(line) && OPENED.test(line.text) ? line.depth : null;
+    if (openDepth !== null) opened.add(line);
   }
-  return inside;
+  return opened;
 }
 
 /** The same lines in another order: a table that was sorted. */
