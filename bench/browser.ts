@@ -7,10 +7,11 @@ import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
+import { tokens } from './browser/meter.ts';
 import { serveSaved } from './browser/pages.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
-import type { Subject } from './browser/subjects.ts';
-import { TASKS, tokens } from './browser/tasks.ts';
+import type { Answer, Call, Subject } from './browser/subjects.ts';
+import { TASKS } from './browser/tasks.ts';
 import { columns, summarise } from './spine/stats.ts';
 
 /**
@@ -115,13 +116,13 @@ async function compareLooking(title: string, urls: readonly string[]): Promise<v
 
 async function look(subject: Subject, url: string): Promise<Record<keyof Look, number>> {
   await sleep(PAUSE_MS);
-  const navigated = await subject.call(subject.navigate(url));
+  const navigated = await answer(subject, subject.navigate(url));
   await sleep(PAUSE_MS);
-  const first = await subject.call(subject.snapshot());
+  const first = await answer(subject, subject.snapshot());
   const firstTokens = tokens(first.text);
   let allTokens = firstTokens;
   for (let next = subject.more?.(first.text) ?? null; next !== null;) {
-    const { text } = await subject.call(next);
+    const { text } = await answer(subject, next);
     allTokens += tokens(text);
     next = subject.more?.(text) ?? null;
   }
@@ -132,6 +133,12 @@ async function look(subject: Subject, url: string): Promise<Record<keyof Look, n
     firstTokens,
     allTokens,
   };
+}
+
+async function answer(subject: Subject, call: Call): Promise<Answer> {
+  const answered = await subject.call(call);
+  if (answered.isError) throw new Error(`${call.tool}: ${answered.text}`);
+  return answered;
 }
 
 async function compareTasks(): Promise<void> {

@@ -9,7 +9,7 @@ import type { LaunchedServer } from '#scripts/local/launch.ts';
 
 /** One call as a model makes it and reads it. */
 export type Call = { tool: string; args: Record<string, unknown> };
-export type Answer = { text: string; ms: number };
+export type Answer = { text: string; ms: number; isError: boolean };
 
 /** How a form field is meant, for tools that want to be told. */
 export type Field = { label: string; kind: 'textbox' | 'combobox' | 'checkbox' | 'radio'; value: string };
@@ -30,8 +30,10 @@ export type Subject = {
   click: (ref: string) => Call[];
   /** Sets fields that stand on one screen. */
   fill: (fields: readonly (Field & { ref: string })[]) => Call[];
-  /** The ref before a label, in its way of writing. */
-  refOf: (text: string, label: string) => string;
+  /** What an answer shows of the page as it is now: without what was there before, and without our own words. */
+  shown: (answer: string) => string;
+  /** The ref of the first element with a label in an answer, in its way of writing; a label is `Save` or `button "Save"`. */
+  refOf: (answer: string, label: string) => string | null;
   close: () => Promise<void>;
 };
 
@@ -58,7 +60,11 @@ export async function ours({ mcpUrl, token }: LaunchedServer): Promise<Subject> 
         args: { selectors: fields.map(({ ref }) => ref), values: fields.map(({ value }) => value) },
       },
     ],
-    refOf: (text, label) => lastMatch(lineWith(text, label, /@e\d+/), label, /@e\d+/g),
+    shown: (answer) => answer.replaceAll(/^- .*$/gm, ''),
+    refOf: (answer, label) => {
+      const line = lineWith(answer, label, /@e\d+/);
+      return line.slice(0, line.indexOf(label)).match(/@e\d+/g)?.at(-1) ?? null;
+    },
   };
 }
 
@@ -96,7 +102,8 @@ export async function playwright({ path, viewport }: Browser): Promise<Subject> 
         },
       },
     ],
-    refOf: (text, label) => /\[ref=(\w+)\]/.exec(lineWith(text, label, /\[ref=/))?.[1] ?? missing(text, label),
+    shown: (answer) => /^(?:Found|```yaml)[^]*/m.exec(answer)?.[0] ?? '',
+    refOf: (answer, label) => /\[ref=(\w+)\]/.exec(lineWith(answer, label, /\[ref=/))?.[1] ?? null,
   };
 }
 
@@ -119,9 +126,9 @@ export async function chromeDevtools({ path, viewport }: Browser): Promise<Subje
     fill: (fields) => [
       { tool: 'fill_form', args: { elements: fields.map(({ ref, value }) => ({ uid: ref, value })) } },
     ],
+    shown: (answer) => /^uid=[^]*/m.exec(answer)?.[0] ?? '',
     // Names keep their spaces there.
-    refOf: (text, label) =>
-      /uid=(\w+)/.exec(lineWith(text.replaceAll('" ', '"'), label, /uid=\w+ \w+ "/))?.[1] ?? missing(text, label),
+    refOf: (answer, label) => /uid=(\w+)/.exec(lineWith(answer.replaceAll('" ', '"'), label, /uid=/))?.[1] ?? null,
   };
 }
 
@@ -135,8 +142,7 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
       const ms = performance.now() - from;
       const blocks = Array.isArray(content) ? content : [];
       const text = blocks.map((block: { text?: string }) => block.text ?? '').join('\n');
-      if (isError === true) throw new Error(`${tool} ${JSON.stringify(args)}: ${text.slice(0, 500)}`);
-      return { text, ms };
+      return { text, ms, isError: isError === true };
     },
     close: () => client.close(),
   };
@@ -153,13 +159,5 @@ function asRoot(flag: string): string[] {
 }
 
 function lineWith(text: string, label: string, mark: RegExp): string {
-  return text.split('\n').find((line) => line.includes(label) && mark.test(line)) ?? missing(text, label);
-}
-
-function lastMatch(line: string, label: string, pattern: RegExp): string {
-  return line.slice(0, line.indexOf(label)).match(pattern)?.at(-1) ?? missing(line, label);
-}
-
-function missing(text: string, label: string): never {
-  throw new Error(`There is no ${label} in:\n${text}`);
+  return text.split('\n').find((line) => line.includes(label) && mark.test(line)) ?? '';
 }

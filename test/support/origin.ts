@@ -16,17 +16,15 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 export type RouteTable = Record<string, Handler>;
 
-/** Starts an origin: the handler of a path (query not counted), else 404. There is no robots.txt unless routed. */
-export async function startOrigin(routes: RouteTable): Promise<Origin> {
+/** Starts an origin: the handler of a path (query not counted), else `otherwise`. There is no robots.txt unless routed. */
+export async function startOrigin(routes: RouteTable, otherwise = NOT_FOUND): Promise<Origin> {
   const requests: Origin['requests'] = [];
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
     if (path !== '/robots.txt') {
       requests.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers });
     }
-    const handler = routes[path];
-    if (handler === undefined) response.writeHead(404, { 'content-type': 'text/plain' }).end('No such page.\n');
-    else handler(request, response);
+    (routes[path] ?? otherwise)(request, response);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -51,6 +49,8 @@ export function send(body: string | Buffer, headers: Record<string, string> = {}
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body);
   };
 }
+
+const NOT_FOUND = send('No such page.\n', { 'content-type': 'text/plain' }, 404);
 
 /** A page as a browser would get it. `body` is HTML. */
 export function htmlPage(title: string, body: string): string {

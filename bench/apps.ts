@@ -1,0 +1,160 @@
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { runInNewContext } from 'node:vm';
+import { BROWSER_VIEWPORT } from '#core/limits.ts';
+import { installedBrowsers } from '#scripts/local/chromium-find.ts';
+import { launchServer } from '#scripts/local/launch.ts';
+import { handsOf } from './apps/hands.ts';
+import type { Hands } from './apps/hands.ts';
+import { serveHosts } from './apps/hosts.ts';
+import { startNodeRed, startTiddlyWiki } from './apps/programs.ts';
+import type { Program } from './apps/programs.ts';
+import { Player } from './apps/player.ts';
+import type { Task } from './apps/task.ts';
+import { TASKS } from './apps/tasks.ts';
+import type { Cost } from './browser/meter.ts';
+import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
+import { columns } from './spine/stats.ts';
+
+/**
+ * `npm run bench:apps [-- --only PATTERN --with PATTERN --stories FILE]`: scripts do what users do in applications,
+ * through the browser tools of `npm start`, `@playwright/mcp` and `chrome-devtools-mcp`. The applications are installed in
+ * `bench/apps`, the other two servers in `bench/rivals`. PATTERN is a regular expression for names of tasks, or of
+ * servers; FILE gets every call and answer.
+ */
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    with: { type: 'string', default: '' },
+    stories: { type: 'string' },
+  },
+});
+const path = process.env['CHROMIUM_PATH'] ?? installedBrowsers(process.env)[0];
+if (path === undefined) throw new Error('There is no Chromium here: name one in CHROMIUM_PATH.');
+const home = mkdtempSync(join(tmpdir(), 'periscope-bench-'));
+const site = await serveHosts();
+const nodeRed = await startNodeRed(home);
+const wiki = await startTiddlyWiki(home);
+const programs: Readonly<Record<string, Program>> = { 'node-red': nodeRed, wiki };
+const server = await launchServer({
+  home,
+  settings: {
+    ALLOWED_PRIVATE_HOSTS: [site.host, nodeRed.host, wiki.host].join(','),
+    EVALUATE_ENABLED: 'true',
+    CHROMIUM_PATH: path,
+    BUDGET_CALLS_PER_MINUTE: '100000',
+  },
+});
+const browser = { path, viewport: BROWSER_VIEWPORT };
+const subjects = [await ours(server), await playwright(browser), await chromeDevtools(browser)];
+const chosen = new RegExp(values.with);
+const everybody = subjects.filter(({ name }) => chosen.test(name)).map(handsOf);
+
+/** `false report`: the player had every reason to think that it is done, and it is not. */
+type Outcome = 'done' | 'not done' | 'false report';
+type Played = { outcome: Outcome; why: string; cost: Cost };
+const HEAD = ['', '', 'calls', 'tokens read', 'tokens written', 'ms'];
+const results: { task: Task; played: Played[] }[] = [];
+
+try {
+  for (const { name, given } of subjects) console.log(`${name}: ${given}`);
+  for (const task of TASKS.filter(({ name, app }) => new RegExp(values.only).test(`${app}: ${name}`))) {
+    const played: Played[] = [];
+    for (const hands of everybody) played.push(await play(task, hands));
+    results.push({ task, played });
+    report(task, played);
+  }
+  sum();
+} finally {
+  for (const subject of subjects) await subject.close();
+  await server.stop();
+  await site.close();
+  await nodeRed.stop();
+  await wiki.stop();
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function play(task: Task, hands: Hands): Promise<Played> {
+  const program = programs[task.page];
+  await program?.reset();
+  const player = new Player(hands);
+  let answer: string | null = null;
+  let problem: string | null = null;
+  try {
+    answer = (await task.play(player, program?.url ?? site.url + task.page)) ?? null;
+  } catch (error) {
+    problem = error instanceof Error ? error.message : String(error);
+  }
+  const { isDone, state } = await truth(task, hands, answer);
+  tell(`##### ${task.app}: ${task.name}, ${hands.subject.name}`, player, `${isDone}: ${problem ?? ''} ${state}`);
+  await leave(hands);
+  const { cost } = player.meter;
+  if (problem !== null) return { outcome: 'not done', why: problem, cost };
+  return isDone ? { outcome: 'done', why: '', cost } : { outcome: 'false report', why: `${answer}; ${state}`, cost };
+}
+
+/** Asks the application, past the tools that are measured. */
+async function truth(task: Task, hands: Hands, a: string | null): Promise<{ isDone: boolean; state: string }> {
+  const s = (await programs[task.page]?.state()) ?? (await stateOf(hands));
+  const state = JSON.stringify(s);
+  try {
+    return { isDone: Boolean(runInNewContext(task.isDone, { s, a })), state };
+  } catch (error) {
+    return { isDone: false, state: `${String(error)} ${state}` };
+  }
+}
+
+async function stateOf({ subject, evaluate }: Hands): Promise<unknown> {
+  const script = `'STATE<' + btoa(encodeURIComponent(JSON.stringify(window.state()))) + '>'`;
+  const { text } = await subject.call(evaluate(script));
+  const told = /STATE<([\w+/=]+)>/.exec(text)?.[1];
+  return told === undefined ? text : JSON.parse(decodeURIComponent(atob(told)));
+}
+
+/** The next one begins signed out, and nothing goes on behind it. */
+async function leave({ subject, evaluate, leaveTo }: Hands): Promise<void> {
+  await subject.call(evaluate('(window.stop(), localStorage.clear(), 0)'));
+  for (const call of leaveTo(`${site.url}/report`)) await subject.call(call);
+}
+
+function tell(title: string, player: Player, end: string): void {
+  if (values.stories === undefined) return;
+  appendFileSync(values.stories, [title, ...player.meter.story, `=> ${end}`, '', ''].join('\n'));
+}
+
+function report({ app, name }: Task, played: readonly Played[]): void {
+  console.log(`\n${app}: ${name}`);
+  console.log(columns([HEAD, ...played.map(({ outcome, cost }, at) => row(at, outcome, cost))]));
+  for (const [at, { why, outcome }] of played.entries()) {
+    if (outcome !== 'done') console.log(`  ${everybody[at]?.subject.name}: ${why.replaceAll('\n', ' ').slice(0, 400)}`);
+  }
+}
+
+function sum(): void {
+  const rows = everybody.map((_, at) => {
+    const all = results.flatMap(({ played }) => played[at] ?? []);
+    const count = (wanted: Outcome) => all.filter(({ outcome }) => outcome === wanted).length;
+    return row(at, `${count('done')} done, ${count('false report')} false`, total(all));
+  });
+  console.log(`\nAll ${results.length} tasks\n${columns([HEAD, ...rows])}`);
+  const both = results.filter(({ played }) => played.every(({ outcome }) => outcome === 'done'));
+  const fair = everybody.map((_, at) => row(at, '', total(both.flatMap(({ played }) => played[at] ?? []))));
+  console.log(`\nThe ${both.length} tasks that all of them did\n${columns([HEAD, ...fair])}`);
+}
+
+function row(at: number, outcome: string, { calls, tokensIn, tokensOut, ms }: Cost): string[] {
+  return [everybody[at]?.subject.name ?? '', outcome, ...[calls, tokensIn, tokensOut, ms].map((one) => one.toFixed(0))];
+}
+
+function total(played: readonly Played[]): Cost {
+  const all: Cost = { calls: 0, tokensIn: 0, tokensOut: 0, ms: 0 };
+  for (const { cost } of played) {
+    all.calls += cost.calls;
+    all.tokensIn += cost.tokensIn;
+    all.tokensOut += cost.tokensOut;
+    all.ms += cost.ms;
+  }
+  return all;
+}

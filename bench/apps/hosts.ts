@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join, normalize } from 'node:path';
+import { send, startOrigin } from '../../test/support/origin.ts';
+import type { Handler, Origin, RouteTable } from '../../test/support/origin.ts';
+import { html } from './page.ts';
+import { DATA_PAGES } from './pages-data.ts';
+import { FORM_PAGES } from './pages-forms.ts';
+import { WORK_PAGES } from './pages-work.ts';
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+};
+const PEOPLE = ['Ada Holm', 'Adam Berg', 'Bo Lind', 'Clara Holst', 'Erik Holm', 'Eva Lindgren', 'Per Adamsen'];
+/** A search on a server takes a moment. */
+const SEARCH_MS = 300;
+
+/** Pages around libraries, and what they ask their server for, behind a loopback port. */
+export async function serveHosts(): Promise<Origin> {
+  const routes: RouteTable = {
+    '/api/people': people,
+    '/api/tides': send('{"reason":"no such station: kiel, did you mean kiel-holtenau"}', JSON_TYPE, 502),
+  };
+  for (const [name, page] of Object.entries({ ...DATA_PAGES, ...FORM_PAGES, ...WORK_PAGES })) {
+    routes[`/${name}`] = send(html(page));
+  }
+  return startOrigin(routes, library);
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+const people: Handler = (request, response) => {
+  const term = new URL(request.url ?? '/', 'http://localhost').searchParams.get('term') ?? '';
+  const results = PEOPLE.filter((name) => name.toLowerCase().includes(term.toLowerCase()));
+  const body = JSON.stringify({ results: results.map((text) => ({ id: text, text })) });
+  setTimeout(() => response.writeHead(200, JSON_TYPE).end(body), SEARCH_MS);
+};
+
+/** Files of the packages that are installed beside this one. */
+const library: Handler = (request, response) => {
+  const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+  const file = join(import.meta.dirname, 'node_modules', normalize(decodeURIComponent(pathname.replace('/lib/', '/'))));
+  if (!pathname.startsWith('/lib/') || !existsSync(file)) {
+    response.writeHead(404, { 'content-type': 'text/plain' }).end('No such page.\n');
+    return;
+  }
+  const type = TYPES[extname(file)] ?? 'application/octet-stream';
+  response.writeHead(200, { 'content-type': type }).end(readFileSync(file));
+};

@@ -1,0 +1,150 @@
+import { Meter, ToolError } from '../browser/meter.ts';
+import type { Call, Field, Subject } from '../browser/subjects.ts';
+import type { Click, Hands, Looks } from './hands.ts';
+
+/** Sees all of the page after an action, where a model has to read more than one thing. */
+export const ALL = Symbol('all');
+/** Where a page draws its elements anew: what has to be seen again by whom refs of the last view do not serve. */
+export type Again = { again: string };
+export type Sight = string | typeof ALL | Again;
+
+/** Plays a task as a model would: it knows what the tools have answered and nothing else. */
+export class Player {
+  readonly meter: Meter;
+  readonly hands: Hands;
+  /** What it has read so far, newest last. */
+  readonly #read: string[] = [];
+
+  constructor(hands: Hands) {
+    this.hands = hands;
+    this.meter = new Meter(hands.subject);
+  }
+
+  /** What the last answer shows. */
+  get last(): string {
+    return this.#read.at(-1) ?? '';
+  }
+
+  /** Everything that it has read. */
+  get all(): string {
+    return this.#read.join('\n');
+  }
+
+  /** Opens a page and looks at it. */
+  async open(url: string, sign?: string): Promise<void> {
+    this.#read.push(await this.meter.do(this.hands.subject.open(url)));
+    if (sign === undefined || this.hands.subject.shown(this.last).includes(sign)) return;
+    this.#read.push(await this.meter.until(sign, []));
+  }
+
+  /** Clicks, and sees a sign of what should come of it. */
+  async click(what: string, sight?: Sight, click: Click = {}): Promise<void> {
+    await this.#act(this.hands.click(this.ref(what), this.#looksFor(sight), click), sight);
+  }
+
+  async fillIn(fields: readonly Field[], sight?: Sight): Promise<void> {
+    const withRefs = fields.map((field) => ({ ...field, ref: this.ref(field.label), label: nameIn(field.label) }));
+    await this.#act(this.hands.fill(withRefs, this.#looksFor(sight)), sight);
+  }
+
+  /** Types key by key, in an element or where the focus is. */
+  async type(what: string | null, text: string, sight?: Sight): Promise<void> {
+    await this.#act(this.hands.type(what === null ? null : this.ref(what), text, this.#looksFor(sight)), sight);
+  }
+
+  async press(key: string, sight?: Sight, times = 1): Promise<void> {
+    await this.#act(this.hands.press(key, times, this.#looksFor(sight)), sight);
+  }
+
+  async hover(what: string, sight?: Sight): Promise<void> {
+    await this.#act(this.hands.hover(this.ref(what), this.#looksFor(sight)), sight);
+  }
+
+  async drag(from: string, to: string, sight?: Sight): Promise<void> {
+    await this.#act(this.hands.drag(this.ref(from), this.ref(to), this.#looksFor(sight)), sight);
+  }
+
+  /** Waits for a text, and sees a sign of what it brought. */
+  async wait(text: string, sight?: Sight): Promise<void> {
+    await this.#act([this.hands.wait(text)], sight);
+  }
+
+  /** What the page has logged that is wrong. */
+  async errors(): Promise<void> {
+    await this.#act([this.hands.errors()]);
+    const whole = this.hands.errorWhole(this.last);
+    if (whole !== null) await this.#act([whole]);
+  }
+
+  /** Looks for a text, and reads what stands around it. */
+  async seek(text: string): Promise<void> {
+    await this.#act([this.hands.seek(text)], text);
+  }
+
+  async look(): Promise<void> {
+    await this.#act([this.hands.subject.snapshot()]);
+  }
+
+  /**
+   * The element that was last seen with a label. `OTHER|LABEL` takes the first of these that was seen, `ROW > LABEL` the
+   * first that comes after a text, `... LABEL` the last in the answer;
+   * `text=LABEL` names it by its text, where a server takes that.
+   */
+  ref(what: string): string {
+    const { subject, byText } = this.hands;
+    for (const label of what.split('|')) {
+      // Part of what a longer name says.
+      if (label.startsWith('text=') && byText !== null) return byText(label.slice('text='.length));
+      for (const text of this.#read.toReversed()) {
+        const ref = refAfter(text, label.replace('text=', '').split(' > '), subject);
+        if (ref !== null) return ref;
+      }
+    }
+    const named = byText?.(what.split('|').at(-1) ?? '');
+    if (named === undefined) throw new Error(`There is no ${what} in:\n${this.#read.join('\n')}`);
+    return named;
+  }
+
+  /** Whoever is told that something failed looks whether it has come about all the same. */
+  async #act(calls: readonly Call[], sight?: Sight): Promise<void> {
+    const sign = this.#signOf(sight);
+    try {
+      this.#read.push(await this.meter.do(calls));
+    } catch (error) {
+      if (!(error instanceof ToolError) || sign === null) throw error;
+      this.#read.push('');
+    }
+    const { subject, seek } = this.hands;
+    if (sign === null || subject.shown(this.last).includes(sign)) return;
+    const again = [seek(sign)];
+    this.#read.push(await this.meter.until(sign, again, again));
+  }
+
+  #looksFor(sight: Sight | undefined): Looks {
+    if (sight === ALL) return 'all';
+    return this.#signOf(sight) === null ? 'nothing' : 'sign';
+  }
+
+  #signOf(sight: Sight | undefined): string | null {
+    if (sight === undefined || sight === ALL) return null;
+    if (typeof sight === 'string') return sight;
+    return this.hands.refsLast ? null : sight.again;
+  }
+}
+
+function refAfter(text: string, path: readonly string[], subject: Subject): string | null {
+  const [first = '', ...rest] = path;
+  if (first.startsWith('... ')) {
+    const label = first.slice('... '.length);
+    const line = text.split('\n').findLast((one) => subject.refOf(one, label) !== null);
+    return line === undefined ? null : subject.refOf(line, label);
+  }
+  if (rest.length === 0) return subject.refOf(text, first);
+  const at = text.indexOf(first);
+  return at === -1 ? null : refAfter(text.slice(at + first.length), rest, subject);
+}
+
+/** What a person calls the element that is looked for: `Name` of `textbox "Name`. */
+function nameIn(what: string): string {
+  return /"([^"|]+)/.exec(what)?.[1] ?? what;
+}
