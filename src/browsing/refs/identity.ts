@@ -5,7 +5,7 @@ export type Identity = {
   /** Chromium's role and accessible name. */
   role: string;
   name: string;
-  /** Where a link leads; `''` for what is none. */
+  /** Where a link leads; `''` for other elements. */
   url: string;
 };
 

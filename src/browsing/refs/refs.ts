@@ -4,22 +4,22 @@ import { isSameIdentity } from './identity.ts';
 import type { Identity } from './identity.ts';
 
 /**
- * The words that tell an element's surroundings, as they were when the ref was minted. A row that is filled with other
- * data keeps its nodes and its "Delete" button, and so does a pane that shows another record; only the words change.
+ * The words around an element when the ref was made. A row that is filled with other data keeps its nodes and its
+ * "Delete" button, and so does a pane that shows another record. Only the words change.
  */
 export type RefContext =
   | {
-      /** Of the element `backendNodeId` around it: its row, or the part that sets it apart from its like. */
+      /** The words of a part around the element: its row, or the part that distinguishes it from its twins. */
       kind: 'part';
       backendNodeId: number;
       text: string;
-      /** The names of controls are among the words: there are no others. */
+      /** Whether names of controls are among the words, because there are no others. */
       withControls: boolean;
     }
-  /** Of the headings over it. */
+  /** The words of the headings over it. */
   | { kind: 'headings'; text: string };
 
-/** What a ref was minted for. If any of it differs later, the ref is stale. */
+/** What a ref was made for. If any of this differs later, the ref is stale. */
 export type RefTarget = Identity & {
   tabId: string;
   frameId: string;
@@ -31,7 +31,7 @@ export type RefTarget = Identity & {
 
 const REF = /^(?:@?(e[1-9]\d{0,8})|\[ref="?@?(e[1-9]\d{0,8})"?\])$/;
 
-/** `@e12`, `e12` and `[ref=e12]` → `@e12`; `null` when the target is no ref. */
+/** `@e12`, `e12` and `[ref=e12]` → `@e12`; `null` when the target is not a ref. */
 export function asRef(target: string): string | null {
   const [, bare, inBrackets] = REF.exec(target.trim()) ?? [];
   const name = bare ?? inBrackets;
@@ -39,8 +39,8 @@ export function asRef(target: string): string | null {
 }
 
 /**
- * The refs of one session, across its tabs. A number is never used twice. An element that is the same as before keeps its
- * ref; one that has changed gets a new one, and its old ref is forgotten, which makes it stale for ever.
+ * The refs of one session, across its tabs. Numbers are never reused. An element that is unchanged keeps its ref. One
+ * that has changed gets a new ref, and its old one is forgotten, so it stays stale.
  */
 export class Refs {
   /** Least recently shown first. */
@@ -48,7 +48,7 @@ export class Refs {
   readonly #byPlace = new Map<string, string>();
   #next: number;
 
-  /** @param next the first number to use: a restored session goes on where it was */
+  /** @param next the first number to use; a restored session continues its numbering */
   constructor(next = 1) {
     this.#next = next;
   }
@@ -59,8 +59,8 @@ export class Refs {
   }
 
   /**
-   * @param wordsNow what a context that the element was bound to says now: it may have got twins since, which bind it to
-   *   something else, and is the same all the same
+   * @param wordsNow returns what an earlier context says now. An element that has got twins since is bound to something
+   *   else, and is still the same element
    */
   mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = placeOf(target);
@@ -81,7 +81,7 @@ export class Refs {
     return ref;
   }
 
-  /** The ref that an element was last shown with. */
+  /** The ref with which an element was last shown. */
   refOf({ tab, frame, backendNodeId }: Pick<PageElement, 'tab' | 'frame' | 'backendNodeId'>): string | null {
     return (
       this.#byPlace.get(placeOf({ tabId: tab.id, frameId: frame.id, loaderId: frame.loaderId, backendNodeId })) ?? null
@@ -92,12 +92,14 @@ export class Refs {
     return this.#targets.get(ref) ?? null;
   }
 
-  /** Whether the ref was ever given to an element, in this life of the session or an earlier one. */
+  /** Whether the ref was ever given, in this life of the session or an earlier one. */
   hasGiven(ref: string): boolean {
     return Number(ref.slice('@e'.length)) < this.#next;
   }
 
-  /** Every ref of a tab that has not been forgotten, stale ones included, in the order they were last shown. */
+  /**
+   * Every ref of a tab that has not been forgotten, stale ones included, in the order in which they were last shown.
+   */
   ofTab(tabId: string): { ref: string; target: RefTarget }[] {
     return [...this.#targets].flatMap(([ref, target]) => (target.tabId === tabId ? [{ ref, target }] : []));
   }

@@ -11,15 +11,15 @@ import type { Box } from '#browsing/in-page/scripts.ts';
 import { LABEL_FONT_PX, placeLabels } from './labels.ts';
 import type { Marked } from './labels.ts';
 
-/** A ref and what it was minted for. */
+/** A ref and the element it was made for. */
 export type LabelTarget = { ref: string; target: Pick<RefTarget, 'frameId' | 'loaderId' | 'backendNodeId'> };
 
-/** What is shown, in CSS pixels of the page, and where the tab is scrolled to. */
+/** What is shown, in CSS pixels of the page, and the scroll position of the tab. */
 type Area = { clip: Box; scroll: { x: number; y: number } };
 
 /**
- * The refs whose elements can be seen in a view, with their boxes on the page. Refs of documents that are gone, and
- * elements that are hidden or covered by others, are left out.
+ * The refs whose elements can be seen, with their boxes on the page. Left out are refs of documents that are gone, and
+ * elements that are hidden or covered.
  */
 export async function findLabels(
   tab: Tab,
@@ -50,11 +50,11 @@ export async function findLabels(
 }
 
 /**
- * The image with boxes and labels drawn on it. It is drawn on a canvas of our own isolated world that is in no document,
- * so that the page's DOM stays as it is and nothing of this can be noticed by its scripts.
+ * Draws boxes and labels on the image. The canvas belongs to our isolated world and is in no document, so the page's
+ * DOM stays as it is and its scripts cannot notice.
  *
  * @param source JPEG of `clip`, base64
- * @param scale by how much the source is made smaller
+ * @param scale how much smaller the source is
  * @returns JPEG, base64
  */
 export async function drawOverlay(
@@ -86,7 +86,7 @@ export async function drawOverlay(
   );
 }
 
-/** In the viewport of the tab. */
+/** Boxes in the viewport of the tab. */
 async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget[], seen: Box): Promise<Marked[]> {
   if (targets.length === 0) return [];
   const { session } = frame;
@@ -114,7 +114,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
   }
 }
 
-/** Frames of one target are asked at once, and each lets go of its own. */
+/** The object group of a frame. Frames of one target are asked at the same time, and each releases its own objects. */
 function groupOf({ id }: Frame): string {
   return `periscope labels ${id}`;
 }

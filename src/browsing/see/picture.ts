@@ -8,7 +8,7 @@ import type { Picture, PictureView } from '#browsing/tabs/picture.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { PICTURE_ELEMENTS_MAX } from './limits.ts';
 
-/** Notes in every document what a picture that is taken now shows. @returns the name it is noted under */
+/** Notes in every document what a picture taken now shows. @returns the name of these notes */
 export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
   const mark = crypto.randomUUID();
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
@@ -28,13 +28,13 @@ export async function viewOf(tab: Tab): Promise<PictureView> {
   return { x: pageX, y: pageY, width: clientWidth, height: clientHeight, zoom: scale * (zoom ?? 1) };
 }
 
-/** Numbers of the protocol are rounded. */
+/** The protocol rounds numbers. */
 const SLACK = 0.5;
 
 /**
- * Where a pixel of the tab's last picture lies in the viewport, while the tab shows what it showed then.
- * @param name of the argument, for what is wrong with it
- * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel that the picture, or the viewport, does not have
+ * Converts a pixel of the tab's last picture into a point of the viewport, if the tab still shows what it showed then.
+ * @param name the argument's name, for error messages
+ * @throws {PeriscopeError} `stale_picture`; `invalid_argument` for a pixel outside the picture or the viewport
  */
 export async function pixelInTab(
   tab: Tab & { picture: Picture | null },

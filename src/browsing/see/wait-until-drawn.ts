@@ -4,7 +4,7 @@ import { within } from '#core/abortable.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 
-/** A moment for what is still loading. The image is taken in any case. */
+/** Gives images and fonts a moment to load. The picture is taken in any case. */
 export async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
   try {
     await within(callIn(tab, tab.main(), 'drawn', [], signal), SCREENSHOT_READY_MS, signal);

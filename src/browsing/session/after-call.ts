@@ -8,7 +8,10 @@ import { SESSION_AFTER_CALL_MS } from './limits.ts';
 import { checkAlive } from './live.ts';
 import type { Live } from './live.ts';
 
-/** Frees pages that hang, and keeps what the session needs to come back: no longer than the next call may have to wait. */
+/**
+ * After an answer: frees pages that hang, and stores what the session needs to come back. It takes no longer than the
+ * next call can wait.
+ */
 export async function afterCall(
   live: Live,
   failure: Failure | null,
@@ -17,9 +20,9 @@ export async function afterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // A page that was waited for in vain is no page that hangs.
+      // Waiting in vain for a page does not mean that it hangs.
       if (failure?.code === 'timeout' && failure.instead === undefined) {
-        // A browser or a page that hangs would hang the next call, too.
+        // A browser or page that hangs would also hang the next call.
         await checkAlive(live.browser);
         await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
       }

@@ -2,16 +2,16 @@ import { fail } from '#core/errors.ts';
 
 type Waiting = { begin: () => void };
 
-/** The calls of one session: one at a time, in the order they came. */
+/** Runs the calls of one session one at a time, in the order they came. */
 export class CallQueue {
   readonly #waiting: Waiting[] = [];
   #isBusy = false;
 
   /**
-   * Runs `work` when everything before it is over. What `work` hands back may include something that is still to be done
-   * for it (`after`): the answer does not wait for that, the next call does.
-   * @param waitMs how long the call may stand in the queue
-   * @throws {PeriscopeError} `session_busy` with its place in the queue when that was not long enough
+   * Runs `work` when all earlier calls are done. `work` may return something that is still to be done (`after`): its
+   * own answer does not wait for that, but the next call does.
+   * @param waitMs how long the call may wait in the queue
+   * @throws {PeriscopeError} `session_busy` with its position in the queue when that was not long enough
    */
   async run<T>(session: string, waitMs: number, work: () => Promise<{ answer: T; after?: Promise<void> }>): Promise<T> {
     if (this.#isBusy) await this.#waitFor(session, waitMs);
@@ -52,7 +52,7 @@ export class CallQueue {
     });
   }
 
-  /** Hands over without a gap: a call that comes in between goes behind those that wait. */
+  /** The next call starts without a gap, so a call that arrives in between goes to the end of the queue. */
   #next(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#isBusy = false;

@@ -13,13 +13,13 @@ import { act, find } from './operations.ts';
 import type { Acted } from './operations.ts';
 import type { Work } from './perform.ts';
 
-/** `values` has one for each of `selectors`. */
+/** `values` has one value for each of `selectors`. */
 export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
 
 /** What a field holds when the page has come to rest. */
 export type FilledField = Filled & { selector: string };
 
-/** How far a call is: the field it is at, and those it has set. */
+/** The progress of a call: the current field, and the fields that are already set. */
 export type Filling = { at: string | null; set: string[]; total: number };
 
 export function startFilling({ selectors }: FillInput): Filling {
@@ -27,11 +27,12 @@ export function startFilling({ selectors }: FillInput): Filling {
 }
 
 /**
- * Sets fields in order, each found just before it is set. What a field sets off is waited for before the next one, so
- * that a list may depend on the choice before it; at the end the page comes to rest and every field is looked at again.
+ * Sets fields in order. Each is found just before it is set, and its effects are waited for, so that a list may depend
+ * on an earlier choice. At the end the page comes to rest, and every field is read again.
  *
  * @param filling kept up to date, also when the call is given up in the middle of a field
- * @throws {PeriscopeError} what finding or filling the first field throws that cannot be set; those before it stay set
+ * @throws {PeriscopeError} what finding or filling throws for the first field that cannot be set; fields before it stay
+ *   set
  */
 export async function fillFields(
   work: Work,
@@ -51,10 +52,10 @@ export async function fillFields(
   return { ...acted, fields: await Promise.all(fields) };
 }
 
-/** A failure in the middle tells what was set before it. */
+/** A failure also says which fields were set before it. */
 export function withFilling<T>(reply: Reply<T>, { at, set, total }: Filling): Reply<T> {
   if ('done' in reply || at === null || total === 1) return reply;
-  // What was set went with its page.
+  // If the browser ended, so did everything that was set.
   if (reply.failure.code === 'render_failed') return reply;
   const shown = (selector: string) => oneLine(selector, ACT_SELECTOR_CHARS_SHOWN_MAX);
   return { failure: { ...reply.failure, filling: { at: shown(at), set: set.map(shown), total } } };
@@ -87,7 +88,7 @@ async function findInTab(work: Work, tabId: string, selector: string): Promise<P
   return fail({ code: 'invalid_argument', field: 'selector', problem: 'is in another tab than the first field', hint });
 }
 
-/** What an earlier field set off may still bring this one: options of a list, a part of the form. */
+/** An effect of an earlier field may still make this one possible: options of a list, a part of the form. */
 async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T> {
   const end = Date.now() + ACT_READY_MS_MAX;
   for (;;) {
@@ -100,22 +101,22 @@ async function whenThere<T>({ signal }: Work, set: () => Promise<T>): Promise<T>
   }
 }
 
-/** Not what was waited for already: an element that is there and cannot be acted on yet. */
+/** An element that is there but cannot be acted on has already been waited for. */
 function mayStillCome(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return false;
   const { failure } = error;
   if (failure.code === 'element_not_found') return failure.reason === undefined || failure.reason === 'readonly';
-  // Of a list without such an option the others are quoted.
+  // For a list without such an option, the failure quotes the existing ones.
   return failure.code === 'invalid_argument' && failure.field === 'value' && failure.quoted !== undefined;
 }
 
-/** Sets one field and, unless it is the last, waits for what that sets off. */
+/** Sets one field and, unless it is the last, waits for the effects. */
 async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Filled> {
   const { tab, signal } = work;
   const seen = new Consequences(tab);
   try {
     const filled = await fill(element, value, signal);
-    // Pages answer to a choice; text they mostly check, and that has happened when the field says what it holds.
+    // Pages react to choices. They mostly check text, and have done so when the field is read back.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return filled;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
@@ -127,7 +128,7 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
   }
 }
 
-/** The call names its fields in two lists. */
+/** The call names its fields in two lists, so the error must name the right one. */
 function asOfLists(error: unknown): never {
   if (!(error instanceof PeriscopeError)) throw error;
   const { failure } = error;

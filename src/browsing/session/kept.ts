@@ -3,28 +3,26 @@ import type { Caller } from './answers.ts';
 import { tabSettings, USUAL_SETTINGS } from '#browsing/tabs/settings.ts';
 import { sessionKey } from './session-name.ts';
 
-/**
- * What a session's object keeps between its lives, beside the sealed state of its tabs.
- */
+/** What a session's object stores, beside the sealed state of its tabs. */
 const kept = z.object({
   name: z.string(),
-  /** Who started it, or brought it back last: their limit and budget are charged. */
+  /** Who started the session, or last restored it. Their limit and budget are charged. */
   subject: z.string(),
   key: z.string(),
-  /** The browser it had last; `null` when it was closed on purpose. */
+  /** The last browser; `null` when it was closed on purpose. */
   browserId: z.string().nullable(),
-  /** No number from here on has been given. */
+  /** No number from here on has been used. */
   nextRef: z.number().int(),
   lastTab: z.number().int(),
   lastUsedAt: z.number(),
   /** Until when browser time is paid. */
   paidUntil: z.number(),
-  /** How its pages see their window; sessions of earlier versions have none. */
+  /** How its pages see their window. Sessions of earlier versions have none. */
   settings: tabSettings.default(USUAL_SETTINGS),
 });
 export type Kept = z.output<typeof kept>;
 
-/** Of a session that is just being started: nothing is paid, and all numbers are free. */
+/** For a session that is just being started: nothing is paid, and all numbers are free. */
 export function newKept({ subject, session }: Caller, now: number): Kept {
   return {
     name: session,
@@ -56,7 +54,7 @@ export async function readSealed(storage: DurableObjectStorage): Promise<Uint8Ar
   return value instanceof Uint8Array ? value : null;
 }
 
-/** The answer of a call does not wait for this to be on disk: the state before it would do, if the object died now. */
+/** The answer of a call does not wait for this write. If the object died now, the previous state would do. */
 export async function writeSealed(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
   await storage.put(STATE, sealed, { allowUnconfirmed: true });
 }

@@ -4,7 +4,7 @@ import type { Work } from './perform.ts';
 
 export type LogInput = LogQuery | { kind: 'request'; id: string };
 
-/** What the page of a tab logged and asked for, with nothing in it that would open anything. */
+/** What the page of a tab logged and requested, without anything that gives access. */
 export async function logOf({ live, tab, signal }: Work, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(live, record);
@@ -13,7 +13,7 @@ export async function logOf({ live, tab, signal }: Work, input: LogInput): Promi
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
 }
 
-/** The longest first: one may be a part of another. */
+/** The longest first, because one may be part of another. */
 async function secretsOf({ browser, contextId }: Work['live'], record: Work['tab']['record']): Promise<string[]> {
   const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
   const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];

@@ -8,22 +8,22 @@ import { openState, sealState } from '#browsing/park/sealed-state.ts';
 import { readSealed, writeSealed } from './kept.ts';
 import type { Live } from './live.ts';
 
-/** What is kept of the pages of one session, sealed, in the storage of its object. */
+/** Stores the pages of one session, sealed, in the storage of its object. */
 export class Parking {
   readonly #storage: DurableObjectStorage;
   readonly #sealId: string;
   readonly #secret: string | null;
-  /** What was captured last: storage of sites that no tab shows any more is in it. */
+  /** The last captured state. It includes storage of sites that no tab shows any more. */
   #last: ParkedState | null = null;
 
-  /** @param secret `null`: nothing may be kept */
+  /** @param secret `null`: nothing may be stored */
   constructor(storage: DurableObjectStorage, sealId: string, secret: string | null) {
     this.#storage = storage;
     this.#sealId = sealId;
     this.#secret = secret;
   }
 
-  /** Brings what is kept into a new browser. @returns what could not be brought back, in our own words */
+  /** Restores the stored state in a new browser. @returns what could not be restored, in our own words */
   async bringBack(live: Live): Promise<string[]> {
     const sealed = await readSealed(this.#storage);
     if (sealed === null) return ['nothing of it had been stored'];
@@ -43,7 +43,7 @@ export class Parking {
     await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, this.#last));
   }
 
-  /** The storage is emptied by whoever owns it. */
+  /** Whoever owns the storage empties it. */
   forget(): void {
     this.#last = null;
   }

@@ -6,13 +6,15 @@ import type { SessionRegistry } from './registry-object.ts';
 
 const OWED = 'place to give back';
 
-/** The place of one session among those that have a browser: taken before it opens one, given back when it has none. */
+/**
+ * A session's place among those that have a browser. It is taken before a browser is opened, and given back afterwards.
+ */
 export class Place {
   readonly #storage: DurableObjectStorage;
   readonly #registry: () => ObjectCalls<SessionRegistry>;
   readonly #report: (error: unknown) => void;
 
-  /** @param report takes why a place could not be given back */
+  /** @param report takes the reason why a place could not be given back */
   constructor(
     storage: DurableObjectStorage,
     registry: () => ObjectCalls<SessionRegistry>,
@@ -28,7 +30,7 @@ export class Place {
     const room = await this.#registry()
       .open({ key, subject, name }, limits)
       .catch(async (error: unknown) => {
-        // It may have been given, and only the answer been lost.
+        // The place may have been granted, and only the answer been lost.
         await this.giveBack(key);
         throw error;
       });
@@ -39,7 +41,7 @@ export class Place {
     await this.#registry().seen(key);
   }
 
-  /** One that cannot be given back now is with the next alarm. */
+  /** If it cannot be given back now, the next alarm tries again. */
   async giveBack(key: string): Promise<void> {
     try {
       await this.#registry().closed(key);
@@ -50,7 +52,7 @@ export class Place {
     }
   }
 
-  /** For the alarm of a session that is not there any more. */
+  /** For the alarm of a session that no longer exists. */
   async giveBackOwed(): Promise<void> {
     const key = await this.#storage.get(OWED);
     if (typeof key !== 'string') return;

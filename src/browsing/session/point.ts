@@ -23,14 +23,14 @@ export type PointAction = 'hover' | 'click' | 'double_click' | 'right_click' | '
 export type PointInput = {
   action: PointAction;
   at: Spot;
-  /** Of a drag. */
+  /** The end of a drag. */
   to: Spot | null;
   modifiers: readonly Modifier[];
   holdMs: number;
   snapshot: boolean;
 };
 
-/** What lay under the pointer, and where it was dragged to, in the page's words; and the text that is selected now. */
+/** What lay under the pointer, where it was dragged to, and the text that is now selected, all in the page's words. */
 export type PointedOut = {
   under: string;
   toUnder: string | null;
@@ -38,7 +38,7 @@ export type PointedOut = {
   landed: Clicked['landed'];
 };
 
-/** An element, and where on it: `null` for one that is brought into view when it is acted on. */
+/** An element and a point on it; `null` for an element that is scrolled into view when it is acted on. */
 type Place = { element: PageElement; point: Point | null };
 
 export async function pointAt(work: Work, input: PointInput): Promise<Acted<PointedOut>> {
@@ -79,7 +79,7 @@ async function deed(work: Work, input: PointInput, place: Place, target: Place |
 async function hover({ tab, signal }: Work, { element, point }: Place, input: PointInput): Promise<'click'> {
   const { x, y } = point ?? (await reach(element, signal));
   const modifiers = modifierBits(input.modifiers);
-  // A pointer that was there already has to come in again.
+  // A pointer that is already there has to enter again.
   await sendMouse(tab, { type: 'mouseMoved', x: Math.max(x - 1, 0), y: Math.max(y - 1, 0), modifiers }, signal);
   await sendMouse(tab, { type: 'mouseMoved', x, y, modifiers }, signal);
   await sleep(input.holdMs, signal);
@@ -89,10 +89,11 @@ async function hover({ tab, signal }: Work, { element, point }: Place, input: Po
 async function dragTo(work: Work, from: Place, to: Place, input: PointInput): Promise<'click'> {
   const { signal } = work;
   const { modifiers, holdMs } = input;
-  // What cannot be dropped on is not worth a press. The source comes last: it must be in view.
+  // If the target cannot be dropped on, there is no point in pressing. The source comes last, because it must be in
+  // view.
   if (to.point === null) await reach(to.element, signal, { isHit: false });
   const start = from.point ?? (await reach(from.element, signal));
-  // It may have had to be scrolled to: then the picture is not what the tab shows any more.
+  // Scrolling to the source would make the picture out of date.
   if (to.point !== null && from.point === null && input.to !== null) await placeOf(work, input.to, 'to_x', true);
   const end = async () => to.point ?? reach(to.element, signal, { isHit: false });
   const isPressed = await drag(from.element, start, end, { modifiers, holdMs, goesPast: to.point === null }, signal);
@@ -100,7 +101,7 @@ async function dragTo(work: Work, from: Place, to: Place, input: PointInput): Pr
   return from.point === null ? refuse(from.element, 'moved') : stale('changed');
 }
 
-/** A page that is going away has nothing selected. */
+/** A page that is being replaced has nothing selected. */
 function selectedIn({ tab, signal }: Work): Promise<string> {
   return callIn(tab, tab.main(), 'selectedText', [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
     if (isGone(error)) return '';

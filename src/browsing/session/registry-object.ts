@@ -3,8 +3,8 @@ import { roomFor, stillOpen } from './registry.ts';
 import type { Entry, OpenSession, Room } from './registry.ts';
 
 /**
- * Which sessions have a browser, in the one place where that cannot race. It is asked when a session opens, is restored
- * or closes, not on every call.
+ * Knows which sessions have a browser. It is the one place where that cannot race. It is asked when a session opens, is
+ * restored or closes, not on every call.
  */
 export class SessionRegistry extends DurableObject {
   readonly #sql: SqlStorage;
@@ -18,7 +18,7 @@ export class SessionRegistry extends DurableObject {
     );
   }
 
-  /** Takes a place, or says whose limit is reached. Asking again for the same session keeps its place. */
+  /** Takes a place, or says whose limit is reached. A session that asks again keeps its place. */
   open(session: OpenSession, limits: { perSubject: number; total: number }): Room {
     const now = Date.now();
     const room = roomFor(session, stillOpen(this.#entries(), now), limits);

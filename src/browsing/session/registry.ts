@@ -1,23 +1,25 @@
 import { SESSION_UNSEEN_MAX_MS } from './limits.ts';
 
-/** A session that has, or is about to get, a browser. */
+/** A session that has a browser, or is about to get one. */
 export type OpenSession = {
-  /** Of its object: unique in the deployment. */
+  /** The name of its object, unique in the deployment. */
   key: string;
-  /** Who started it or brought it back last, and whose limit it counts on. */
+  /** Who started it or last restored it. It counts against their limit. */
   subject: string;
-  /** As its people call it. */
+  /** The name that people use. */
   name: string;
 };
 
 export type Entry = OpenSession & { since: number; seenAt: number };
 
-/** Whether there is room, and when not, whose limit is reached by which sessions of the asking subject. */
+/** Whether there is room. If not, whose limit is reached, and which sessions of the asking subject are open. */
 export type Room =
   | { granted: true }
   | { granted: false; scope: 'subject' | 'deployment'; limit: number; open: string[] };
 
-/** Sessions whose object fell silent have no browser any more: the platform ends one that nobody speaks to. */
+/**
+ * Sessions whose object has been silent for long have no browser: the platform ends a browser that gets no commands.
+ */
 export function stillOpen(entries: readonly Entry[], now: number): Entry[] {
   return entries.filter(({ seenAt }) => now - seenAt < SESSION_UNSEEN_MAX_MS);
 }

@@ -23,7 +23,7 @@ export function sharedName(name: string): string {
   return isShared(name) ? name : SHARED_PREFIX + name;
 }
 
-/** The name of the object behind a session: private ones of two subjects can never meet. */
+/** The name of the object behind a session. Private sessions of two subjects can never meet. */
 export function sessionKey(subject: string, name: string): string {
   return isShared(name) ? name : `private/${subject}/${name}`;
 }

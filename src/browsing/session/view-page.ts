@@ -5,15 +5,15 @@ import { takeView } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
 
 export type ViewPageOptions = ViewOptions & {
-  /** A ref or CSS selector: only this element and what is in it. */
+  /** A ref or CSS selector: only this element and its content. */
   target?: string | undefined;
 };
 
 /**
- * The page of a tab as text with refs, within a budget: see `docs/architecture.md`. The same page gives the same text.
+ * The page of a tab as text with refs, within a budget: see `docs/browser.md`. The same page gives the same text.
  *
- * @throws {PeriscopeError} what `resolveTarget` throws for `target`; `invalid_argument` for an `after` that the page has
- * outgrown; `timeout` when the page does not answer
+ * @throws {PeriscopeError} what `resolveTarget` throws for `target`; `invalid_argument` for an `after` that no longer
+ *   fits the page; `timeout` when the page does not answer
  */
 export async function viewPage(
   tabs: TabsOfCall,

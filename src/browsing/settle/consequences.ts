@@ -3,7 +3,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable, within } from '#core/abortable.ts';
 
-/** What a page loads in answer to an action; pictures, fonts and endless streams do not hold a result up. */
+/** What a page loads in answer to an action. Pictures, fonts and endless streams do not delay a result. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Document',
   'Script',
@@ -13,7 +13,7 @@ const AWAITED = new Set<Protocol.Network.ResourceType>([
   'Preflight',
 ]);
 
-/** Watches, from when it is made, what a tab begins to load. Needs Page and Network enabled on its sessions. */
+/** Watches what a tab begins to load, from the moment it is made. Needs Page and Network enabled on its sessions. */
 export class Consequences {
   readonly #tab: Tab;
   readonly #mainFrame: string;
@@ -25,18 +25,18 @@ export class Consequences {
   #navigation: string | null = null;
   hasBegun = false;
   hasNavigated = false;
-  /** When the last thing that was awaited ended, in ms; 0 when nothing did. */
+  /** When the last awaited request or load ended, in ms; 0 if none has. */
   lastEnd = 0;
 
   constructor(tab: Tab) {
     this.#tab = tab;
     this.#mainFrame = tab.main().id;
     this.#followFrames();
-    // Pictures may come later: the document is there, and what its scripts ask for is counted.
+    // Pictures may come later. The document is there, and the requests of its scripts are counted.
     this.#stops.push(tab.session.on('Page.domContentEventFired', () => this.#loaded()));
   }
 
-  /** The tab's own document is on its way, or has not loaded yet. */
+  /** Whether the tab's own document is on its way or still loading. */
   get isNavigating(): boolean {
     return this.#navigation !== null;
   }
@@ -46,12 +46,12 @@ export class Consequences {
     return this.#requests.size > 0;
   }
 
-  /** Resolves when it is so, or after `ms`. */
+  /** Resolves when `isSo` holds, or after `ms`. */
   async until(isSo: () => boolean, ms: number, signal: AbortSignal): Promise<void> {
     await this.#whenSo(isSo, (itIs) => within(itIs, ms, signal));
   }
 
-  /** What `answer` gives, or `null` when it is so before. */
+  /** The value of `answer`, or `null` if `isSo` holds first. */
   unless<T>(isSo: () => boolean, answer: Promise<T>, signal: AbortSignal): Promise<T | null> {
     answer.catch(() => undefined);
     return this.#whenSo(isSo, (itIs) => abortable(Promise.race([answer, itIs]), signal));
@@ -75,7 +75,7 @@ export class Consequences {
     for (const stop of this.#stops) stop();
   }
 
-  /** Frames of other sites come with a session of their own, in the middle of what is waited for. */
+  /** Frames of other sites get sessions of their own while we wait. */
   #followFrames(): void {
     for (const { session } of this.#tab.frames()) {
       if (!this.#followed.has(session)) this.#follow(session);
@@ -93,12 +93,12 @@ export class Consequences {
       }),
       session.on('Page.frameNavigated', ({ frame, type }) => {
         if (frame.id !== this.#mainFrame) return;
-        // Requests of the document before this one end with it, most of them without a word.
+        // Requests of the previous document end with it, mostly without an event.
         this.#requests.clear();
         this.#navigation ??= frame.loaderId;
         this.hasNavigated = true;
         this.#note();
-        // A document that comes back as it was left loads nothing, and says nothing more.
+        // A document restored from the back/forward cache loads nothing and reports nothing more.
         if (type === 'BackForwardCacheRestore') this.#loaded();
       }),
       session.on('Page.navigatedWithinDocument', ({ frameId }) => {
@@ -110,14 +110,14 @@ export class Consequences {
       }),
       session.on('Page.javascriptDialogOpening', () => this.#note()),
       session.on('Page.frameAttached', () => this.#note()),
-      // A document that goes to another process, or away, is not reported to its end.
+      // For a frame that goes to another process or is removed, the end is not reported.
       session.on('Page.frameDetached', ({ frameId }) => this.#endOf(frameId)),
     );
   }
 
   #begin({ requestId, loaderId, type, frameId }: Protocol.Network.RequestWillBeSentEvent): void {
     if (type === undefined || !AWAITED.has(type)) return;
-    // The script of a worker is asked for here and ends there: the end is never heard of.
+    // The script of a worker is requested here, and its end is never reported.
     if (type === 'Script' && loaderId === '') return;
     if (type === 'Document' && frameId === this.#mainFrame && requestId === loaderId) this.#navigation = requestId;
     else this.#requests.set(requestId, frameId);

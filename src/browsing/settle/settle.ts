@@ -17,13 +17,15 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { Consequences } from './consequences.ts';
 import { ShortTimers } from './short-timers.ts';
 
-/** How it ended. `isQuiet`: the page had come to rest. `stillLoading`: what the action began was not over within its time. */
+/**
+ * How the wait ended. `isQuiet`: the page came to rest. `stillLoading`: what the action started did not end in time.
+ */
 export type Settled = { isQuiet: boolean; stillLoading: boolean };
 
 /**
- * Does something to a page and waits until its consequences are there: a navigation it began has loaded, requests it
- * began are answered, the document has come to rest. An action without consequences returns within about 100 ms.
- * @throws what the action throws, and what `signal` was aborted with
+ * Acts on a page and waits for the effects: a navigation has loaded, requests are answered, the document has come to
+ * rest. An action without effects returns within about 100 ms.
+ * @throws what the action throws, and the reason of `signal` when it is aborted
  */
 export async function settled<T>(
   tab: Tab,
@@ -45,20 +47,20 @@ export async function settled<T>(
 }
 
 /**
- * Brings a document to a tab and waits until it is at rest: what its scripts asked for while it loaded is answered, and
- * nothing begins any more. A page that is complete when it has loaded is at rest when its next frame is drawn, its scripts
- * are idle and a share of the time it took to load is over, `ACT_ARRIVED_SIGN_MS` at most.
- * @param bring resolves when the document has come as far as it is waited for: `false` when it was too slow, and is not
- *   waited for any longer
- * @returns what `bring` did
- * @throws what `bring` throws, and what `signal` was aborted with
+ * Loads a document in a tab and waits until it is at rest: what its scripts requested while it loaded is answered, and
+ * nothing new begins. A page that is complete when loaded is at rest when its next frame is drawn, its scripts are
+ * idle, and a share of its load time (`ACT_ARRIVED_SIGN_MS` at most) has passed.
+ * @param bring resolves when the document has loaded far enough; `false` when it took too long and is no longer waited
+ *   for
+ * @returns what `bring` returned
+ * @throws what `bring` throws, and the reason of `signal` when it is aborted
  */
 export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: AbortSignal): Promise<boolean> {
   const seen = new Consequences(tab);
   const isBusy = () => seen.isNavigating || seen.isLoading;
   const asked = new Map<string, Promise<boolean>>();
   let worlds = 0;
-  // Asked while it loads, a document needs no message of ours when it has.
+  // The document is asked while it loads, so that no message is needed afterwards.
   const stop = tab.session.on('Page.frameNavigated', ({ frame }) => {
     if (frame.id !== tab.main().id) {
       const inner = worlds < VIEW_FRAMES_MAX ? tab.frame(frame.id) : null;
@@ -76,7 +78,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     const early = asked.get(tab.main().loaderId);
     const inTime = early === undefined ? null : within(early, ACT_ARRIVED_SIGN_MS, signal);
     let hasChanged = inTime === null ? null : await seen.unless(isBusy, inTime, signal);
-    // Some documents stop loading without saying so: those are asked again.
+    // Some documents stop loading without an event, so they are asked again.
     const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
     if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
@@ -88,7 +90,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   }
 }
 
-/** Whoever looks at the page next needs a world in each frame: they are made while the page comes to rest. */
+/** The next look at the page needs an isolated world in each frame. They are made while the page comes to rest. */
 async function makeWorlds(tab: Tab): Promise<void> {
   await Promise.all(
     tab
@@ -99,7 +101,7 @@ async function makeWorlds(tab: Tab): Promise<void> {
 }
 
 async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
-  // A frame that went away needs none.
+  // A frame that is gone needs none.
   await Promise.all([tab.world(frame), tab.document(frame)]).catch(() => undefined);
 }
 
@@ -124,8 +126,8 @@ async function afterAction(
 }
 
 /**
- * Waits until everything that was begun is over and nothing has changed for a while. Some pages begin something again and
- * again: those are given up as still loading.
+ * Waits until everything that began has ended and nothing has changed for a while. A page that keeps starting something
+ * is given up as still loading.
  */
 async function untilQuiet(
   tab: Tab,
@@ -142,19 +144,19 @@ async function untilQuiet(
     const longestMs = seen.hasNavigated ? ACT_NAVIGATION_MS_MAX : ACT_REQUESTS_MS_MAX;
     if (isBusy() || Date.now() > begun + longestMs) return report(seen, false);
     const now = Date.now();
-    // What was answered has to reach the page's scripts first.
+    // An answer first has to reach the page's scripts.
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
     const answers = Promise.all(inDocuments(tab, at, 'quietSoon', args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
-      // A page that begins something every few milliseconds would be asked as often.
+      // Otherwise a page that starts something every few milliseconds would be asked that often.
       await sleep(Math.max(now + ACT_QUIET_POLL_MS - Date.now(), 0), signal);
       continue;
     }
     if (quiet[0] !== null) return report(seen, !quiet.includes(false));
-    // A document that goes away is mostly followed by another one.
+    // A document that goes away is mostly replaced by another.
     if (goneMs >= ACT_QUIET_MS) return report(seen, true);
     goneMs += ACT_QUIET_POLL_MS;
     await seen.until(isBusy, ACT_QUIET_POLL_MS, signal);
@@ -168,7 +170,7 @@ function report(seen: Consequences, isQuiet: boolean): Settled {
 
 type ChangeScripts = Pick<DocumentScripts, 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded'>;
 
-/** What a script answers in the tab's own document and at the element: `null` for what goes away. */
+/** The answers of a script in the tab's own document and at the element; `null` for what is gone. */
 function inDocuments<Name extends keyof ChangeScripts>(
   tab: Tab,
   at: PageElement | null,
@@ -187,7 +189,7 @@ function nullIfGone(error: unknown): null {
   return null;
 }
 
-/** As soon as one of them has; a document that goes away has changed. */
+/** Resolves as soon as one of them has changed. A document that is gone has changed. */
 function someHave(answers: readonly Promise<boolean | null>[]): Promise<boolean> {
   return new Promise((resolve, reject) => {
     for (const answer of answers) answer.then((has) => (has === false ? undefined : resolve(true)), reject);

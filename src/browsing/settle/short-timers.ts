@@ -8,12 +8,12 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { ACT_INPUT_PAUSE_MS, ACT_TIMER_MS_MAX } from './limits.ts';
 
 /**
- * The short timers that a document sets while something is done to it: fields that filter, lists that load more and menus
- * that open do so a moment later. They can only be seen among the page's own scripts.
+ * The short timers that a document sets during an action. Filter fields, lists that load more and menus act a moment
+ * later. These timers can only be seen among the page's own scripts.
  */
 export class ShortTimers {
   readonly #session: CdpSession;
-  /** What notes them; `null` in a document that went away. */
+  /** The watch in the page; `null` when the document is gone. */
   readonly #watch: Promise<Protocol.Runtime.RemoteObjectId | null>;
   #ended: Promise<boolean> | null = null;
 
@@ -27,19 +27,19 @@ export class ShortTimers {
     this.#watch.catch(() => undefined);
   }
 
-  /** When they are noted. A page that is too busy for that is not waited for. */
+  /** Resolves when timers are being watched. A page that is too busy for that is not waited for. */
   async begun(): Promise<void> {
     await within(this.#watch, ACT_INPUT_PAUSE_MS);
   }
 
-  /** Waits until those that were set by now are over. @returns whether there were any */
+  /** Waits until the timers that were set so far are over. @returns whether there were any */
   async over(signal: AbortSignal): Promise<boolean> {
     return (await within(this.#end(), 2 * ACT_TIMER_MS_MAX, signal)) === true;
   }
 
   /** Leaves the page as it was, however the action ended. */
   stop(): void {
-    // A browser that went away has no page.
+    // If the browser is gone, so is the page.
     this.#end().catch(() => undefined);
   }
 
@@ -59,7 +59,7 @@ export class ShortTimers {
   }
 }
 
-/** A document that went away has no timers. */
+/** A document that is gone has no timers. */
 function nullUnlessGone(error: unknown): null {
   if (error instanceof BrowserGone) throw error;
   return null;

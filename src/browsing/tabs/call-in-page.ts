@@ -10,7 +10,7 @@ import type { Frame, Tab } from './tab.ts';
 
 type OnElement = DocumentScripts & ElementScripts;
 
-/** Runs one of our own scripts on the element. @throws {PeriscopeError} `element_not_found` when it went away */
+/** Runs one of our own scripts on an element. @throws {PeriscopeError} `element_not_found` when the element is gone */
 export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
   name: Name,
@@ -20,7 +20,7 @@ export async function callOn<Name extends keyof OnElement>(
   return valueOf(callFunction(frame.session, { objectId }, SOURCES[name], asArguments(args), AS_DATA), role, signal);
 }
 
-/** The same in a frame's document, without an element. */
+/** Runs one of our own scripts in a frame's document. */
 export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
   frame: Frame,
@@ -35,7 +35,7 @@ export async function callIn<Name extends keyof DocumentScripts>(
 
 type Answer = Protocol.Runtime.CallFunctionOnResponse;
 type Argument = Protocol.Runtime.CallArgument;
-/** How Chromium is to answer. */
+/** How Chromium should answer. */
 type Manner = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclaration' | 'arguments'>;
 
 export const AS_DATA: Manner = { awaitPromise: true, returnByValue: true };
@@ -44,7 +44,7 @@ export function asArguments(values: Sendable): Argument[] {
   return values.map((value) => ({ value }));
 }
 
-/** The same for scripts that take or give handles, with the whole of Chromium's answer. @throws {CdpError} */
+/** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
 export async function askIn(
   tab: Tab,
   frame: Frame,
@@ -55,7 +55,7 @@ export async function askIn(
   return callFunction(frame.session, { executionContextId: await tab.world(frame) }, SOURCES[name], args, manner);
 }
 
-/** The one place where a function is sent into a page. @throws {CdpError} when the document or the object went away */
+/** The only function that sends a function into a page. @throws {CdpError} when the document or the object is gone */
 export function callFunction(
   session: CdpSession,
   where: { objectId: string } | { executionContextId: number },
@@ -72,7 +72,7 @@ async function valueOf(answer: Promise<Answer>, role: string, signal: AbortSigna
   throw new TypeError(`a page script failed: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
 }
 
-/** @throws {PeriscopeError} `element_not_found` when the document or the element went away; anything else as it is */
+/** @throws {PeriscopeError} `element_not_found` when the document or the element is gone; any other error unchanged */
 export function gone(error: unknown, role: string): never {
   if (error instanceof CdpError)
     fail({ code: 'element_not_found', target: safeRole(role), reason: 'replaced' }, { cause: error });
@@ -84,7 +84,7 @@ export function safeRole(role: string): string {
   return /^[A-Za-z]{1,40}$/u.test(role) ? role : 'element';
 }
 
-/** Whether the page went to another document while a script of ours was to run in it. */
+/** Whether the page went to another document while our script was to run in it. */
 export function isGone(error: unknown): boolean {
   if (!(error instanceof PeriscopeError)) return error instanceof CdpError;
   return error.failure.code === 'element_not_found' && error.failure.reason === 'replaced';

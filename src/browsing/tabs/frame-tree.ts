@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame } from './tab.ts';
 
-/** The frames of one tab, kept by what its targets report. Pure state: it sends nothing. */
+/** The frames of one tab, according to what its targets report. Pure state: it sends nothing. */
 export class FrameTree {
   readonly #frames = new Map<string, Frame>();
   readonly #mainId: string;
@@ -31,7 +31,7 @@ export class FrameTree {
     return ordered;
   }
 
-  /** What a target shows when it is attached. */
+  /** Takes what a target shows when it is attached. */
   take(tree: Protocol.Page.FrameTree, session: CdpSession): void {
     const open = [tree];
     for (let next = open.shift(); next !== undefined; next = open.shift()) {
@@ -46,7 +46,7 @@ export class FrameTree {
     this.#frames.set(id, { loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
-  /** Chromium does not report the frames of the document before as detached: they go with it. */
+  /** Chromium does not report the frames of the previous document as detached; they end with it. */
   navigated(frame: Protocol.Page.Frame, session: CdpSession): void {
     this.#dropChildren(frame.id);
     const known = this.#frames.get(frame.id);
@@ -77,7 +77,7 @@ export class FrameTree {
 
   #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
     const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
-    // Where an error page stands in for a document, the address is still that of the document.
+    // If an error page replaces a document, the address is still that of the document.
     this.#frames.set(id, { id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
   }
 }

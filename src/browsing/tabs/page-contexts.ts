@@ -7,7 +7,7 @@ import type { Frame } from './tab.ts';
 type ContextId = Protocol.Runtime.ExecutionContextId;
 type Context = { frameId: string; document: Promise<Protocol.Runtime.RemoteObjectId> | null };
 
-/** The contexts of a tab's own scripts, one for each document that has any, as Chromium reports them. */
+/** The contexts of the page's own scripts, one for each document that has any, as Chromium reports them. */
 export class PageContexts {
   readonly #bySession = new WeakMap<CdpSession, Map<ContextId, Context>>();
 
@@ -23,14 +23,14 @@ export class PageContexts {
   }
 
   /**
-   * A handle of the frame's document as the page's own scripts have it, asked for once. No script of the page can put
-   * another object in its place, but one that watches for it can tell that it was asked for.
-   * @returns `null` when nothing runs scripts in it
-   * @throws {CdpError} when it went away
+   * A handle of the frame's document as the page's own scripts see it. It is requested once. No script of the page can
+   * replace it by another object, but a script that watches for it can tell that it was requested.
+   * @returns `null` when the frame runs no scripts
+   * @throws {CdpError} when the frame is gone
    */
   async document({ id: frameId, session }: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     const contexts = this.#bySession.get(session) ?? new Map<ContextId, Context>();
-    // Those of the document before are reported as gone first; the newest counts in any case.
+    // Contexts of the previous document are reported as gone first. In any case the newest counts.
     const [contextId, context] = [...contexts].findLast(([, known]) => known.frameId === frameId) ?? [];
     if (contextId === undefined || context === undefined) return null;
     context.document ??= documentIn(session, contextId);

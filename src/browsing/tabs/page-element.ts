@@ -1,13 +1,13 @@
 import type { Frame, Tab } from './tab.ts';
 
-/** One element of a page, there at the moment it was looked up. */
+/** One element of a page. It existed when it was looked up. */
 export type PageElement = {
   tab: Tab;
   frame: Frame;
   backendNodeId: number;
-  /** A handle on it in our own world of its document. */
+  /** A handle to it in our isolated world of its document. */
   objectId: string;
-  /** Chromium's role and accessible name: the page's words. */
+  /** Chromium's role and accessible name. The name is the page's words. */
   role: string;
   name: string;
 };

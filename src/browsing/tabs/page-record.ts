@@ -11,7 +11,7 @@ import {
 /** What a page logged. All texts are the page's. */
 export type LoggedLine = { at: number; level: string; text: string; place: string };
 
-/** What a page asked for, and how that was answered as far as it is known. */
+/** What a page requested, and the answer as far as it is known. */
 export type LoggedRequest = {
   at: number;
   session: CdpSession;
@@ -33,13 +33,13 @@ export type LoggedRequest = {
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
- * What a tab logged and asked for since it was opened: bounded, the newest kept, the rest counted. Every entry has a number,
- * which both kinds share.
+ * What a tab has logged and requested since it was opened. Only the newest entries are kept; the rest is counted. Every
+ * entry has a number, and both kinds share the numbering.
  */
 export class PageRecord {
   readonly console: LoggedLine[] = [];
   readonly requests: LoggedRequest[] = [];
-  /** Entries that were let go, by kind. */
+  /** Entries that are no longer kept, by kind. */
   readonly dropped = { console: 0, requests: 0 };
   readonly #open = new Map<string, LoggedRequest>();
   #count = 0;
@@ -81,7 +81,7 @@ export class PageRecord {
 
   #begin(session: CdpSession, event: Protocol.Network.RequestWillBeSentEvent): void {
     const { requestId, request, type = 'Other', timestamp, redirectResponse } = event;
-    // A hop keeps the id of the request that it goes on from.
+    // A redirect hop keeps the id of the request before it.
     if (redirectResponse !== undefined) {
       this.#answer(session, requestId, redirectResponse);
       this.#end(session, requestId, timestamp, {});

@@ -3,12 +3,12 @@ import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 
-/** How the pages of a session see their window, and the person before it; `null`: as the browser has it by itself. */
+/** How the pages of a session see their window and its user; `null`: the browser's own default. */
 export const tabSettings = z.object({
   /** CSS pixels. */
   width: z.number(),
   height: z.number(),
-  /** A touch screen whose pages may say how wide they are laid out. */
+  /** A touch screen, whose pages may choose their own layout width. */
   mobile: z.boolean(),
   colorScheme: z.enum(['light', 'dark']).nullable(),
   locale: z.string().nullable(),
@@ -24,7 +24,7 @@ export const USUAL_SETTINGS: TabSettings = {
   timezone: null,
 };
 
-/** Of a page: its window, too. Sent at once, in this order, so that nothing runs before it is so. */
+/** For a page, which has a window. All is sent at once, in this order, so that nothing runs before it applies. */
 export function applyToPage(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { width, height, mobile } = settings;
   return [
@@ -34,7 +34,7 @@ export function applyToPage(session: CdpSession, settings: TabSettings, before =
   ];
 }
 
-/** Of any target that runs documents: what differs from `before` only. */
+/** For any target that runs documents. Sends only what differs from `before`. */
 export function applyToTarget(session: CdpSession, settings: TabSettings, before = USUAL_SETTINGS): Promise<unknown>[] {
   const { colorScheme, locale, timezone } = settings;
   const features = colorScheme === null ? [] : [{ name: 'prefers-color-scheme', value: colorScheme }];
@@ -48,13 +48,13 @@ export function applyToTarget(session: CdpSession, settings: TabSettings, before
   ];
 }
 
-/** What servers are told. The name of the browser stays as it is. */
+/** What servers are told. The name of the browser stays. */
 async function speak(session: CdpSession, locale: string | null): Promise<void> {
   const { userAgent } = await session.send('Browser.getVersion');
   await session.send('Emulation.setUserAgentOverride', { userAgent, acceptLanguage: locale ?? '' });
 }
 
-/** Language and time zone are those of a whole process: another tab in it has set them already. */
+/** Language and time zone belong to a whole process. Another tab of that process may have set them already. */
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }

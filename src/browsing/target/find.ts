@@ -15,8 +15,8 @@ import type { Named } from './named.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 
 /**
- * The element that a ref was minted for, or why it is not there as it was: its document, its node, its role and name, and
- * the words that set it apart are all compared with what the browser says now.
+ * The element that a ref was made for, or why it no longer is that element. Its document, node, role, name and the
+ * words around it are compared with what the browser says now.
  */
 export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElement | Staleness> {
   const frame = tab.frame(target.frameId);
@@ -40,7 +40,7 @@ export type SelectorMatch =
   | { kind: 'many'; count: number; frame: Frame; backendNodeIds: number[] };
 
 /**
- * Elements by what a person would call them. As a page may have several, of which one is meant, `nth` chooses.
+ * Finds elements by what a person would call them. If several match, `nth` chooses one.
  * @throws {PeriscopeError} what reading the page throws
  */
 export async function findByName(named: Named, tab: Tab, showMax: number, signal: AbortSignal): Promise<SelectorMatch> {
@@ -61,7 +61,7 @@ export async function findByName(named: Named, tab: Tab, showMax: number, signal
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
-/** Matches of a selector in the first document that has any: the tab's own, then its frames in their order. */
+/** Matches of a selector in the first document that has any: the tab's own, then its frames in order. */
 export async function findBySelector(selector: string, tab: Tab, showMax: number): Promise<SelectorMatch> {
   for (const frame of tab.frames()) {
     const match = await findInFrame(selector, tab, frame, showMax).catch((error: unknown) => {
@@ -104,7 +104,7 @@ async function readMatches(
   return { count: Number(count), elements: (await Promise.all(found)).flat() };
 }
 
-/** A handle in our world, while the node is part of the frame's document. */
+/** A handle in our isolated world, as long as the node is part of the frame's document. */
 async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<string | null> {
   const { object } = await frame.session.send('DOM.resolveNode', {
     backendNodeId,
@@ -117,7 +117,7 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
   return isIn === true ? objectId : null;
 }
 
-/** The words around an element are only known from the whole tree; what is its own is had for less. */
+/** The words around an element require the whole tree; its own role and name cost less. */
 async function identityNow(
   frame: Frame,
   { backendNodeId, context }: RefTarget,
@@ -138,7 +138,7 @@ export async function ownIdentity(session: CdpSession, backendNodeId: number): P
   return { role: roleOf(node), name: nameOf(node), url: urlOf(node) };
 }
 
-/** Chromium refuses what is about a node or a frame that is gone. */
+/** Chromium refuses commands about a node or frame that is gone. */
 function goneUnlessBroken(error: unknown): Staleness {
   if (error instanceof CdpError) return 'gone';
   throw error;

@@ -1,12 +1,12 @@
 import { SECOND_MS } from '#core/units.ts';
 
-/** Beside a failure: enough to find the element again. */
+/** Size of the view beside a failure: enough to find the element again. */
 export const VIEW_FAILURE_BYTES_MAX = 8_000;
-/** Elements shown when a selector matches more than one. */
+/** Elements that are listed when a selector matches several. */
 export const SELECTOR_MATCHES_SHOWN_MAX = 10;
-/** Between two looks at a page that is waited for; after a look that took longer, as long as that took. */
+/** Pause between two looks at a page while waiting. After a slow look, the pause is as long as that look. */
 export const WAIT_POLL_MS = 100;
-/** The first look at a page gets this long, however short the wait is: without one nothing can be said. */
+/** The first look gets at least this long, however short the wait is, because without one nothing is known. */
 export const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
-/** Of the words around a text that does not go away, on each side. */
+/** Words on each side of a text that does not disappear. */
 export const WAIT_AROUND_CHARS = 60;

@@ -5,13 +5,13 @@ import { isInteractive } from '#browsing/view/interactive.ts';
 import type { Page } from '#browsing/view/page.ts';
 import { alike } from '#browsing/view/words.ts';
 
-/** What a person would call an element: its role and name, or the text that is seen; `nth` counts from 1. */
+/** What a person would call an element: its role and name, or its visible text. `nth` counts from 1. */
 export type Named = { role: string | null; words: string; nth: number | null };
 
 const BY_ROLE = /^([a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
 
-/** `button "Close issue"`, `text=Close issue`, both with ` nth=2` behind them; `null` for what is neither. */
+/** Parses `button "Close issue"` and `text=Close issue`, both with an optional ` nth=2`; `null` for anything else. */
 export function asNamed(target: string): Named | null {
   const [, role, name = '', place] = BY_ROLE.exec(target.trim()) ?? [];
   if (role !== undefined) return { role: role.toLowerCase(), words: name, nth: placeOf(place) };
@@ -27,7 +27,7 @@ function unquoted(text: string): string {
   return /^"(.*)"$/su.exec(text)?.[1] ?? text;
 }
 
-/** The elements that are called so; those that only contain the words count where none is called just that. */
+/** The elements with this name. Elements that only contain the words count if no element has exactly this name. */
 export function findNamed(page: Page, { role, words }: Named): AxElement[] {
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
@@ -45,7 +45,10 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
   return exactOrContaining(named, wanted);
 }
 
-/** What one can act on goes before the text around it; of what holds the text, the innermost. */
+/**
+ * An element that one can act on is preferred to the text around it. Otherwise the innermost element with the text is
+ * taken.
+ */
 function byText(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = all.filter((element) => isInteractive(element, page));
   const found = exactOrContaining(

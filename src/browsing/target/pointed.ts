@@ -12,12 +12,13 @@ import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { ownIdentity } from './find.ts';
 
-/** What lies under a point of a picture, in the document that shows it, and where in the tab's viewport that is. */
+/** The element under a point of a picture, and the place of that point in the tab's viewport. */
 export type Pointed = { element: PageElement; point: Point };
 
 /**
- * The element under a pixel of the tab's last picture, which must be the one that the picture shows there.
- * @throws {PeriscopeError} `stale_picture`, `invalid_argument` as `pixelInTab`; `element_not_found` for what is disabled
+ * The element under a pixel of the tab's last picture. It must be the one that the picture shows there.
+ * @throws {PeriscopeError} `stale_picture` or `invalid_argument` as `pixelInTab` does; `element_not_found` for a
+ *   disabled element
  */
 export async function pointedAt(
   tab: Tab & { picture: Picture | null },
@@ -48,7 +49,7 @@ export async function pointedAt(
 
 type Hit = { backendNodeId: number; objectId: string; frameId: string | undefined; isDisabled: boolean };
 
-/** `null` when it is not what the picture showed. */
+/** `null` when it is not what the picture shows. */
 async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
   const { session } = frame;
   const { result } = await askIn(tab, frame, 'underPoint', asArguments([mark, x, y]), {});
@@ -64,7 +65,7 @@ async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Pro
   return { backendNodeId: node.backendNodeId, objectId, frameId: node.frameId, isDisabled: state === 'disabled' };
 }
 
-/** Chromium's words for elements that are nothing in particular. */
+/** Chromium's roles for elements without a meaning of their own. */
 const NO_ROLES: ReadonlySet<string> = new Set([
   'generic',
   'none',
@@ -74,7 +75,7 @@ const NO_ROLES: ReadonlySet<string> = new Set([
   'Canvas',
 ]);
 
-/** What an element is, in the page's words, in one line: to stand inside a fence. */
+/** Describes an element in one line, in the page's words, for use inside a fence. */
 export async function wordsFor(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role)) return oneLine(`${role} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);

@@ -11,17 +11,17 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 
-/** The tab that a call names, and the others of its session, where refs may lead. */
+/** The tab that a call names, and the other tabs of its session, because a ref may belong to one of them. */
 export type TabsOfCall = { tab: Tab; byId: (id: string) => Tab | null };
 
 const TARGET_CHARS_SHOWN = 120;
 
 /**
- * The one element that a ref, a role with a name, its text or a CSS selector names. A selector is looked for in the tab's own document, through open
- * shadow roots, then in its frames; elements of closed shadow roots have refs only.
+ * The one element that a ref, a role with a name, a text or a CSS selector names. A selector is searched for in the
+ * tab's own document, including open shadow roots, then in its frames. Elements in closed shadow roots have refs only.
  *
- * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for what is
- * no selector and for one that matches several elements
+ * @throws {PeriscopeError} `stale_ref` or `element_not_found`, both with a fresh view; `invalid_argument` for an
+ *   invalid selector or one that matches several elements
  */
 export async function resolveTarget(
   target: string,
@@ -85,7 +85,7 @@ async function failMany(
   });
 }
 
-/** Of those that match, some may be hidden, and no more than a few are shown. */
+/** Some of the matches may be hidden, and only a few are listed. */
 function shownOf(shown: number, asked: number, count: number): string {
   if (shown === count) return '';
   if (shown === 0) return ' (none of them can be seen)';

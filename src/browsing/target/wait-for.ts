@@ -13,21 +13,21 @@ import { WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts
 import { freshView } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 
-/** What is waited for: a text, or an element by ref or CSS selector; that it is seen, or that it is not. */
+/** What is waited for: a text, or an element by ref or CSS selector, that becomes visible or stops being visible. */
 export type Wanted = { kind: 'text' | 'selector'; value: string; isGone: boolean };
 /** `alreadySo`: at the first look. */
 export type Waited = { waitedMs: number; alreadySo: boolean };
 
-/** What a page shows of what is looked for; `busy` when some of it did not answer and the rest does not decide. */
+/** What a page shows of it. `busy`: some frames did not answer, and the others do not decide. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };
 const MISSING: Seen = { state: 'missing', words: '' };
 
 /**
- * Looks at a tab again and again, in all of its frames and whatever document it shows, until a person would see what is
- * waited for, or would not see it any more.
- * @throws {PeriscopeError} `timeout` with what is there instead; `invalid_argument` for what is no selector, and when the
- *   tab goes away; `stale_ref` for a ref that names nothing
+ * Looks at a tab repeatedly, in all its frames and in whatever document it shows, until a person would see what is
+ * waited for, or would no longer see it.
+ * @throws {PeriscopeError} `timeout` with what is there instead; `invalid_argument` for an invalid selector, and when
+ *   the tab closes; `stale_ref` for a ref that names nothing
  */
 export async function waitFor(
   wanted: Wanted,
@@ -72,7 +72,7 @@ function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs
     lookAtFrames(tabs.tab, ms, signal, (frame) => callIn(tabs.tab, frame, 'lookForSelector', [value], signal));
 }
 
-/** All frames at once; as soon as one shows it, the others do not matter. */
+/** Asks all frames at once. As soon as one shows it, the others do not matter. */
 async function lookAtFrames(
   tab: Tab,
   ms: number,
@@ -89,7 +89,7 @@ async function lookAtFrames(
   return abortable(Promise.race([promise, Promise.all(looks).then(allTogether)]), signal);
 }
 
-/** A frame that goes away, or to another document, is looked at again. */
+/** A frame whose document is being replaced is asked again. */
 async function lookInFrame(
   tab: Tab,
   frame: Frame,
@@ -106,7 +106,7 @@ async function lookInFrame(
   }
 }
 
-/** A document cannot tell that the frame that shows it is hidden, or one of those around. */
+/** A document cannot tell that its own frame, or one around it, is hidden. */
 async function isFrameSeen(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   const outer = frame.parentId === null ? null : tab.frame(frame.parentId);
   if (outer === null) return frame.parentId === null;
@@ -123,7 +123,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   return callOn({ frame, objectId, role: 'element' }, 'lookAtElement', [], signal);
 }
 
-/** What has gone away is what was waited for; what never was is a mistake. */
+/** An element that has gone is what was waited for. A ref that never existed is a mistake. */
 async function lookAtRef(
   ref: string,
   isGone: boolean,

@@ -4,23 +4,23 @@ import { VIEW_DEPTH_MAX } from './limits.ts';
 /** The document that an element is in. */
 export type DocumentKey = { frameId: string; loaderId: string };
 
-/** An element or a text of a page as assistive technology is told of it. Words are the page's, untouched. */
+/** An element or a text, as assistive technology sees it. Its words are the page's, unchanged. */
 export type AxElement = {
   document: DocumentKey;
   backendNodeId: number | null;
-  /** Chromium's role; `generic` for all that has none. */
+  /** Chromium's role; `generic` for elements without one. */
   role: string;
   name: string;
   value: string;
   description: string;
-  /** Where a link leads, absolute. */
+  /** Where a link leads, as an absolute address. */
   url: string;
   properties: ReadonlyMap<string, string | number | boolean>;
-  /** Nodes that name this one. */
+  /** Nodes that label this one. */
   labels: readonly number[];
-  /** Nodes that say more of it, such as what is wrong with its value. */
+  /** Nodes that describe it further, such as what is wrong with its value. */
   notes: readonly number[];
-  /** Not announced by itself, only what is in it. */
+  /** Not announced itself; only its content is. */
   ignored: boolean;
   parent: AxElement | null;
   children: AxElement[];
@@ -32,10 +32,10 @@ type AxNode = Protocol.Accessibility.AXNode;
 const SKIPPED_ROLES = new Set(['InlineTextBox', 'LineBreak']);
 
 /**
- * The tree of one document. Iterative, and no deeper than a fixed number of levels: what lies deeper is hung up on the
- * last of them, so that whoever walks the tree may recurse.
+ * The tree of one document. It is built without recursion and has a fixed maximum depth: deeper elements are attached
+ * to the last level, so code that walks the tree may recurse.
  *
- * @param nodes as `Accessibility.getFullAXTree` gives them, the root first
+ * @param nodes as `Accessibility.getFullAXTree` returns them, the root first
  */
 export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxElement | null {
   const [first] = nodes;
@@ -74,8 +74,8 @@ export function* everyElement(root: AxElement): Generator<AxElement> {
 }
 
 /**
- * Whether a list of options is a `<select>`: a form control, whose options Chromium keeps in a slot of its own. Those of a
- * list that the page draws are elements one clicks.
+ * Whether a list of options is a `<select>`, whose options Chromium keeps in a slot of its own. The options of a list
+ * that the page draws are elements one clicks.
  */
 export function isSelectList({ role, properties, children: [slot, ...others] }: AxElement): boolean {
   return role === 'listbox' && properties.has('invalid') && slot?.ignored === true && others.length === 0;
@@ -85,18 +85,18 @@ export function isOn(element: AxElement, property: string): boolean {
   return element.properties.get(property) === true || element.properties.get(property) === 'true';
 }
 
-/** The element of a tree that stands for a DOM node. */
+/** The element of a tree for a DOM node. */
 export function elementOfNode(root: AxElement, backendNodeId: number): AxElement | null {
   for (const element of everyElement(root)) if (element.backendNodeId === backendNodeId) return element;
   return null;
 }
 
-/** Tells the elements of a page apart, across its frames. */
+/** A key that is unique on a page, across its frames. */
 export function elementKey({ document, backendNodeId }: AxElement): string {
   return `${document.frameId} ${backendNodeId}`;
 }
 
-/** The role a node has, as elements carry it. */
+/** The role of a node, as elements carry it. */
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;

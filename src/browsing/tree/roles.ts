@@ -1,6 +1,6 @@
 /** Chromium's role names, sorted by what they mean for a view. */
 
-/** One acts on these, whether or not they take the focus. */
+/** Roles that one can act on, whether or not they take the focus. */
 export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'button',
   'link',
@@ -34,10 +34,10 @@ export const CONTROL_ROLES: ReadonlySet<string> = new Set([
   'Audio',
 ]);
 
-/** What the browser draws parts of its own in, which no page can fill: fields of a date, controls of a player. */
+/** Parts that the browser builds itself and no page can fill: date fields, media controls. */
 export const BUILT_ROLES: ReadonlySet<string> = new Set(['Date', 'DateTime', 'InputTime', 'Video', 'Audio']);
 
-/** Controls that a person writes or chooses a value in. */
+/** Controls in which a person writes or chooses a value. */
 export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'textbox',
   'searchbox',
@@ -51,7 +51,7 @@ export const FIELD_ROLES: ReadonlySet<string> = new Set([
   'ColorWell',
 ]);
 
-/** Parts of running text: they share a line with what stands beside them. */
+/** Parts of running text. They share a line with their neighbours. */
 export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'StaticText',
   'link',
@@ -73,7 +73,7 @@ export const INLINE_ROLES: ReadonlySet<string> = new Set([
   'FooterAsNonLandmark',
 ]);
 
-/** Their line tells where one is; what they hold is indented under it. */
+/** Their line tells where one is. Their content is indented below it. */
 export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'navigation',
   'main',
@@ -90,7 +90,7 @@ export const LANDMARK_ROLES: ReadonlySet<string> = new Set([
   'tree',
 ]);
 
-/** Shown when the page has named them. */
+/** Shown if the page has named them. */
 export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'form',
   'region',
@@ -105,10 +105,10 @@ export const NAMED_GROUP_ROLES: ReadonlySet<string> = new Set([
   'feed',
 ]);
 
-/** One of many of its kind, which pages recycle and sort. */
+/** One of many of its kind. Pages recycle and sort them. */
 export const ITEM_ROLES: ReadonlySet<string> = new Set(['row', 'listitem', 'article', 'treeitem', 'option']);
 
-/** What these say changes by itself, and so identifies nothing. */
+/** Their text changes by itself, so it identifies nothing. */
 export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'time',
   'timer',
@@ -120,7 +120,7 @@ export const VOLATILE_ROLES: ReadonlySet<string> = new Set([
   'meter',
 ]);
 
-/** Words for roles that a model knows by another name. */
+/** Names for roles that a model knows by another word. */
 export const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
   ['generic', 'clickable'],
   ['Date', 'date'],
