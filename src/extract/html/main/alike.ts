@@ -2,20 +2,20 @@ import { classOf } from '#extract/html/dom.ts';
 import type { Frame } from './segments.ts';
 import type { Selection } from './selection.ts';
 
-/** Fewer are no kind of part. */
+/** Fewer elements do not make a kind. */
 const ALIKE_MIN = 3;
-/** Of those that are drawn alike, so many must hold something kept. */
+/** Share of the elements that are drawn alike of which something must be kept. */
 const KEPT_SHARE_MIN = 0.5;
-/** What is nearly all links, such as one to the source, stays out. */
+/** A part that consists almost only of links, such as one to the source, stays out. */
 const LINKS_MAX = 0.8;
-/** Without a class these say nothing of what they hold. */
+/** Without a class, these elements say nothing about their content. */
 const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
 
 type Kind = { all: number; kept: number };
 
 /**
- * In reference, entries are drawn alike wherever they stand: functions, methods, implementations. Where most of a kind
- * hold something that is kept, what the others hold stays, too. Linear.
+ * In reference documentation, entries (functions, methods, implementations) look alike wherever they stand. If
+ * something is kept of most entries of one kind, it is kept of the others, too. Linear.
  */
 export function keepAlike(selection: Selection, frames: readonly Frame[], foot: readonly boolean[]): void {
   const keptBefore = sumsOf(selection.keep);
@@ -47,7 +47,7 @@ function isNamed({ element }: Frame): boolean {
   return !NAMELESS.has(element.localName) || classOf(element) !== '';
 }
 
-/** How many are kept before each. */
+/** For each segment, how many segments before it are kept. */
 function sumsOf(keep: readonly boolean[]): Float64Array {
   const sums = new Float64Array(keep.length + 1);
   for (const [index, isKept] of keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);

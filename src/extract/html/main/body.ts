@@ -4,7 +4,7 @@ import type { Frame, Segment } from './segments.ts';
 import { SENTENCE_END } from './text-features.ts';
 import { wordsOf } from './words-of.ts';
 
-/** Names of what `pushBody` adds, in order; part of the model. */
+/** Names of the numbers that `pushBody` adds, in order; part of the model. */
 export const BODY_NAMES: readonly string[] = [
   ...['core', 'most'].flatMap((root) =>
     ['in', 'place', 'up', 'share', 'since', 'until', 'own'].map((name) => `${root}:${name}`),
@@ -13,26 +13,26 @@ export const BODY_NAMES: readonly string[] = [
   ...['is', 'up1', 'up2', 'up3', 'path', 'likePath', 'words', 'page', 'rest'].map((name) => `prose:${name}`),
 ];
 
-/** Running text: shorter lines are headings, captions, teasers and menus at least as often. */
+/** Running text. Shorter lines are headings, captions, teasers and menu items at least as often. */
 const PROSE_CHARS_MIN = 80;
 const PROSE_LINKS_MAX = 1 / 3;
-/** A letter of these scripts says as much as this many of others. */
+/** A letter of these scripts says as much as this many letters of others. */
 const DENSE = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/;
 const DENSE_TIMES = 2.5;
-/** Levels up to which a paragraph speaks for what it stands in, each for less. */
+/** How many levels around a paragraph it counts for; each level counts for less. */
 const LEVELS = 5;
 const MOST = 0.6;
 const UP_MAX = 12;
-/** How many of the words that most paragraphs of the page share are known. */
+/** How many of the words that most paragraphs share are known. */
 const COMMON_WORDS = 25;
 const SAMPLE_CHARS_MAX = 600;
 
 type Root = { frame: Frame | null; first: number; last: number; prose: number };
 
-/** Where the running text of a page stands: whatever its language, its own text is found around that. */
+/** Where the running text of a page stands. In any language, the rest of the content is found around it. */
 export type Body = {
   isProse: Uint8Array;
-  /** Prose before each segment. */
+  /** For each segment, the prose before it. */
   proseBefore: Float64Array;
   before: Int32Array;
   after: Int32Array;
@@ -40,11 +40,13 @@ export type Body = {
   byFrame: Float64Array;
   byPath: ReadonlyMap<number, number>;
   byLike: ReadonlyMap<number, number>;
-  /** Held by the part with the most paragraphs, and by the smallest part with most of them. */
+  /**
+   * Whether the segment is inside the part with the most paragraphs, and inside the smallest part with most of them.
+   */
   core: Root;
   most: Root;
   common: ReadonlySet<string>;
-  /** Words of each prose, by the number of its segment. */
+  /** The words of each prose segment, by its number. */
   words: ReadonlyMap<number, readonly string[]>;
   framesOf: readonly Frame[];
 };
@@ -106,7 +108,7 @@ export function bodyOf(segments: readonly Segment[], frames: number): Body {
   };
 }
 
-/** For each segment, the number of the next prose; -1: none. */
+/** For each segment, the number of the next prose segment; -1 for none. */
 function nextOf(isProse: Uint8Array): Int32Array {
   const after = new Int32Array(isProse.length).fill(-1);
   let next = -1;
@@ -230,7 +232,7 @@ function pushNear(row: Row, { index, frame }: Segment, body: Body, near: number)
   row.add(log((body.proseBefore[other + 1] ?? 0) - (body.proseBefore[other] ?? 0)));
 }
 
-/** Steps from a frame to the nearest one around it that holds another one, too. */
+/** Steps from a frame to the nearest frame around it that also contains the other. */
 function stepsUp(frame: Frame, other: Frame): number {
   let a: Frame | null = frame;
   let b: Frame | null = other;

@@ -1,10 +1,12 @@
 export type Choice = {
   keep: boolean[];
-  /** The chance from which on keeping a segment is worth its words. */
+  /** The chance above which keeping a segment is worth its words. */
   bar: number;
 };
 
-/** Which segments to keep so that the expected word F1 is highest, given each one's chance to belong. */
+/**
+ * Chooses which segments to keep so that the expected word F1 is highest, given the chance that each one is content.
+ */
 export function choose(chances: readonly number[], sizes: readonly number[]): Choice {
   const order = chances.map((_, index) => index).sort((a, b) => (chances[b] ?? 0) - (chances[a] ?? 0) || a - b);
   let expected = 0;

@@ -4,25 +4,25 @@ import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
 import type { Frame, Segment } from './segments.ts';
 
-/** What authors call the part of a page in which readers write, by words of class and id. */
+/** Names that authors give to the part in which readers write, by words of class and id. */
 const PART =
   /(?<![a-z])(?:comments?|commentlist|disqus|kommentare?|comentarios|commentaires|commenti|reacties)(?![a-z])/;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Names that say of another part whether it has comments. */
+/** Names that only say whether another part has comments. */
 const STATE =
   /(?<![a-z])(?:comments?[-_ ](?:open|closed|off|on|enabled|disabled|status)|(?:has|no|with)[-_ ]comments?)(?![a-z])/;
-/** What stands above such a part. */
+/** Headings of such a part. */
 const HEADING =
   /^(?:(?:\d+|no|all|reader) )?(?:comments?|responses|replies|kommentare?|comentarios|comentários|commentaires|commenti|reacties|コメント|评论|評論|комментарии)(?: ?\(?\d+\)?)?:?$|^(?:leave|add|post|write) a (?:comment|reply)$/i;
 const HEADING_CHARS_MAX = 60;
-/** Words of an article before its comments. */
+/** Words that an article must have before its comments. */
 const WORDS_BEFORE_MIN = 100;
-/** Words behind the comments, beside those before: with more, the part is one of the article. */
+/** Words after the comments, compared with those before. With more, the part belongs to the article. */
 const AFTER_SHARE_MAX = 0.25;
 
 /**
- * Which segments of an article's page are what readers wrote under it: parts that are called so, or stand under such a
- * heading, behind most of the article. Words count as far as they are likely to be content.
+ * Which segments on an article's page were written by readers: parts with such a name or heading that come after most
+ * of the article. Words count in proportion to their chance of being content.
  */
 export function commentsIn(segments: readonly Segment[], chances: readonly number[]): readonly boolean[] {
   const isComment = segments.map(() => false);

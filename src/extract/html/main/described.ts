@@ -2,20 +2,20 @@ import { share } from './numbers.ts';
 import { wordsOf } from './words-of.ts';
 import { parseJson } from '#core/json.ts';
 
-/** Runs of three words of what a page says of itself to machines, by whether it is content or an opinion of it. */
+/** Runs of three words from the page's machine-readable description, divided into content and opinions about it. */
 export type Described = { content: ReadonlySet<string>; opinion: ReadonlySet<string> };
 
 /** Properties that hold text of the page (schema.org). */
 const CONTENT: ReadonlySet<string> = new Set(['description', 'articleBody', 'text']);
 const OPINION_TYPE = /Review|Rating|Organization|Person|WebSite|Breadcrumb/;
 const RUN = 3;
-/** Enough for a long article; what comes later is not compared. */
+/** Enough for a long article. Later text is not compared. */
 const RUNS_MAX = 20_000;
-/** Values of JSON-LD that are looked at. */
+/** How many JSON-LD values are read. */
 const VALUES_MAX = 20_000;
 const SEGMENT_CHARS_MAX = 2_000;
 
-/** Reads JSON-LD texts; what is no JSON is passed over. */
+/** Reads JSON-LD texts. Text that is not JSON is ignored. */
 export function describedBy(jsonLd: readonly string[]): Described {
   const content = new Set<string>();
   const opinion = new Set<string>();
@@ -25,7 +25,7 @@ export function describedBy(jsonLd: readonly string[]): Described {
   return { content, opinion };
 }
 
-/** Shares of a segment's runs that stand in what the page says is content, and an opinion of it. */
+/** The shares of a segment's runs that occur in the described content and in opinions about it. */
 export function sharesIn({ content, opinion }: Described, text: string): readonly [content: number, opinion: number] {
   if (content.size === 0 && opinion.size === 0) return [0, 0];
   const runs = runsOf(wordsOf(text.slice(0, SEGMENT_CHARS_MAX)));
@@ -40,7 +40,7 @@ function shareOf(known: ReadonlySet<string>, runs: readonly string[]): number {
 
 type Text = { text: string; isOpinion: boolean };
 
-/** Without recursion: nesting is the page's choice. */
+/** Without recursion, because the page decides how deep it nests. */
 function textsOf(root: unknown): Text[] {
   const found: Text[] = [];
   const waiting: { value: unknown; type: string }[] = [{ value: root, type: '' }];

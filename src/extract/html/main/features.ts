@@ -16,7 +16,7 @@ import { wordsOf } from './words-of.ts';
 import { WORD_GROUPS } from './words.ts';
 
 const LEVELS = 6;
-/** Names of the features in the order of `featuresOf`'s rows; part of the model. */
+/** Names of the features, in the order of the rows of `featuresOf`; part of the model. */
 export const FEATURE_NAMES: readonly string[] = [
   ...TEXT_NAMES,
   ...WORD_GROUPS.map((name) => `near:${name}`),
@@ -45,15 +45,15 @@ function names(prefix: string, list: string): string[] {
 
 const WIDTH = FEATURE_NAMES.length;
 const NEAR_START = TEXT_NAMES.length;
-/** Of describing one, as a step. */
+/** What describing one segment costs, as a step. */
 const SEGMENT_COST = 60;
-/** Text that is compared with the page's title and description. */
+/** How much text is compared with the page's title and description. */
 const NAMED_CHARS_MAX = 500;
 const NO_WORDS: readonly string[] = [];
 
 /**
- * One row of numbers for each segment, that of the segment which is judged for it. Linear in segments; the same for the
- * same page.
+ * One row of numbers for each segment, or for the segment that is judged in its place. Linear in segments; the same for
+ * the same page.
  */
 export function* featuresOf(
   segments: readonly Segment[],
@@ -91,13 +91,13 @@ function pushAll(row: Row, segment: Segment, page: Page, body: Body, start: numb
   row.addAll(page.features);
 }
 
-/** Where the row of the first segment with the same text begins; -1: there is none before. */
+/** Where the row of the first segment with the same text begins; -1 if this is the first. */
 function startOfSame({ index }: Segment, page: Page, starts: Int32Array): number {
   const first = page.firstWith[index] ?? index;
   return first === index ? -1 : (starts[first] ?? -1);
 }
 
-/** What the text alone tells is worked out where it stands first. */
+/** What depends on the text alone is computed once, at its first occurrence. */
 function pushOwnText(row: Row, segment: Segment, start: number): void {
   if (start < 0) {
     pushText(row, segment);
@@ -165,7 +165,7 @@ function pushPosition(row: Row, segment: Segment, page: Page): void {
 
 function pushNames(row: Row, segment: Segment, page: Page, start: number): void {
   const { index } = segment;
-  // As above: the same text, the same words of the title.
+  // The same text has the same words of the title.
   if (start < 0) pushTitleWords(row, segment, page);
   else row.repeat(start + (row.at % WIDTH), 4);
   for (const distances of [page.toPrice, page.toDate, page.toReact]) row.add(distances[index] ?? NOT_NEAR);

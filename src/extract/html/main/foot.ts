@@ -3,11 +3,11 @@ import type { DomElement } from '#extract/html/dom.ts';
 import type { Frame, Segment } from './segments.ts';
 import { NAME_CHARS_MAX } from './words.ts';
 
-/** What authors call the foot of a page, by words of class and id. */
+/** Names that authors give to the foot of a page, by words of class and id. */
 const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
-/** A part with more of the page's text is more than its foot, whatever its name says of it. */
+/** A part with a larger share of the page's text is more than its foot, whatever its name. */
 const PAGE_SHARE_MAX = 0.25;
-/** The foot of these says whose words they are. */
+/** The foot of these elements names the author of a quotation. */
 const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
 
 /** Which segments stand in a part that the page itself calls its foot. Linear. */

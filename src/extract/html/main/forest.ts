@@ -1,13 +1,13 @@
 /**
- * Decision trees in one array, node by node. A branch has its left side behind it and says where its right side begins;
- * a leaf asks for feature -1 and holds its value.
+ * Decision trees in one array, node by node. The left side of a branch follows it directly, and the branch says where
+ * its right side begins. A leaf has feature -1 and holds its value.
  */
 export type Forest = {
   bias: number;
   roots: Int32Array;
-  /** What a branch asks for, -1 for a leaf. */
+  /** The feature that a branch tests; -1 for a leaf. */
   features: Int16Array;
-  /** Below it a branch goes left; the value of a leaf. */
+  /** The threshold below which a branch goes left, or the value of a leaf. */
   values: Float64Array;
   rights: Int32Array;
 };
@@ -28,7 +28,7 @@ export function readForest(bias: number, trees: readonly string[]): Forest {
   return builder.forest(bias);
 }
 
-/** The sum of the leaves that `row` leads to: log odds. */
+/** The sum of the leaves that `row` reaches, as log odds. */
 export function scoreOf({ bias, roots, features, values, rights }: Forest, row: Float32Array): number {
   let score = bias;
   for (let tree = 0; tree < roots.length; tree += 1) {
@@ -59,7 +59,7 @@ function widen(lowest: Float32Array, highest: Float32Array, row: Float32Array): 
   }
 }
 
-/** The forest without the questions that all rows within `ranges` answer alike. It gives each of them the same score. */
+/** The forest without the tests that all rows within `ranges` answer alike. It gives those rows the same score. */
 export function withinRanges(forest: Forest, { lowest, highest }: Ranges): Forest {
   const { bias, roots, features, values, rights } = forest;
   const builder = new Builder();

@@ -1,32 +1,35 @@
 import { log, share } from './numbers.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
 
-/** What the features of all segments in a frame have in common. */
+/** What the features of all segments in one frame have in common. */
 export type FrameFacts = {
   logChars: number;
   linkShare: number;
   logBlocks: number;
-  /** Of the page's text. */
+  /** Share of the page's text. */
   share: number;
   /** Siblings that look like it. */
   logAlike: number;
-  /** Number of the first segment in it. */
+  /** Number of its first segment. */
   first: number;
-  /** The next frame around it that holds more: wrappers around a single child say nothing new. */
+  /** The next frame around it that holds more. Wrappers around a single child add nothing. */
   up: FrameFacts | null;
-  /** The nearest frame, from itself on, that stands among its like and has parts; and that its like fill the page with. */
+  /**
+   * The nearest frame, starting with itself, that has siblings like it and several parts; and the nearest one whose
+   * kind fills the page.
+   */
   inner: Frame | null;
   outer: Frame | null;
 };
 
-/** Fewer than this are no list. */
+/** Fewer siblings are not a list. */
 const ALIKE_MIN = 3;
 const OUTER_SHARE_MIN = 0.15;
 const RANK_MAX = 20;
 
 type AllFacts = { frames: (FrameFacts | undefined)[]; ranks: Map<SiblingGroup, number> };
 
-/** Facts of each frame with text, and the ranks of their groups. Each frame is looked at once. */
+/** Facts about each frame with text, and the ranks of their groups. Each frame is visited once. */
 export function frameFactsOf(segments: readonly Segment[], pageChars: number): AllFacts {
   const frames: (FrameFacts | undefined)[] = [];
   const groups = new Set<SiblingGroup>();

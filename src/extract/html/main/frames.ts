@@ -3,69 +3,69 @@ import type { DomElement } from '#extract/html/dom.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from './words.ts';
 
-/** Tags whose nearness tells what a block is; the order is part of the model. */
+/** Tags whose distance says what a block is. The order is part of the model. */
 export const TELLING_TAGS: readonly string[] =
   'nav header footer aside main article section form ul ol table figure a blockquote details h1 h2 h3 h4 p li td dd dt figcaption label button time span div strong'.split(
     ' ',
   );
 const TAG_INDEX = new Map(TELLING_TAGS.map((tag, index) => [tag, index]));
-/** Farther than this counts as not there. */
+/** A greater distance counts as absent. */
 export const FAR = 12;
 const GROUPS = WORD_GROUPS.length;
 const NEAR = GROUPS + TELLING_TAGS.length;
-/** More than there are elements: two numbers below it make one key. */
+/** More than there are elements, so two smaller numbers can be combined into one key. */
 const NUMBERS_MAX = 2 ** 20;
 /** Formulas that are drawn with text of their own beside their source. */
 const FORMULA = /(?:^|\s)(?:katex(?:-display)?|mwe-math-element)(?:\s|$)/;
 
-/** An element on the way to text, with what is known of everything below it. */
+/** An element on the way to text, with what is known about everything below it. */
 export type Frame = {
   element: DomElement;
   parent: Frame | null;
   depth: number;
-  /** Elements of the page with the same tags and classes all the way up share a number. */
+  /** Elements with the same tags and classes all the way up share this number. */
   path: number;
-  /** Steps up to the nearest element of each word group, then of each telling tag; alike frames share it. */
+  /** Steps up to the nearest element of each word group, then of each telling tag. Frames that look alike share it. */
   near: Uint8Array;
   siblings: SiblingGroup | null;
   chars: number;
   linkChars: number;
   blocks: number;
   images: number;
-  /** Numbers of the first and the last segment below it; -1: none. */
+  /** Numbers of the first and last segment below it; -1 for none. */
   first: number;
   last: number;
-  /** The link around it, or the link that it is. */
+  /** The link around it, or itself if it is a link. */
   link: DomElement | null;
-  /** The block around it that text in it belongs to; `null`: itself. */
+  /** The block to which its text belongs; `null` for itself. */
   block: Frame | null;
   place: Place | null;
-  /** Order of entering, from 1. */
+  /** Order in which it was entered, from 1. */
   number: number;
-  /** The children that look like the last one entered. */
+  /** The children that look like the one entered last. */
   lastGroup: SiblingGroup | null;
 };
 
 /** Children of one parent that look alike. */
 export type SiblingGroup = { look: number; count: number; chars: number; linkChars: number };
 
-/** How an element is written, whatever the numbers in its names. */
+/** What an element looks like, without the numbers in its names. */
 export type Look = {
-  /** Shared by all of the same tag and class. */
+  /** Shared by all elements with the same tag and class. */
   number: number;
   /** See `groupsOf`. */
   groups: number;
   isFormula: boolean;
 };
 
-/** Elements that are alike all the way up; `next` are the places inside, by how they look. */
+/** Elements that look alike all the way up. `next` holds the places inside, by how they look. */
 type Place = {
   path: number;
   near: Uint8Array;
   next: Map<Look, Place> | null;
 };
 
-/** Makes the frames of one page. What elements that look alike have in common is worked out once. */
+/** Makes the frames of one page. What elements that look alike have in common is computed once. */
 export class Frames {
   private readonly looks = new Map<string, Map<string, Look>>();
   private readonly numbers = new Map<string, number>();
@@ -79,7 +79,7 @@ export class Frames {
     if (ofTag === undefined) this.looks.set(name, (ofTag = new Map()));
     const className = classOf(element);
     const whole = namesOf(element, className);
-    // Where names are cut, their numbers change what is left of them.
+    // When a name is cut, its numbers change what is left of it.
     const key = whole.length > NAME_CHARS_MAX ? whole : withoutNumbers(whole);
     const known = ofTag.get(key);
     if (known !== undefined) return known;
@@ -142,7 +142,7 @@ export class Frames {
   }
 }
 
-/** Adds what is below a frame to what is below the one around it. */
+/** Adds what is below a frame to its parent. */
 export function addToParent({ parent, siblings, chars, linkChars, blocks, images, first, last }: Frame): void {
   if (siblings !== null) {
     siblings.chars += chars;
@@ -166,7 +166,7 @@ function nearOf(tag: string, groups: number, around: Uint8Array | undefined): Ui
   return near;
 }
 
-/** Class, id, role and itemprop, divided by spaces. */
+/** Class, id, role and itemprop, separated by spaces. */
 function namesOf(element: DomElement, className: string): string {
   const id = element.getAttribute('id') ?? '';
   const role = element.getAttribute('role') ?? '';

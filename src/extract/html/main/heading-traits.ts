@@ -1,4 +1,4 @@
-/** What a heading says of the part below it. */
+/** What a heading says about the part below it. */
 export const HEADING_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'onward',

@@ -6,8 +6,8 @@ const HEADING_WRAPPERS: ReadonlySet<string> = new Set(['header', 'hgroup']);
 const PARTS: ReadonlySet<string> = new Set(['article', 'main', 'section']);
 
 /**
- * A heading stays if anything under it stays; one with wrappers of its own that is far below the bar is the name of the
- * site. A section is looked through at most once for each level above it.
+ * A heading stays if anything under it stays. The exception is a heading in wrappers of its own that is far below the
+ * bar: it is the name of the site. A section is searched at most once for each level above it.
  */
 export function keepHeadings(selection: Selection, isReference: boolean): void {
   const { segments, keep } = selection;
@@ -30,8 +30,8 @@ export function keepHeadings(selection: Selection, isReference: boolean): void {
 }
 
 /**
- * In reference, a heading above a kept one of its level stays, where the other stands in a part around both or is drawn
- * alike: the title above a synopsis, the first of several tables of members.
+ * In reference documentation, a heading before a kept one of the same level stays if it stands in a part around both or
+ * looks alike, such as the title above a synopsis or the first of several tables of members.
  */
 function keepLeading(selection: Selection): void {
   let next: Frame | null = null;
@@ -53,7 +53,7 @@ function isOfOnePart(heading: Frame, next: Frame): boolean {
   return false;
 }
 
-/** The heading that a segment is the whole text of. */
+/** The heading whose whole text is this segment. */
 export function headingOf({ frame, index }: Segment): Frame | null {
   let around: Frame | null = frame;
   while (around !== null && levelOf(around) === 0) {
@@ -63,7 +63,7 @@ export function headingOf({ frame, index }: Segment): Frame | null {
   return around;
 }
 
-/** The last segment before the next heading that is not below it, in the part around it. */
+/** The last segment before the next heading that is not below this one, within the part around it. */
 export function sectionEnd(heading: Frame, segments: readonly Segment[]): number {
   const { last } = scopeOf(heading);
   for (let at = heading.last + 1; at <= last; at += 1) {
@@ -78,7 +78,7 @@ function levelOf({ element }: Frame): number {
   return HEADING_TAGS.has(element.localName) ? Number(element.localName.charAt(1)) : 0;
 }
 
-/** How far a heading's section can reach: to the end of the nearest part around it that goes on after it. */
+/** How far a heading's section can reach: to the end of the nearest part around it that continues after it. */
 function scopeOf(heading: Frame): { last: number; isWrapped: boolean } {
   let scope = heading;
   let isWrapped = false;

@@ -3,8 +3,9 @@ import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import type { Segment } from './segments.ts';
 
 /**
- * For each segment, the number of the one that is judged for it: as a rule itself. On a page of very many, every second or
- * third with the same tag is judged for the next ones, too: pages get so long by repeating themselves.
+ * For each segment, the number of the segment that is judged in its place; usually itself. On a page with very many
+ * segments, every second or third one with the same tag is also judged for those after it, because pages become that
+ * long by repeating themselves.
  */
 export function judgedFor(segments: readonly Segment[]): Int32Array {
   const step = Math.max(1, Math.ceil(segments.length / SEGMENTS_JUDGED_MAX));

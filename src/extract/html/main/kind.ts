@@ -9,10 +9,10 @@ import type { Segment } from './segments.ts';
 export const PAGE_KINDS = ['article', 'documentation', 'service', 'forum', 'collection', 'listing', 'product'] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
 
-/** How sure of each kind, in the order of `PAGE_KINDS`; the sum is 1. */
+/** The chance of each kind, in the order of `PAGE_KINDS`. Their sum is 1. */
 export type KindChances = readonly number[];
 
-/** Words of addresses that go with a kind of page, of whatever site. */
+/** Words in addresses that suggest a kind of page on any site. */
 const ADDRESS_WORDS: readonly RegExp[] = [
   /forum|thread|topic|viewtopic|\/t\/|discuss|community|questions?\/|answers?|board|comments/,
   /docs?\b|documentation|reference|\bapi\b|manual|guide|tutorial|learn|wiki|man\d?\/|library|readme/,
@@ -42,7 +42,7 @@ const COUNTED: readonly ((segment: Segment) => boolean)[] = [
   ({ frame }) => HEADING_TAGS.has(frame.element.localName),
 ];
 
-/** What kind of page the segments with these rows of features make up. */
+/** The kind of page that segments with these rows of features make up. */
 export function kindsOf(
   forests: readonly Forest[],
   segments: readonly Segment[],
@@ -54,20 +54,23 @@ export function kindsOf(
   return normalised(odds);
 }
 
-/** Shares of one, to two digits. */
+/** Shares of one, with two digits. */
 export function normalised(odds: readonly number[]): KindChances {
   const sum = odds.reduce((total, chance) => total + chance, 0);
   return odds.map((chance) => Math.round((chance / sum) * 100) / 100);
 }
 
-/** A segment's row with its page's kind behind it, what the model of segments is trained on; written into `out`. */
+/**
+ * Writes a segment's row followed by the chances of its page's kind into `out`. The model of segments is trained on
+ * such rows.
+ */
 export function withKinds(row: Float32Array, kinds: KindChances, out: Float32Array): Float32Array {
   out.set(row);
   out.set(kinds, row.length);
   return out;
 }
 
-/** One row of numbers for a whole page; the model of kinds is trained on these. */
+/** One row of numbers for a whole page. The model of kinds is trained on such rows. */
 export function kindRowOf(segments: readonly Segment[], rows: readonly Float32Array[], url: string): Float32Array {
   const out: number[] = [];
   const { chars, plain, bySize, near } = sumsOf(segments, rows);
@@ -84,7 +87,9 @@ export function kindRowOf(segments: readonly Segment[], rows: readonly Float32Ar
   return Float32Array.from(out);
 }
 
-/** In one pass over the rows: sums of `AVERAGED` over segments and over characters, and characters that are near. */
+/**
+ * In one pass over the rows: sums of `AVERAGED` over segments and over characters, and the characters that are near.
+ */
 function sumsOf(segments: readonly Segment[], rows: readonly Float32Array[]) {
   const plain = new Float64Array(AVERAGED.length);
   const bySize = new Float64Array(AVERAGED.length);
@@ -111,7 +116,7 @@ function addRow(row: Float32Array, size: number, plain: Float64Array, bySize: Fl
   }
 }
 
-/** To three digits: sums may differ in the last one. */
+/** To three digits, because sums may differ in the last one. */
 function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000;
 }
@@ -120,7 +125,9 @@ function indices(pattern: RegExp): number[] {
   return FEATURE_NAMES.flatMap((name, index) => (pattern.test(name) ? [index] : []));
 }
 
-/** How boldly to keep on each kind of page: what the log odds are multiplied with, then raised by. */
+/**
+ * How readily segments are kept on each kind of page: the log odds are multiplied by the slope and raised by the shift.
+ */
 const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: number]>> = {
   article: [1, -0.6],
   documentation: [1, 0.25],
@@ -131,16 +138,19 @@ const CALIBRATION: Readonly<Record<PageKind, readonly [slope: number, shift: num
   product: [1.15, -0.2],
 };
 
-/** How far below the bar text among kept text stays: everywhere, and how much farther in documentation. */
+/**
+ * How far below the bar a segment between kept ones may be and still stay: on every page, and additionally on
+ * documentation.
+ */
 const REACH = 0.5;
 const REACH_IN_DOCUMENTATION = 4;
 
-/** See `Selection.reach`. On pages of reference next to nothing among the text is anything else. */
+/** See `Selection.reach`. On reference pages, almost everything among the text belongs to it. */
 export function reachOf(kinds: KindChances): number {
   return REACH + REACH_IN_DOCUMENTATION * (kinds[PAGE_KINDS.indexOf('documentation')] ?? 0);
 }
 
-/** What readers write is the main part of pages of other kinds. */
+/** On the other kinds of pages, what readers write is the main part. */
 const SURELY = 0.8;
 
 export function isSurelyArticle(kinds: KindChances): boolean {

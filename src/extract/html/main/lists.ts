@@ -1,14 +1,17 @@
 import type { Frame } from './segments.ts';
 
 export const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
-/** What the items of a plain list never hold: with these, each item is a part of the page of its own, like a post. */
+/** Elements that the items of a plain list never contain. With them, each item is a part of its own, such as a post. */
 const PARTS: ReadonlySet<string> = new Set(
   'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
 );
-/** What a `div` may be drawn around without being more than a wrapper. */
+/** Elements around which a `div` is only a wrapper. */
 const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
 
-/** The outermost lists whose items hold nothing but text, code, tables and lists. `frames`: the outer before the inner. */
+/**
+ * The outermost lists whose items contain only text, code, tables and lists. @param frames outer frames before inner
+ * ones
+ */
 export function plainLists(frames: readonly Frame[]): Frame[] {
   const withParts = new Set<Frame>();
   const inner = new Map<Frame, Frame | null>();
@@ -32,7 +35,7 @@ export function plainLists(frames: readonly Frame[]): Frame[] {
   return found;
 }
 
-/** A `div` that holds more than one text or one wrapped block lays out a part of the page. */
+/** A `div` with several texts or wrapped blocks is layout for a part of the page. */
 function isDivided(frame: Frame, inner: ReadonlyMap<Frame, Frame | null>): boolean {
   if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
   const only = inner.get(frame);

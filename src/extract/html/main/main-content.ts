@@ -22,7 +22,7 @@ export type MainContent = {
   /** Nodes to leave out when the body is written. */
   skip: ReadonlySet<DomNode>;
   kind: PageKind;
-  /** Characters of text in the whole page and in what is kept. */
+  /** Characters of text in the whole page, and in what is kept. */
   chars: number;
   keptChars: number;
 };
@@ -37,8 +37,9 @@ export type Models = {
 let shipped: Models | undefined;
 
 /**
- * Tells content from what surrounds it, segment by segment, by how each looks, where it stands and what its part of the
- * page is called. Deterministic; linear in the page but for sorting its segments. A page with text always keeps some.
+ * Separates content from what surrounds it, segment by segment: by how each looks, where it stands, and what its part
+ * of the page is called. Deterministic; linear in the page except for sorting its segments. Something of a page with
+ * text is always kept.
  */
 export async function mainContentOf(
   document: DomDocument,
@@ -79,7 +80,7 @@ function scoresOf(forest: Forest, rows: readonly Float32Array[], judged: Int32Ar
   return scored;
 }
 
-/** What of the page is not its content. */
+/** The nodes of the page that are not its content. */
 function leftOut(
   segments: readonly Segment[],
   attachments: readonly Attachment[],
@@ -108,13 +109,13 @@ function readModels(): Models {
   return { segments: readForest(BIAS, TREES), kinds: KIND_FORESTS.map(({ bias, trees }) => readForest(bias, trees)) };
 }
 
-/** Ranges of the rows with their page's kind behind them: the kind is the same for all. */
+/** The ranges of the rows, extended by the page's kind, which is the same for all of them. */
 function rangesWith(rows: readonly Float32Array[], kinds: KindChances): Ranges {
   const { lowest, highest } = rangesOf(rows);
   return { lowest: Float32Array.of(...lowest, ...kinds), highest: Float32Array.of(...highest, ...kinds) };
 }
 
-/** A picture or formula stays where the nearest text around it does. */
+/** A picture or formula stays if the nearest text around it does. */
 function stays({ frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
   let around: Frame | null = frame;
   while (around !== null && around.blocks === 0) around = around.parent;
@@ -122,8 +123,7 @@ function stays({ frame }: Attachment, keptFrames: ReadonlySet<Frame>): boolean {
 }
 
 /**
- * The logistic function. Chances are compared with each other and summed, and rounded so that engines whose `Math.exp`
- * differs in the last digit choose alike.
+ * The logistic function. Chances are rounded, so that engines whose `Math.exp` differs in the last digit choose alike.
  */
 function chanceOf(score: number): number {
   return Math.round(1_000_000 / (1 + Math.exp(-score))) / 1_000_000;

@@ -1,9 +1,9 @@
-/** What a number of 32 bits with a sign holds; no page has more of anything. */
+/** The largest signed 32-bit number. No page has more of anything. */
 const WORD_MAX = 2 ** 31;
 
 /**
- * A logarithm to the base of two, near enough: only the order of values matters. `Math.log` may differ in its last digit
- * between engines, this does not.
+ * An approximate logarithm to the base of two. Only the order of values matters. `Math.log` may differ in its last
+ * digit between engines; this does not.
  */
 export function log(value: number): number {
   const whole = Math.floor(Math.max(0, value)) + 1;

@@ -12,7 +12,7 @@ const PRICE = /[$€£¥₹]\s?\d/;
 const DATE = /\b20\d\d\b|\bago\b/;
 type PathStats = { count: number; chars: number; linkChars: number };
 
-/** What is known of a page once all its segments are. Lists go by the number of the segment. */
+/** What is known about a page once all its segments are known. Lists are indexed by the number of the segment. */
 export type Page = {
   segments: readonly Segment[];
   chars: number;
@@ -23,20 +23,20 @@ export type Page = {
   paths: ReadonlyMap<number, PathStats>;
   /** The first segment with the same text. */
   firstWith: Int32Array;
-  /** How many segments have the text of this one, if it is the first. */
+  /** For the first segment with a text, how many segments have it. */
   copies: Int32Array;
-  /** The first segment with the same text whatever its numbers, and how many there are, as above. */
+  /** The same for texts that differ only in their numbers. */
   firstLike: Int32Array;
   likes: Int32Array;
   /** Whether the text ends like a sentence: 0 or 1. */
   ends: Uint8Array;
-  /** Bit by bit what a heading says; see `HEADING_TRAITS`. */
+  /** The traits of a heading, one bit each; see `HEADING_TRAITS`. */
   says: Uint8Array;
-  /** Likewise what the headings above its own say. */
+  /** The traits of the headings above it. */
   outline: Uint8Array;
-  /** For each heading trait and segment, how many segments ago something was headed so; -1: never. */
+  /** For each heading trait and segment, how many segments ago such a heading came; -1 for never. */
   since: readonly Float64Array[];
-  /** One more than there are segments: the last is the sum. */
+  /** One entry more than there are segments. The last one is the sum. */
   charsBefore: Float64Array;
   linkCharsBefore: Float64Array;
   headingBefore: Int32Array;
@@ -46,21 +46,21 @@ export type Page = {
   toPrice: Uint8Array;
   toDate: Uint8Array;
   toReact: Uint8Array;
-  /** By the number of the frame, for those with text. */
+  /** By the number of the frame, for frames with text. */
   frames: readonly (FrameFacts | undefined)[];
-  /** Place of a sibling group among all of three or more, by text. */
+  /** The rank by text of each group of three or more siblings. */
   ranks: ReadonlyMap<SiblingGroup, number>;
 };
 
-/** Longer texts are alike only when they are the same. */
+/** Longer texts are alike only if they are equal. */
 const LIKE_CHARS_MAX = 80;
-/** What is headed by a text that is no heading, only drawn like one. */
+/** A text up to this length may be drawn as a heading without being one. */
 const HEADING_CHARS_MAX = 40;
 
-/** Farther than this many segments is not near. */
+/** A greater distance, in segments, is not near. */
 export const NOT_NEAR = 10;
 
-/** A paragraph: long enough to say something. */
+/** A paragraph that is long enough to say something. */
 const LONG_CHARS_MIN = 140;
 
 /** Names of `Page.features`, in order; part of the model. */
@@ -148,7 +148,7 @@ function firstIn(firsts: Map<string, number>, text: string, index: number): numb
   return index;
 }
 
-/** As `PAGE_NAMES` has them. */
+/** In the order of `PAGE_NAMES`. */
 function pageFeatures(longShare: number, traits: PageTraits): number[] {
   return [
     longShare,
@@ -166,7 +166,7 @@ function pageFeatures(longShare: number, traits: PageTraits): number[] {
   ];
 }
 
-/** For each segment, how many segments away the nearest fitting one is. */
+/** For each segment, the distance in segments to the nearest one that fits. */
 function distancesTo(segments: readonly Segment[], fits: (text: string) => boolean): Uint8Array {
   const distances = new Uint8Array(segments.length).fill(NOT_NEAR);
   let last = -NOT_NEAR;
@@ -183,7 +183,7 @@ function distancesTo(segments: readonly Segment[], fits: (text: string) => boole
   return distances;
 }
 
-/** The text of a segment with its numbers made alike. */
+/** The text of a segment with all numbers made equal. */
 function likeOf(text: string): string {
   return text.length > LIKE_CHARS_MAX ? text : text.replace(/\d+/g, '0');
 }

@@ -1,4 +1,4 @@
-/** Writes rows of numbers one after the other, into one array for all of them: a page may have thousands. */
+/** Writes rows of numbers one after the other into one array, because a page may have thousands. */
 export class Row {
   /** Where the next number goes. */
   at = 0;
@@ -18,18 +18,18 @@ export class Row {
     this.at += values.length;
   }
 
-  /** The lowest bits of `bits`, one number each. */
+  /** Adds the lowest bits of `bits`, one number each. */
   addBits(bits: number, count: number): void {
     for (let bit = 0; bit < count; bit += 1) this.add((bits >> bit) & 1);
   }
 
-  /** The same `count` numbers as stand from `from` on. */
+  /** Repeats the `count` numbers that begin at `from`. */
   repeat(from: number, count: number): void {
     this.values.copyWithin(this.at, from, from + count);
     this.at += count;
   }
 
-  /** Changes what was written `back` places ago. */
+  /** Changes the number that was written `back` places ago. */
   change(back: number, value: number): void {
     this.values[this.at - back] = value;
   }

@@ -24,19 +24,19 @@ export type Segment = {
 };
 
 const SKIPPED = new Set('script style template noscript iframe svg head title select option input'.split(' '));
-/** Written as a whole, text or not. */
+/** Written as a whole, whether they hold text or not. */
 const WHOLE_INLINE = new Set(['code', 'kbd', 'samp', 'tt']);
 const WITHOUT_TEXT = new Set(['img', 'hr', 'math', 'x-tex', 'x-tex-block', 'mjx-container']);
 const CELLS = new Set(['caption', 'th', 'td']);
 const LINKS = new Set(['a']);
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
-/** What stands on a page without being text: pictures, rules, formulas. `frame` is what it stands in. */
+/** Things on a page that are not text: pictures, rules, formulas. `frame` is the element around it. */
 export type Attachment = { node: DomNode; frame: Frame };
 
 export type Segmented = { segments: Segment[]; attachments: Attachment[] };
 
-/** Cuts the body into segments, in document order. One pass, without recursion. */
+/** Divides the body into segments, in document order. One pass, without recursion. */
 export function segmentsOf(body: DomElement): Segmented {
   const segmenter = new Segmenter();
   segmenter.walk(body);
@@ -84,7 +84,7 @@ class Segmenter {
     this.flush();
   }
 
-  /** The frame to go on in, or null when the element is done with. */
+  /** The frame to continue in; `null` when the element is done. */
   private element(element: DomElement, frame: Frame): Frame | null {
     const name = element.localName;
     if (SKIPPED.has(name)) return null;

@@ -5,11 +5,11 @@ import type { Segment } from './segments.ts';
 export class Selection {
   readonly segments: readonly Segment[];
   readonly keep: boolean[];
-  /** Log odds above those of the bar. */
+  /** Log odds minus those of the bar. */
   readonly lean: Float64Array;
-  /** How far below the bar what stands among kept segments may be and still stay. */
+  /** How far below the bar a segment between kept ones may be and still stay. */
   readonly reach: number;
-  /** For each segment, the ends of the part that stays whole or goes whole with it: by itself, if nothing else is said. */
+  /** For each segment, the ends of the part that is kept or left out together with it; by default only itself. */
   private readonly firsts: Int32Array;
   private readonly lasts: Int32Array;
   private readonly chances: readonly number[];
@@ -36,7 +36,7 @@ export class Selection {
     return false;
   }
 
-  /** Keeps these, and what stays whole with them: with what is kept already, that has come. */
+  /** Keeps these segments, and those that are kept together with them. */
   add(first: number, last: number): void {
     for (let index = first; index <= last; index += 1) {
       if (this.has(index)) continue;
@@ -46,19 +46,19 @@ export class Selection {
     }
   }
 
-  /** From now on all of these stay or go together; if any are kept, whether keeping all pays decides. */
+  /** From now on these segments stay or go together. If any are kept, all are kept if that gains more than it loses. */
   unite(first: number, last: number): void {
     this.firsts.fill(first, first, last + 1);
     this.lasts.fill(last, first, last + 1);
     if (this.hasAny(first, last)) this.keep.fill(this.pays(first, last), first, last + 1);
   }
 
-  /** The end of what stays whole with a segment, if that begins with it; else null. */
+  /** The end of the part that begins with this segment and stays together; otherwise `null`. */
   endOf(index: number): number | null {
     return this.firsts[index] === index ? (this.lasts[index] ?? index) : null;
   }
 
-  /** Whether more is won than lost, in words, by keeping all of these. */
+  /** Whether keeping all of these gains more words than it loses. */
   private pays(first: number, last: number): boolean {
     let gain = 0;
     for (let index = first; index <= last; index += 1) {
@@ -91,7 +91,7 @@ export class Selection {
   }
 }
 
-/** Chances are rounded: neither none nor certainty is meant by 0 and 1. */
+/** Chances are rounded, so 0 and 1 do not mean impossible and certain. */
 const CHANCE_MIN = 0.000_001;
 
 function logOdds(chance: number): number {

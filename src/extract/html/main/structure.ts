@@ -5,41 +5,41 @@ import { LIST_TAGS, plainLists } from './lists.ts';
 import type { Frame, Segment } from './segments.ts';
 import type { Selection } from './selection.ts';
 
-/** A line that says that something follows. */
+/** A line that announces something. */
 const ANNOUNCES = /[:：][)"”’»]?$/;
-/** What such a line announces: the block that begins right behind it. */
+/** What such a line announces: the block directly after it. */
 const ANNOUNCED: ReadonlySet<string> = new Set(['p', 'pre', 'table', 'blockquote', ...LIST_TAGS]);
-/** Blocks of running text, which authors do not use for what stands beside it. */
+/** Blocks of running text. Authors do not use them for what stands beside the text. */
 const TEXT_BLOCKS: ReadonlySet<string> = new Set(['p', 'pre', 'blockquote', 'table', 'figcaption', 'dd', 'dt', 'li']);
-/** In reference, also cells of tables that lay out declarations. */
+/** In reference documentation, also cells of tables that lay out declarations. */
 const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 
 const CAPTIONS: ReadonlySet<string> = new Set(['figcaption', 'summary']);
 
-/** Steps up from a block to what holds kept ones before and after it, and to what holds kept ones before it. */
+/** Steps up from a block to an element with kept blocks before and after it, and to one with kept blocks before it. */
 const STEPS_MAX = { between: 4, follows: 1 };
-/** In reference, entries stand in wrappers of their own, and are all that a section holds. */
+/** In reference documentation, entries have wrappers of their own and fill their section. */
 const STEPS_IN_REFERENCE_MAX = { between: 6, follows: 3 };
-/** In reference, names of entries stand in elements of any kind, in the same part as what says what they are. */
+/** In reference documentation, names of entries stand in any kind of element, in the same part as their description. */
 const STEPS_BESIDE = 0;
-/** Text that is farther below the bar than this stays on no page but reference. */
+/** Text that is farther below the bar than this stays only on reference pages. */
 const REFERENCE_REACH_MIN = 2;
-/** What only follows on kept text must be nearer to the bar than what stands between, and hold few links. */
+/** A block that only follows kept text must be closer to the bar than one between kept text, and have few links. */
 const FOLLOWS_LEAN = 0.5;
 const FOLLOWS_LINKS_MAX = 0.3;
-/** A table that is not so far below the bar stays: few of those that stand within a text are anything else. */
+/** A table that is not farther below the bar stays: almost every table within a text belongs to it. */
 const TABLE_LEAN_MIN = -3;
-/** A list of links that is so far below is a menu, whatever stands before it. */
+/** A list of links that is farther below is a menu, whatever comes before it. */
 const MENU_LEAN_MAX = -2;
 const MENU_LINKS_MIN = 0.8;
-/** Steps up from an announcing line to what holds the block behind it. */
+/** Steps up from an announcing line to an element that contains the block after it. */
 const ANNOUNCER_STEPS_MAX = 3;
-/** What is kept can make other things belong to it once more. */
+/** What is kept can make other blocks belong to it, once more. */
 const PASSES = 2;
 
 /**
- * Makes a choice of single segments one that a person would make: what belongs together stays or goes together. Lists go
- * by the majority of their words; everything else is only added to what is kept.
+ * Turns a choice of single segments into one that a person would make: what belongs together stays or goes together. A
+ * list goes by the majority of its words. Everything else is only added to what is kept.
  */
 export function keepWhole(selection: Selection): void {
   const frames = framesIn(selection.segments);
@@ -58,7 +58,7 @@ export function keepWhole(selection: Selection): void {
   }
 }
 
-/** Frames with text, the outer before the inner, in page order. */
+/** Frames with text, outer ones before inner ones, in page order. */
 function framesIn(segments: readonly Segment[]): Frame[] {
   const frames: Frame[] = [];
   const seen = new Set<Frame>();
@@ -73,7 +73,10 @@ function framesIn(segments: readonly Segment[]): Frame[] {
   return frames;
 }
 
-/** A block of text between kept ones, or a heading, goes only for a reason; so does what follows on them without links. */
+/**
+ * A block of text or a heading between kept blocks is left out only for a reason. The same holds for one that follows
+ * them and has no links.
+ */
 function keepBetween(selection: Selection, isReference: boolean, foot: readonly boolean[]): void {
   const { segments, keep, reach } = selection;
   const steps = isReference ? STEPS_IN_REFERENCE_MAX : STEPS_MAX;
@@ -117,7 +120,7 @@ function isTextBlock(segment: Segment, last: number, isReference: boolean): bool
   return isUnited || TEXT_BLOCKS.has(name) || (isReference && CELLS.has(name)) || headingOf(segment) !== null;
 }
 
-/** What a block stands in, the nearest first; a wrapper around nothing else is part of the block. */
+/** The elements around a block, the nearest first. A wrapper around nothing else is part of the block. */
 function holdersOf({ frame, index }: Segment, last: number, steps: number): Frame[] {
   const holders: Frame[] = [];
   for (let holder = frame.parent; holder !== null && holders.length <= steps; holder = holder.parent) {
@@ -127,7 +130,7 @@ function holdersOf({ frame, index }: Segment, last: number, steps: number): Fram
   return holders;
 }
 
-/** Code between kept segments stays, and a table that is not far below the bar. */
+/** Code between kept segments stays, and so does a table that is not far below the bar. */
 function keepEnclosed(selection: Selection): void {
   const { segments, keep } = selection;
   let isAfterKept = false;
@@ -147,7 +150,7 @@ function staysEnclosed({ segments, lean }: Selection, index: number): boolean {
   return segments[index]?.kind === 'code' || (lean[index] ?? 0) > TABLE_LEAN_MIN;
 }
 
-/** A sentence that ends in a colon keeps what follows. */
+/** A sentence that ends in a colon keeps what follows it. */
 function keepAnnounced(selection: Selection, { index, text, frame }: Segment): void {
   const next = selection.segments[index + 1];
   if (next === undefined || !selection.has(index) || selection.has(index + 1) || !ANNOUNCES.test(text)) return;
@@ -169,7 +172,7 @@ function isMenu(selection: Selection, { element, first, last, linkChars, chars }
   return selection.leanOf(first, last) < MENU_LEAN_MAX;
 }
 
-/** Terms and what explains them stay together. */
+/** Terms and their descriptions stay together. */
 function keepTerms(selection: Selection, frames: readonly Frame[]): void {
   const groups = new Map<Frame, Frame[]>();
   for (const frame of frames) {
@@ -198,7 +201,7 @@ function keepGroup(selection: Selection, group: readonly Frame[]): void {
   for (const { first, last } of meanings) selection.add(first, last);
 }
 
-/** A figure keeps its caption, and what opens and closes keeps its summary. */
+/** A figure keeps its caption, and a collapsible part keeps its summary. */
 function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
   for (const { element, parent, first, last } of frames) {
     if (!CAPTIONS.has(element.localName) || parent === null) continue;

@@ -2,7 +2,7 @@ import { count, flag, log, share } from './numbers.ts';
 import type { Row } from './row.ts';
 import type { Segment } from './segments.ts';
 
-/** What a segment's text looks like, whatever it says. */
+/** What a segment's text looks like, independent of its meaning. */
 const TEXT_TRAITS: readonly (readonly [name: string, pattern: RegExp])[] = [
   [
     'legal',
@@ -102,7 +102,7 @@ const CODE = 13;
 const FIRST_TAG = TEXT_NAMES.length - KIND_TAGS.length;
 const SAMPLE_CHARS_MAX = 2_000;
 
-/** A segment by itself: its text and its tag. */
+/** A segment on its own: its text and its tag. */
 export function pushText(row: Row, segment: Segment): void {
   const { text } = segment;
   const words = count(text, /\S+/g);
@@ -126,7 +126,7 @@ export function pushText(row: Row, segment: Segment): void {
   changePlace(row, segment);
 }
 
-/** Of what `pushText` wrote last, what does not follow from the text. */
+/** Changes the numbers of the last `pushText` that do not depend on the text. */
 export function changePlace(row: Row, { text, frame, linkChars, links, kind }: Segment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, share(linkChars, text.length));

@@ -5,7 +5,7 @@ import { describedBy } from './described.ts';
 import type { Described } from './described.ts';
 import { wordsOf } from './words-of.ts';
 
-/** What a page says of itself, outside its text. */
+/** What a page says about itself outside its text. */
 export type PageTraits = {
   isArticle: boolean;
   isProduct: boolean;
@@ -14,11 +14,11 @@ export type PageTraits = {
   /** Segments of the URL's path. */
   pathDepth: number;
   isRoot: boolean;
-  /** The path's last segment is several words. */
+  /** Whether the last segment of the path is several words. */
   hasSlug: boolean;
   hasMain: boolean;
   articles: number;
-  /** Words of the page's title and of its description, lower case. */
+  /** Words of the page's title and description, in lower case. */
   titleWords: ReadonlySet<string>;
   descriptionWords: ReadonlySet<string>;
   described: Described;
@@ -52,7 +52,7 @@ export function traitsOf(document: DomDocument, jsonLd: readonly string[], url: 
   };
 }
 
-/** What elements say of the page, in one pass over all of them. */
+/** What elements say about the page, collected in one pass over all of them. */
 function marksOf(document: DomDocument): { types: Set<string>; hasMain: boolean; articles: number } {
   const root = document.documentElement;
   const types = new Set<string>();

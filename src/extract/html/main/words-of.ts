@@ -1,6 +1,6 @@
 const WORD = /[\p{L}\p{N}]+/gu;
 
-/** Words, lower case. */
+/** Words, in lower case. */
 export function wordsOf(text: string): string[] {
   return text.toLowerCase().match(WORD) ?? [];
 }

@@ -1,6 +1,6 @@
 /**
- * What authors call the parts of a page, by the words of class, id, role and itemprop. One bit a group; the order is
- * part of the model (see `generated/model.ts`).
+ * Names that authors give to the parts of a page, by the words of class, id, role and itemprop. One bit for each group;
+ * the order is part of the model (see `generated/model.ts`).
  */
 const GROUPS: readonly (readonly [name: string, words: string])[] = [
   [
@@ -71,10 +71,10 @@ export const WORD_GROUPS: readonly string[] = GROUPS.map(([name]) => name);
 const GROUP_OF = new Map(GROUPS.flatMap(([, words], index) => words.split(' ').map((word) => [word, index] as const)));
 const WORD = /[a-z]+/g;
 const CAMEL = /([a-z])([A-Z])/g;
-/** Framework classes come in hundreds; what a part is called stands first. */
+/** Framework classes come in hundreds; the name of a part stands first. */
 export const NAME_CHARS_MAX = 400;
 
-/** The groups that the words of `name` belong to, as a bit mask. */
+/** The groups to which the words of `name` belong, as a bit mask. */
 export function groupsOf(name: string): number {
   let groups = 0;
   const spaced = name.slice(0, NAME_CHARS_MAX).replace(CAMEL, '$1 $2').toLowerCase();

@@ -3,11 +3,11 @@ import type { DomElement } from '#extract/html/dom.ts';
 
 const NAMED =
   /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|admonitionblock|confluence-information-macro|starlight-aside)(?:\s|$)/;
-/** Words that mean an admonition only with the role of a note. */
+/** Words that mean an admonition only together with the role of a note. */
 const NOTED = /(?:^|\s)(?:alert|alert-\w+|notice|note|tip|warning|hint)(?:\s|$)/;
 const TITLE =
   /(?:^|\s)(?:admonition-title|markdown-alert-title|custom-block-title|callout-title|callout-title-container|admonition-heading|starlight-aside__title)(?:\s|$)|admonitionHeading/;
-/** Engines that call its title just `title`. */
+/** Engines that call the title of an admonition just `title`. */
 const AROUND_TITLE = '.admonitionblock, .confluence-information-macro';
 
 /** Whether a box is set apart from the text as a note, tip or warning. */
@@ -24,7 +24,7 @@ export function isAdmonitionTitle(element: DomElement): boolean {
   return TITLE.test(className) || (className === 'title' && element.closest(AROUND_TITLE) !== null);
 }
 
-/** The name of an admonition whose title is drawn only; empty when the title is written. */
+/** The label of an admonition whose title is only drawn; empty if the title is written. */
 export function untitledLabel(element: DomElement): string {
   const label = element.getAttribute('aria-label') ?? '';
   if (label === '') return '';
@@ -32,14 +32,14 @@ export function untitledLabel(element: DomElement): string {
   return label;
 }
 
-/** DocBook and AsciiDoc draw a note as a table: an icon in the first cell, title and text in the others. */
+/** DocBook and AsciiDoc lay out a note as a table: an icon in the first cell, title and text in the others. */
 const NOTE_WORD = /(?:^|\s)(?:note|tip|important|warning|caution|danger|info|admonition(?:block)?)(?:\s|$)/i;
 const ICON_TAGS: ReadonlySet<string> = new Set(['img', 'svg', 'i', 'span', 'object']);
 const ICON_DEPTH_MAX = 3;
-/** A table of data may begin with a picture, too; it has more cells. */
+/** A data table may also begin with a picture, but has more cells. */
 const NOTE_CELLS_MAX = 4;
 
-/** The name of the note that a table draws, from its icon; `null` for any other table. */
+/** The label of the note that a table represents, from its icon; `null` for any other table. */
 export function iconNote(table: DomElement): string | null {
   const first = table.querySelector('td, th');
   if (first === null || !isNoteTable(table)) return null;
@@ -68,7 +68,7 @@ function isNoteTable(table: DomElement): boolean {
   return isNamed && table.querySelectorAll('td, th').length <= NOTE_CELLS_MAX;
 }
 
-/** What is drawn in a cell without text, however it is wrapped. */
+/** The picture in a cell without text, whatever is wrapped around it. */
 function iconIn(cell: DomElement): DomElement | null {
   if ((cell.textContent ?? '').trim() !== '') return null;
   let element: DomElement | undefined = onlyChild(cell);

@@ -8,7 +8,7 @@ import type { Entered, List, Writing } from './writing.ts';
 
 const NOTE_INDENT = '    ';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';
-/** Of an `h1` to `h6` or of an element that says it is a heading; 0 for any other. */
+/** The level of an `h1` to `h6`, or of an element with the role of a heading; 0 for any other element. */
 export function headingLevel(element: DomElement): number {
   const name = element.localName;
   if (HEADING_TAGS.has(name)) return Number(name.charAt(1));
@@ -92,7 +92,7 @@ function enterNote(label: string, writing: Writing): Entered {
 export function enterList(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
   const outer = writing.lists.at(-1);
-  // A list straight in a list is drawn as part of the item before it.
+  // A list directly inside a list is drawn as part of the item before it.
   const inset = outer !== undefined && !writing.isLine() && isListTag(element.parentElement) ? outer.indent : '';
   if (inset !== '') writing.blocks.push(inset, inset, true);
   const ordered = element.localName === 'ol';
@@ -125,7 +125,7 @@ function firstNumber(list: DomElement): number {
   return items;
 }
 
-/** What CommonMark can number an item with. */
+/** Whether CommonMark can number an item with this. */
 function isListNumber(value: number): boolean {
   return Number.isFinite(value) && value >= 0 && value <= 999_999_999;
 }
@@ -162,7 +162,7 @@ function itemMarker(list: List | undefined, item: DomElement): string {
   return marker;
 }
 
-/** A definition list becomes a list of bold terms with what is said of each below it. */
+/** A definition list becomes a list of bold terms, each with its description below it. */
 export function enterDefinition(element: DomElement, writing: Writing): Entered {
   writing.breakBlock();
   if (writing.isLine()) return () => writing.breakBlock();

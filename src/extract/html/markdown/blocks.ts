@@ -1,17 +1,20 @@
 import { MARKDOWN_NEST_MAX } from '#extract/html/limits.ts';
 
-/** What stands before each line of a nested block: a list item's marker, then its indent; a quote's sign. */
+/**
+ * What stands before each line of a nested block: the marker of a list item and then its indent, or the sign of a
+ * quote.
+ */
 type Container = { first: string; rest: string; used: boolean; tight: boolean };
 
 type Gap = 'blank' | 'none';
 
-/** A place that links name, by a line counted from the first of its block. */
+/** A place that links name, by the number of its line within the block. */
 export type Place = { name: string; line: number };
 
-/** Lines, which of them the places lead to that links name, and names of places that are written elsewhere. */
+/** Lines, the lines that named places lead to, and names of places that are written elsewhere. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
 
-/** Collects finished lines under the containers that are open. */
+/** Collects finished lines, with the marks of the containers that are open. */
 export class Blocks {
   private readonly lines: string[] = [];
   private readonly anchors = new Map<string, number>();
@@ -22,7 +25,7 @@ export class Blocks {
   private lastList: { depth: number; marker: string } | null = null;
   private tightNext = false;
 
-  /** `isRest`: of the rest of a page; what it passes over is the main part. */
+  /** @param isRest whether this is the rest of a page; what it leaves out is then the main part */
   constructor(isRest = false) {
     this.isRest = isRest;
   }
@@ -31,7 +34,7 @@ export class Blocks {
     return this.containers.length;
   }
 
-  /** `tight`: its first line follows the line before it without an empty one, as items of a list do. */
+  /** @param tight the first line follows without an empty line, as items of a list do */
   push(first: string, rest: string, tight: boolean): void {
     const deep = this.containers.length >= MARKDOWN_NEST_MAX;
     this.containers.push({ first, rest: deep ? '' : rest, used: false, tight });
@@ -52,17 +55,20 @@ export class Blocks {
     return this.containers.at(-1)?.used ?? this.lines.length > 0;
   }
 
-  /** The next block follows without an empty line, if it is a paragraph. */
+  /** If the next block is a paragraph, it follows without an empty line. */
   tighten(): void {
     this.tightNext = true;
   }
 
-  /** Takes `tighten` back. */
+  /** Undoes `tighten`. */
   loosen(): void {
     this.tightNext = false;
   }
 
-  /** `preferred`, or `other` when a list with the preferred marker has just ended here: the two would become one. */
+  /**
+   * `preferred`, or `other` if a list with the preferred marker has just ended here, because the two would become one
+   * list.
+   */
   listMarker(preferred: string, other: string): string {
     const last = this.lastList;
     return last !== null && last.depth === this.containers.length && last.marker === preferred ? other : preferred;
@@ -76,19 +82,19 @@ export class Blocks {
     this.write(text.split('\n'), this.tightNext ? 'none' : gap);
   }
 
-  /** A place that links name: the first line of the block that is written next. The first of a name counts. */
+  /** A place that links name: the first line of the next block. The first place of a name counts. */
   anchor(name: string): void {
     this.waiting.push(name);
   }
 
-  /** What comes next is written elsewhere: names that wait for their line lead there. */
+  /** What comes next is written elsewhere, so names that wait for their line lead there. */
   passOver(): void {
     if (this.isRest) this.elsewhere.push(...this.takeWaiting());
   }
 
   /**
-   * Lines of one block, in order.
-   * @param places names of places inside of it, and which of the lines each is
+   * Writes the lines of one block, in order.
+   * @param places named places inside it, with the number of their line
    */
   write(lines: readonly string[], gap: Gap = 'blank', places: readonly Place[] = []): void {
     const isTight = gap === 'none' || this.containers.some((container) => !container.used && container.tight);
@@ -103,7 +109,7 @@ export class Blocks {
   }
 
   finish(): WrittenBlocks {
-    // What stands behind the last block leads to it.
+    // Names after the last block lead to it.
     for (const name of this.waiting) this.keepAnchor(name, Math.max(0, this.lines.length - 1));
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }

@@ -11,7 +11,7 @@ const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
 /** Editors and highlighters that draw code without a `pre`, or with one for each line. */
 const CODE_CONTAINERS =
   /(?:^|\s)(?:CodeMirror-code|cm-content|view-lines|ace_text-layer|syntaxhighlighter|js-file-line-container)(?:\s|$)/;
-/** They write each space as a no-break space, which was never in the code. */
+/** They write each space as a no-break space, which is not part of the code. */
 const NO_BREAK_SPACES = /(?:^|\s)(?:view-lines|syntaxhighlighter)(?:\s|$)/;
 
 /** Elements that are a block of code. */
@@ -31,8 +31,8 @@ function isCodeBlock(code: DomElement): boolean {
 }
 
 /**
- * The text of a code block as it stands, without line numbers and buttons. Linear, without recursion.
- * @param names receives the places in it that links name, by their line
+ * The text of a code block, unchanged, without line numbers and buttons. Linear, without recursion.
+ * @param names receives the named places in it, with their lines
  */
 export function codeText(root: DomElement, names: Place[] = []): string {
   const collected = new CodeLines(root, names);
@@ -51,7 +51,7 @@ export function codeText(root: DomElement, names: Place[] = []): string {
     if (node === root) break;
     node = node.nextSibling;
   }
-  // Before the fence is chosen: a line end or fence that appears later could end it.
+  // This comes before the fence is chosen, because a line end or fence that appears later could end it.
   const code = toPlain(collected.text());
   return NO_BREAK_SPACES.test(classOf(root)) ? code.replaceAll('\u00a0', ' ') : code;
 }
@@ -72,7 +72,7 @@ class CodeLines {
     return this.parts.join('');
   }
 
-  /** Whether what is below `node` is code too. */
+  /** Whether what is below `node` is code, too. */
   enter(node: DomNode): boolean {
     if (isText(node)) {
       const text = node.textContent ?? '';

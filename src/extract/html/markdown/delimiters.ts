@@ -1,7 +1,7 @@
 /**
- * Where `**`, `*` and `~~` may stand so that CommonMark (§6.2) and GFM read them as they were meant: the rules look at the
- * characters beside a run of marks, and marks that touch make one run. Instead of knowing each case, what is about to be
- * written is read as a reader would, and what it would not find is written otherwise, or not at all.
+ * Decides where `**`, `*` and `~~` can stand so that CommonMark (§6.2) and GFM read them as intended. Their rules
+ * depend on the characters beside a run of marks, and adjacent marks form one run. Instead of handling each case, this
+ * reads the text as a Markdown reader would. Marks that would be misread are written in another way, or left out.
  */
 export type Delimiter = { kind: 'strong' | 'em' | 'del'; side: 'open' | 'close'; mark: object };
 /** A piece of finished text, or a mark that is still to be written. */
@@ -15,7 +15,7 @@ type Run = {
   left: number;
   canOpen: boolean;
   canClose: boolean;
-  /** Marks that begin and end here, outermost first and last. */
+  /** Marks that begin and end here. The outermost is the first to begin and the last to end. */
   opens: Delimiter[];
   closes: Delimiter[];
 };
@@ -30,10 +30,10 @@ const UNDERLINED: Style = { sign: '_', length: 1 };
 const SPACE = /^\s/u;
 const PUNCTUATION = /^[\p{P}\p{S}]/u;
 const LAST = /[\s\S]$/u;
-/** Not escaped: behind an even number of backslashes. */
+/** Not escaped: after an even number of backslashes. */
 const EXCLAMATION_LAST = /(?<!\\)(?:\\\\)*!$/;
 
-/** The text with every mark that readers will find. Linear: it is read eight times at most. */
+/** The text with every mark that readers will find. Linear: it is read at most eight times. */
 export function writeMarks(pieces: readonly Piece[]): string {
   const [first] = pieces;
   // Most paragraphs are one piece of text.
@@ -43,7 +43,7 @@ export function writeMarks(pieces: readonly Piece[]): string {
   if (styles.size === 0) return joined(pieces.filter((piece) => typeof piece === 'string'));
   const lost = unreadable(pieces, styles);
   if (lost.size > 0) {
-    // Italics that touch another mark are set apart from it by being written with the other sign.
+    // Italics that touch another mark are written with underscores, to keep them apart.
     for (const mark of touching(pieces)) styles.set(mark, UNDERLINED);
     for (const mark of unreadable(pieces, styles))
       if (styles.get(mark) !== UNDERLINED || lost.has(mark)) styles.set(mark, null);
@@ -54,8 +54,8 @@ export function writeMarks(pieces: readonly Piece[]): string {
 }
 
 /**
- * Pieces may come together where a mark is not written. Two pieces of code would become one span of neither, and an
- * exclamation mark would make an image of a link behind it.
+ * When a mark is left out, its neighbours come together. Two code spans would become something else, and an exclamation
+ * mark would turn a following link into an image.
  */
 function joined(parts: readonly string[]): string {
   const written = parts.filter((part) => part !== '');
@@ -73,7 +73,7 @@ function signOf({ mark }: Delimiter, styles: ReadonlyMap<object, Style | null>):
   return style === null ? '' : style.sign.repeat(style.length);
 }
 
-/** Italics with another mark straight before or behind one of their own. */
+/** Italics with another mark directly before or after one of their own. */
 function touching(pieces: readonly Piece[]): object[] {
   return pieces.flatMap((piece, at) => {
     if (typeof piece === 'string' || piece.kind !== 'em') return [];
@@ -81,15 +81,15 @@ function touching(pieces: readonly Piece[]): object[] {
   });
 }
 
-/** The marks that some reader would not find where they are meant, and those that take part in a pair that is not meant. */
+/** The marks that some reader would not find as intended, and the marks of pairs that are not intended. */
 function unreadable(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Set<object> {
   const wrong = READERS.map((size) => unreadableBy(size, pieces, styles));
   return new Set(wrong.flatMap((marks) => [...marks]));
 }
 
 /**
- * How long a run is when it is asked whether it fits another: as it was written (CommonMark, and its own readers), or what
- * is left of it (micromark, and what is built on it).
+ * The length of a run when it is matched with another: as written (CommonMark and its own readers), or what is left of
+ * it (micromark and its users).
  */
 type Size = (run: Run) => number;
 const READERS: readonly Size[] = [({ length }) => length, ({ left }) => left];
@@ -116,7 +116,7 @@ function unreadableBy(size: Size, pieces: readonly Piece[], styles: ReadonlyMap<
   return wrong;
 }
 
-/** Marks of one sign that stand side by side are one run, whatever they were meant for. */
+/** Adjacent marks of one sign are one run, whatever they were meant for. */
 function runsOf(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | null>): Run[] {
   const runs: Run[] = [];
   let before = '\n';
@@ -145,7 +145,7 @@ function runsOf(pieces: readonly Piece[], styles: ReadonlyMap<object, Style | nu
   return runs;
 }
 
-/** Left- and right-flanking runs (CommonMark §6.2). */
+/** Marks runs as left- and right-flanking (CommonMark §6.2). */
 function settle(runs: readonly Run[], before: string, after: string): void {
   for (const [at, run] of runs.entries()) {
     const previous = runs[at - 1]?.sign ?? before;
@@ -165,7 +165,7 @@ type Pair = { opener: Run; closer: Run; length: number };
 function pairs(runs: readonly Run[], size: Size): Pair[] {
   const found: Pair[] = [];
   const openers: Run[] = [];
-  // What was looked for in vain is not looked for again below this.
+  // Below this, a search that failed is not repeated.
   const bottoms = new Map<string, number>();
   for (const closer of runs) {
     while (closer.canClose && closer.left > 0) {

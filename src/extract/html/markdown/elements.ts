@@ -46,7 +46,7 @@ export function enterElement(element: DomElement, writing: Writing): Entered {
   return enterInline(element, writing);
 }
 
-/** Whether an element is written from its text, without a look at what stands in it. */
+/** Whether an element is written from its text alone, whatever it contains. */
 export function isWrittenWhole(element: DomElement): boolean {
   return isCodeContainer(element) || CODE_LIKE.has(element.localName) || mayBeMath(element);
 }

@@ -8,18 +8,18 @@ const ARROW = /^[\u21a9\u2191\u21b5][\ufe0e\ufe0f]?$/u;
 const BACK_CLASS = /(?:^|\s)(?:footnote-back(?:ref|link)?|reversefootnote|mw-cite-backlink|fn-backref)(?:\s|$)/;
 const AROUND_NOTE = /(?:^|\s)(?:mw-cite-backlink|fn-bracket|footnote-backrefs?)(?:\s|$)/;
 const NOTE_ID = /^(?:fn|footnote|note|cite_note|user-content-fn|_ftn|endnote|en)[-_:.\w]*/i;
-/** Notes looked up in one page; beyond it a reference stays plain text. */
+/** Notes that are looked up on one page. References beyond that stay plain text. */
 const NOTES_MAX = 5_000;
 
-/** Which links are footnote references and which elements are the notes they name; only pairs count. */
+/** Which links are footnote references, and which elements are their notes. Only pairs count. */
 export class Footnotes {
   private readonly labels = new Map<DomElement, string>();
   private readonly references = new Map<DomElement, string>();
   private readonly skip: ReadonlySet<DomNode>;
-  /** Whether a note has text that is written; many references may name the same note. */
+  /** Whether a note has text that is written. Many references may name the same note. */
   private readonly kept = new Map<DomElement, boolean>();
 
-  /** `root`: `null` for a text whose notes are written as the links and lists they are. */
+  /** @param root `null` for a text whose notes stay the links and lists they are */
   constructor(root: DomElement | null, skip: ReadonlySet<DomNode>) {
     this.skip = skip;
     if (root === null) return;
@@ -103,7 +103,7 @@ export function isBackReference(link: DomElement): boolean {
   return ARROW.test(text) || (BACK_REFERENCE.test(href) && /^(?:\^|back|return)$/i.test(text));
 }
 
-/** Parts of a note that lead back or draw its number. */
+/** Parts of a note that lead back or show its number. */
 export function isAroundNote(element: DomElement): boolean {
   const className = classOf(element);
   return className !== '' && AROUND_NOTE.test(className);

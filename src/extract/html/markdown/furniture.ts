@@ -1,12 +1,12 @@
 import { classOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
-/** Words on a control that only opens or closes what stands beside it, in the languages of large documentation sites. */
+/** Words on a control that only opens or closes something, in the languages of large documentation sites. */
 const TOGGLE =
   /^[[(]?\s*(?:(?:show|hide|show\s*\/\s*hide|hide\s*\/\s*show|toggle|expand|collapse)(?:\s+(?:all|more|less|details|diagram|image|code|source|example|menu|section))?|anzeigen|ausblenden|einblenden|verbergen|afficher|masquer|mostrar|ocultar|mostra|nascondi|показать|скрыть|表示|非表示|显示|隐藏|顯示|隱藏)\s*[\])]?$/iu;
 const TOGGLE_CHARS_MAX = 24;
 
-/** Whether a button, or a link that leads nowhere, only shows and hides something: of no use in a text. */
+/** Whether a button, or a link that leads nowhere, only shows and hides something. A text does not need it. */
 export function isToggle(element: DomElement): boolean {
   const name = element.localName;
   const isControl =
@@ -20,19 +20,19 @@ function leadsNowhere(link: DomElement): boolean {
   return /^(?:#?|javascript:.*)$/i.test((link.getAttribute('href') ?? '').trim());
 }
 
-/** Files of pictures that stand for a direction, as DocBook, Texinfo and LaTeX2HTML name them. */
+/** Names that DocBook, Texinfo and LaTeX2HTML give to pictures of arrows. */
 const ARROW =
   /(?:^|[/_-])(?:prev(?:ious)?|next|up|home|top|back|forward|arrow|left|right|down|toc|contents?|index|nav)(?:[_-]?(?:arrow|btn|button|group|motif|motf|gr|g|e|\d{1,3}|left|right|up|down))*\.(?:gif|png|svg|jpe?g|webp)$/i;
 const ARROW_CHARS_MAX = 20;
 
-/** Whether a picture is only an arrow of a menu. What it says is its alternative text. */
+/** Whether a picture is only an arrow of a menu. Its meaning is in its alternative text. */
 export function isArrow(source: string, alt: string): boolean {
   return alt.length <= ARROW_CHARS_MAX && ARROW.test(source.replace(/[?#].*$/, ''));
 }
 
 const LOGO = /(?:^|[^a-z])logo(?![a-z])/i;
 
-/** Whether a picture is the sign of a site. It is no content where a page begins with it. */
+/** Whether a picture is the logo of a site. At the beginning of a page it is not content. */
 export function isLogo(image: DomElement, source: string): boolean {
   const names = [
     classOf(image),

@@ -27,12 +27,12 @@ const MARKS: Readonly<Record<string, MarkShape>> = {
 };
 
 const LINKS = new Set(['a']);
-/** Links that point at the heading they stand in. */
+/** Links that point to the heading in which they stand. */
 const PERMALINK_CLASS =
   /(?:^|\s)(?:headerlink|header-?anchor|anchor(?:-link|js-link|-heading)?|anchorjs-link|permalink|hash-link|heading-anchor|direct-link|deep-link|doc-anchor|self-link|toclink)(?:\s|$)/i;
 const BACK_TO_CONTENTS = /(?:^|\s)toc-backref(?:\s|$)/;
 const PERMALINK_TEXT = /^[\ufe0f\s#¶§\u24d8\u{1f517}]*$/u;
-/** Pages that draw their emoji as images say which in the alternative text. */
+/** Pages that show emoji as images name them in the alternative text. */
 const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0f?)$/v;
 /** Images of one pixel count visitors. */
 const TRACKING_PIXELS_MAX = 2;
@@ -59,17 +59,17 @@ export function enterLink(element: DomElement, writing: Writing): Entered {
     writing.atom(`[^${label}]`);
     return 'skip';
   }
-  // From a heading back to its entry in the table of contents (docutils).
+  // A link from a heading back to the table of contents (docutils).
   if (href === null || BACK_TO_CONTENTS.test(classOf(element))) return 'descend';
   if (href.startsWith('#') && isPermalink(element)) return 'skip';
   if (isBackReference(element) && !writing.footnotes.isEmpty()) return 'skip';
-  // A link around a whole card: its heading carries it.
+  // For a link around a whole card, its heading carries the link.
   if (holdsAny(element, HEADING_TAGS)) return 'descend';
   const mark = openLink(href, writing);
   return mark === null ? 'descend' : () => writing.closeMark(mark);
 }
 
-/** `null` for an address that is not to be followed, or inside another link. */
+/** `null` for an address that cannot be followed, or inside another link. */
 export function openLink(href: string, writing: Writing): Mark | null {
   const url = writing.links.resolve(href);
   return url === null ? null : writing.openMark('link', '[', `](${url})`);
@@ -89,7 +89,7 @@ export function writeImage(image: DomElement, writing: Writing): Entered {
   }
   const source = imageSource(image);
   if (isArrow(source ?? '', alt)) {
-    // In a link it is what the link says; elsewhere it says nothing.
+    // Inside a link, the image is what the link says; elsewhere it says nothing.
     if (writing.marks.some(({ kind }) => kind === 'link')) writing.text(alt);
     return 'skip';
   }
@@ -105,7 +105,7 @@ function escapeAlt(alt: string, inCell: boolean): string {
   return inCell ? escaped.replaceAll('|', '\\|') : escaped;
 }
 
-/** Pages that load images late keep the address in another attribute, and a placeholder in `src`. */
+/** Pages that load images late keep the address in another attribute, with a placeholder in `src`. */
 function imageSource(image: DomElement): string | null {
   for (const name of ['data-src', 'data-original', 'data-lazy-src', 'src']) {
     const value = image.getAttribute(name);

@@ -2,12 +2,12 @@ import { codeSpan, escapeInline } from '#extract/escape.ts';
 import { writeMarks } from './delimiters.ts';
 import type { Delimiter, Piece } from './delimiters.ts';
 
-/** An inline element around text. It is written when the first text inside it is, so that an empty one leaves no marks. */
+/** An inline element around text. It is written with the first text inside it, so an empty one leaves no marks. */
 export type Mark = {
   kind: 'strong' | 'em' | 'del' | 'link' | 'sub' | 'sup';
   open: string;
   close: string;
-  /** A link that spans several blocks is written around the first one only. */
+  /** A link around several blocks is written around the first one only. */
   used: boolean;
 };
 
@@ -15,14 +15,17 @@ export type BreakStyle = 'hard' | 'html' | 'space';
 
 type LastClosed = { opened: OpenMark; closeAt: number };
 
-/** `written`: the mark that the delimiters name; one that goes on after a break keeps its first. */
+/** `written`: the mark that the delimiters name. A mark that continues after a break keeps its first one. */
 type OpenMark = { mark: Mark; written: object };
 
-/** Longer code that touches is set apart by a space: writing it anew each time would cost the square of its length. */
+/**
+ * A longer code span that touches another is separated by a space, because rewriting it each time would cost the square
+ * of its length.
+ */
 const TOUCHING_CODE_CHARS_MAX = 100;
 const LEADING_SPACE = /^\s+/;
 
-/** One run of inline content on its way to a paragraph, heading or cell. Appending is linear in what is appended. */
+/** One run of inline content that becomes a paragraph, heading or cell. Appending is linear in what is appended. */
 export class Inline {
   private readonly parts: Piece[] = [];
   private opened: OpenMark[] = [];
@@ -30,13 +33,13 @@ export class Inline {
   private breaks = 0;
   private lead = '';
   private lastClosed: LastClosed | null = null;
-  /** Parts that are text of the page with a tilde in it. */
+  /** Parts that are page text with a tilde in it. */
   private readonly tildes: number[] = [];
   private lastCode: { at: number; code: string } | null = null;
   private readonly style: BreakStyle;
   private readonly marks: readonly Mark[];
 
-  /** `marks` is the walk's own stack of open inline elements, shared by every run. */
+  /** @param marks the stack of open inline elements, which all runs of the walk share */
   constructor(style: BreakStyle, marks: readonly Mark[]) {
     this.style = style;
     this.marks = marks;
@@ -62,7 +65,7 @@ export class Inline {
     this.pendingSpace = whole.length < body.length;
   }
 
-  /** A code span; two that touch are written as one, since their marks would run together. */
+  /** A code span. Two that touch are written as one, because their marks would run together. */
   code(code: string): void {
     const inCell = this.style === 'html';
     this.reopenMark();
@@ -80,7 +83,7 @@ export class Inline {
     this.lastCode = { at: this.parts.length - 1, code };
   }
 
-  /** Finished Markdown: an image, a formula. */
+  /** Finished Markdown, such as an image or a formula. */
   atom(markdown: string): void {
     this.emit(markdown);
   }
@@ -100,7 +103,7 @@ export class Inline {
     else this.breaks += 1;
   }
 
-  /** Called by the walk when it has taken `mark` off its stack. */
+  /** Called by the walk when it has removed `mark` from its stack. */
   closeMark(mark: Mark): void {
     const top = this.opened.at(-1);
     if (top?.mark !== mark) return;
@@ -108,7 +111,7 @@ export class Inline {
     this.writeClose(top);
   }
 
-  /** The finished text; the run is empty afterwards. */
+  /** The finished text. The run is empty afterwards. */
   finish(): string {
     while (this.opened.length > 0) {
       const top = this.opened.pop();
@@ -126,7 +129,7 @@ export class Inline {
     return text;
   }
 
-  /** A tilde strikes out with any other of the paragraph, also across what stands between their pieces of text. */
+  /** A tilde could strike out text together with any other of the paragraph, even in another piece of text. */
   private escapeTildes(): void {
     const isAlone =
       this.tildes.length < 2 && !this.parts.some((part) => typeof part !== 'string' && part.kind === 'del');
@@ -148,7 +151,7 @@ export class Inline {
     this.pendingSpace = false;
   }
 
-  /** `**a****b**` is no two runs of strong text: the second goes on where the first has just ended. */
+  /** `**a****b**` is not two runs of strong text, so the second continues the first. */
   private reopenMark(): void {
     const closed = this.lastClosed;
     if (closed === null || this.pendingSpace || this.breaks > 0 || this.lead !== '') return;
@@ -191,7 +194,7 @@ export class Inline {
   }
 }
 
-/** `null` for a mark that is read wherever it stands. */
+/** `null` for a mark that is read correctly anywhere. */
 function delimiter({ mark: { kind }, written }: OpenMark, side: 'open' | 'close'): Delimiter | null {
   return kind === 'strong' || kind === 'em' || kind === 'del' ? { kind, side, mark: written } : null;
 }

@@ -1,9 +1,9 @@
 import { classOf, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
-/** Wrappers above a `pre` that may carry the language. */
+/** How many wrappers around a `pre` may carry the language. */
 const ANCESTORS_LOOKED_AT = 4;
-/** More in a table, whose second column holds the code. */
+/** In a table whose second column holds the code, there are more. */
 const ANCESTORS_AROUND_TABLE = 7;
 const LANGUAGE_ATTRIBUTES = [
   'data-lang',
@@ -18,7 +18,7 @@ const PREFIXED =
   /(?:^|\s)(?:language|lang|highlight-source|highlight-text|highlight|src|code-block-lang|syntax|sourceCode-lang|codehilite-lang)[-:_]([\w+#.-]+)/i;
 const HIGHLIGHTER_WITH_NAME =
   /(?:^|\s)(?:hljs|sourceCode|syntaxhighlighter|prettyprint|src|rust-example-rendered|codehilite|shiki|CodeMirror)(?:\s|$)/;
-/** Words after `highlight-` and the like that name no language. */
+/** Words after `highlight-` and the like that are not languages. */
 const NO_LANGUAGE = new Set(
   'none text plain plaintext txt default source nohighlight notranslate wrapper wrap container block code copy dark light line lines body inner content js-code true false undefined auto output toolbar'.split(
     ' ',
@@ -42,7 +42,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   javascripts: 'javascript',
 };
 
-/** The language a highlighter or author gave a block of code; empty when none is given. */
+/** The language that a highlighter or author gave a block of code; empty if there is none. */
 export function codeLanguage(block: DomElement): string {
   const inner = block.querySelector('code');
   const candidates: DomElement[] = inner === null ? [block] : [inner, block];
@@ -56,7 +56,7 @@ export function codeLanguage(block: DomElement): string {
     const found = languageOf(candidate, index < 2);
     if (found !== '') return found;
   }
-  // GitLab names it on each line only.
+  // GitLab names it only on each line.
   return namedLanguage(block.querySelector('span.line[lang]')?.getAttribute('lang') ?? '');
 }
 
@@ -71,7 +71,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   const className = classOf(element);
-  // Confluence names the brush in an attribute of its own.
+  // Confluence names the language ("brush") in an attribute of its own.
   const named = BRUSH.exec(`${className} ${element.getAttribute('data-syntaxhighlighter-params') ?? ''}`)?.[1];
   if (named !== undefined) return clean(named);
   for (const match of className.matchAll(new RegExp(PREFIXED, 'gi'))) {
@@ -79,7 +79,7 @@ function languageOf(element: DomElement, isOwn: boolean): string {
     if (found !== '') return found;
   }
   if (isOwn) {
-    // Two letters may name a human language instead.
+    // Two letters may also name a human language.
     const lang = namedLanguage(element.getAttribute('lang') ?? '');
     if (lang.length > 2 || (lang !== '' && HIGHLIGHTER_WITH_NAME.test(className))) return lang;
   }

@@ -2,19 +2,19 @@ import { classOf, isElement } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 import { toPlain } from '#core/plain.ts';
 
-/** A formula as TeX, and whether it stands on a line of its own. */
+/** A formula as TeX, and whether it has a line of its own. */
 export type Formula = { tex: string; display: boolean };
 
 const DRAWN_MATH = /(?:^|\s)(?:MathJax(?:_\w+)?|MathJax_Preview|MJXc-display|mjx-chtml|katex-html)(?:\s|$)/;
 const IMAGE_MATH = /(?:^|\s)(?:mwe-math-fallback-image-(?:inline|display)|latex|tex|math)(?:\s|$)/;
 
-/** Parts of a formula's drawing that repeat what its source says. */
+/** Parts of a formula's drawing that repeat its source. */
 export function isDrawnMath(element: DomElement): boolean {
   const className = classOf(element);
   return (className !== '' && DRAWN_MATH.test(className)) || element.localName === 'mjx-math';
 }
 
-/** The formula an element stands for, or `null` when it is none. */
+/** The formula that an element stands for; `null` for other elements. */
 export function formulaOf(element: DomElement): Formula | null {
   const name = element.localName;
   if (name === 'math') return fromMathMl(element);
@@ -53,7 +53,7 @@ function fromMathMl(math: DomElement): Formula | null {
   return cleaned(given.trim() === '' ? toTex(math, 0) : given, display);
 }
 
-/** A script holds no character references; pages that write some mean what they stand for. */
+/** A script has no character references, but pages that write some mean their characters. */
 function decoded(script: string): string {
   return script.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -63,7 +63,7 @@ function cleaned(raw: string, display: boolean): Formula | null {
   const style = /^\{\\(?:displaystyle|textstyle)\s+(.*)\}$/.exec(tex);
   if (style?.[1] !== undefined) tex = style[1].trim();
   tex = tex.replace(/\\[^]|\$/g, (token) => (token === '$' ? '\\$' : token));
-  // A last backslash would take the closing mark with it.
+  // A last backslash would escape the closing mark.
   if (backslashesAtEnd(tex) % 2 === 1) tex = tex.slice(0, -1).trimEnd();
   return tex === '' ? null : { tex, display };
 }
@@ -74,7 +74,7 @@ function backslashesAtEnd(tex: string): number {
   return count;
 }
 
-/** `$…$` or `$$…$$`. In a table's cell a bar would end the cell: TeX has names for both kinds. */
+/** `$…$` or `$$…$$`. In a table cell a bar would end the cell, so TeX's names for both kinds of bars are used. */
 export function formulaMarkdown(formula: Formula, inCell: boolean): string {
   const marks = formula.display ? '$$' : '$';
   const tex = inCell ? formula.tex.replaceAll('\\|', '\\Vert ').replaceAll('|', '\\vert ') : formula.tex;
@@ -83,7 +83,7 @@ export function formulaMarkdown(formula: Formula, inCell: boolean): string {
 
 const DEPTH_MAX = 40;
 
-/** Presentation MathML as TeX, for pages that carry no TeX. Depth is bounded here and by the preparation. */
+/** Converts presentation MathML to TeX, for pages without TeX. Depth is limited here and by the preparation. */
 function toTex(element: DomElement, depth: number): string {
   if (depth > DEPTH_MAX) return '';
   const parts: string[] = [];

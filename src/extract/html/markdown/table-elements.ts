@@ -5,7 +5,7 @@ import { enterBold, writeLabel } from './block-elements.ts';
 import { Table, isDataTable, spanOf } from './table.ts';
 import type { Entered, Writing } from './writing.ts';
 
-/** HTML's own bound for `rowspan`. */
+/** HTML's own limit for `rowspan`. */
 const ROW_SPAN_MAX = 65_534;
 
 export function enterTablePart(element: DomElement, writing: Writing): Entered {
@@ -55,7 +55,7 @@ function enterTable(element: DomElement, writing: Writing): Entered {
   };
 }
 
-/** As a note that is drawn with boxes is written. @param name of its icon, for one without a title */
+/** Writes it like a note that is drawn with boxes. @param name the label from its icon, for a note without a title */
 function enterNoteTable(element: DomElement, name: string, writing: Writing): Entered {
   const isInNote = element.parentElement !== null && isAdmonition(element.parentElement);
   if (!isInNote) writing.blocks.push('> ', '> ', false);

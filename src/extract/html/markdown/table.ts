@@ -8,7 +8,7 @@ type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 export type Repeats = { left: number };
 type Row = { cells: Cell[]; inHead: boolean; startsGroup: boolean };
 
-/** A cell longer than this is page layout, not data. */
+/** A longer cell is page layout, not data. */
 const DATA_CELL_CHARS_MAX = 2_000;
 /** Line numbers beside code. */
 const CODE_CLASS = /(?:^|\s)(?:highlighttable|lntable|rouge-table|hljs-ln)(?:\s|$)/;
@@ -19,10 +19,10 @@ const TABLES = new Set(['table']);
 const CODE = new Set(['pre']);
 const ROWS = new Set(['tr']);
 const HEADS = new Set(['th', 'thead', 'caption']);
-/** No cell of data holds one. */
+/** No data cell contains one of these. */
 const PARTS = new Set(['h1', 'h2', 'h3', 'form', 'article', 'section', 'blockquote']);
 
-/** Whether rows and columns mean something, or only place things on the page. Nested tables and code mean layout. */
+/** Whether rows and columns have a meaning or are only layout. Nested tables and code mean layout. */
 export function isDataTable(table: DomElement): boolean {
   const role = table.getAttribute('role');
   if (role === 'presentation' || role === 'none') return false;
@@ -53,7 +53,7 @@ function isInAdmonition(table: DomElement): boolean {
   return false;
 }
 
-/** Collects the cells of one table and writes them as a GFM table with every span spelled out. */
+/** Collects the cells of one table and writes them as a GFM table in which every span is expanded. */
 export class Table {
   caption = '';
   private readonly repeats: Repeats;
@@ -65,13 +65,13 @@ export class Table {
     this.repeats = repeats;
   }
 
-  /** `group`: the element around the row, which no cell reaches out of. */
+  /** @param group the element around the row; no cell extends beyond it */
   startRow(inHead: boolean, group: DomElement | null): void {
     this.rows.push({ cells: [], inHead, startsGroup: group !== this.group });
     this.group = group;
   }
 
-  /** A place that links name: the row that is open. */
+  /** A place that links name: the open row. */
   anchor(name: string): void {
     this.names.push({ name, row: Math.max(0, this.rows.length - 1) });
   }
@@ -81,9 +81,9 @@ export class Table {
     this.rows.at(-1)?.cells.push({ text, columns, rows, isHeader });
   }
 
-  /** The lines that `anchor` named. */
+  /** The lines of the places that `anchor` named. */
   places(): Place[] {
-    // The rule below the head is a line, too; without a head, an empty one stands above it.
+    // The rule below the header is a line, too. Without a header, an empty one stands above it.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));
   }
@@ -139,7 +139,10 @@ export class Table {
     return text;
   }
 
-  /** A cell over some columns is repeated in each, so that a line can be read alone; over a whole row it is a heading. */
+  /**
+   * A cell over some columns is repeated in each, so that a line can be read on its own. A cell over the whole row is a
+   * heading.
+   */
   private placeCell(cell: Cell, cellsInRow: number, out: string[], pending: { text: string; rows: number }[]): void {
     const isWholeRow = cellsInRow === 1;
     const columns = isWholeRow && cell.rows === 1 ? 1 : cell.columns;
@@ -151,7 +154,10 @@ export class Table {
   }
 }
 
-/** Short rows are filled up (GFM lets them be short), but for tables so wide that filling would outgrow them. */
+/**
+ * Short rows are filled up, although GFM allows them, except in tables that are so wide that filling would outgrow
+ * them.
+ */
 function line(cells: readonly string[], width: number): string {
   let out = '|';
   const columns = width > TABLE_COLUMNS_MAX ? Math.max(1, cells.length) : width;
@@ -161,7 +167,7 @@ function line(cells: readonly string[], width: number): string {
 
 export function spanOf(cell: DomElement, attribute: 'colspan' | 'rowspan', max: number): number {
   const span = Number.parseInt(cell.getAttribute(attribute) ?? '1', 10);
-  // All rows that are left.
+  // All remaining rows.
   if (span === 0 && attribute === 'rowspan') return max;
   return Number.isFinite(span) ? Math.min(Math.max(span, 1), max) : 1;
 }

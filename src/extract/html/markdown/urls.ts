@@ -5,21 +5,21 @@ const UNSAFE_IN_MARKDOWN = /[()[\]<>|\\`*\s]/g;
 const NOWHERE = new URL(NO_ADDRESS).origin;
 const SAFE_PROTOCOLS = new Set(['http:', 'https:', 'mailto:']);
 
-/** Resolves the page's links; each different one once. */
+/** Resolves the page's links, each different one once. */
 export class Links {
   private readonly base: string;
   private readonly page: string;
   private readonly known = new Map<string, string | null>();
 
-  /** `page`: the address of the page itself, when that is not what its links are resolved against. */
+  /** @param page the address of the page itself, if its links are resolved against another one */
   constructor(base: string, page = base) {
     this.base = base;
     this.page = withoutFragment(page);
   }
 
   /**
-   * An address fit for a Markdown target: absolute http, https or mailto, or a place in the page itself as `#name`; `null`
-   * when `raw` is none. On a page without an address, one that is relative stays as it is written.
+   * An address that can be a Markdown link target: absolute http, https or mailto, or a place in the page itself as
+   * `#name`. `null` if `raw` is not such an address. On a page without an address, a relative one stays as it is.
    */
   resolve(raw: string): string | null {
     const found = this.known.get(raw);

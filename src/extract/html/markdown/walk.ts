@@ -11,16 +11,16 @@ import type { Links } from './urls.ts';
 import { Writing } from './writing.ts';
 
 /**
- * Writes the content of `root` as Markdown lines (a paragraph may still be one long line). Without recursion, each
- * node once, the same for the same page. The nodes in `skip`, and what is below them, are left out.
+ * Writes the content of `root` as Markdown lines; a paragraph may still be one long line. Without recursion; each node
+ * once; the same result for the same page. The nodes in `skip`, and everything below them, are left out.
  */
 export function toMarkdown(root: DomElement, links: Links, skip: ReadonlySet<DomNode>): WrittenBlocks {
   return write(root, new Writing(links, new Footnotes(root, skip)), skip, NOTHING);
 }
 
 /**
- * The same of what the main part of a page leaves of its body. Notes are no footnotes here: their labels would be those of
- * the main part again.
+ * Writes what the main part leaves of the body. Notes are not footnotes here, because their labels would repeat those
+ * of the main part.
  */
 export function restToMarkdown(body: DomElement, links: Links, { rest, shared }: Parts): WrittenBlocks {
   return write(body, new Writing(links, new Footnotes(null, rest), true), rest, shared);
@@ -28,7 +28,7 @@ export function restToMarkdown(body: DomElement, links: Links, { rest, shared }:
 
 const NOTHING: ReadonlySet<DomNode> = new Set();
 
-/** `shared`: elements of which only a part is to be written, never the whole. */
+/** @param shared elements that may be written only in part, never as a whole */
 function write(
   root: DomElement,
   writing: Writing,
@@ -69,14 +69,14 @@ function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, sh
   }
 }
 
-/** What is left out still parts what stands before it from what stands behind. */
+/** A node that is left out still separates what stands before and after it. */
 function pass(node: DomNode, writing: Writing): 'skip' {
   writing.blocks.passOver();
   if (isElement(node) && BLOCK_TAGS.has(node.localName)) writing.breakBlock();
   return 'skip';
 }
 
-/** A block ends what stands before it, which its name does not lead to. */
+/** A block ends the text before it; its name does not lead to that text. */
 function noteAnchor(element: DomElement, writing: Writing): void {
   const name = placeName(element);
   if (name === null) return;
@@ -84,7 +84,7 @@ function noteAnchor(element: DomElement, writing: Writing): void {
   writing.anchor(name);
 }
 
-/** `before`: the neighbour that was just left, if any. */
+/** @param before the neighbour that was just left, if any */
 function enter(
   node: DomNode,
   before: DomNode | null,
@@ -102,7 +102,7 @@ function enter(
   return shared.has(node) && isWrittenWhole(node) ? 'descend' : enterElement(node, writing);
 }
 
-/** The parser ends a text node at each character reference: what an escape depends on may stand in the next one. */
+/** The parser ends a text node at each character reference, and an escape may depend on the next node. */
 function wholeText(first: DomNode, skip: ReadonlySet<DomNode>): string {
   let text = first.textContent ?? '';
   for (let next = first.nextSibling; next !== null && isText(next) && !skip.has(next); next = next.nextSibling) {

@@ -9,23 +9,23 @@ import type { Repeats, Table } from './table.ts';
 import type { Footnotes } from './footnotes.ts';
 import type { Links } from './urls.ts';
 
-/** What entering an element leads to: `skip` its content, go on into it, or go on and call back when it is left. */
+/** What to do with an element: `skip` its content, `descend` into it, or descend and call back when it is left. */
 export type Entered = 'skip' | 'descend' | (() => void);
 
 export type List = {
   marker: string;
   /** Number of the next item; `null` for bullets. */
   next: number | null;
-  /** From one number to the next. */
+  /** The difference between one number and the next. */
   step: number;
   /** Items that have text so far. */
   items: number;
-  /** Stands in an item that has text already. */
+  /** Whether the list stands in an item that already has text. */
   nested: boolean;
   /** As wide as the marker of its last item; empty before the first. */
   indent: string;
   isDefinition?: boolean;
-  /** A term's item is open. */
+  /** Whether the item of a term is open. */
   isOpen?: boolean;
 };
 
@@ -45,7 +45,7 @@ export class Writing {
   private style: BreakStyle = 'hard';
   private lastText: DomNode | undefined;
 
-  /** `isRest`: of the rest of a page, not of its main part. */
+  /** @param isRest whether this is the rest of a page, not its main part */
   constructor(links: Links, footnotes: Footnotes, isRest = false) {
     this.blocks = new Blocks(isRest);
     this.links = links;
@@ -67,7 +67,7 @@ export class Writing {
     return this.style === 'html';
   }
 
-  /** `node` is where the text stands, when it stands in the page. */
+  /** @param node where the text stands, if it is part of the page */
   text(raw: string, node?: DomNode): void {
     if (node !== undefined) {
       if (isApart(this.lastText, node)) this.run.space();
@@ -84,7 +84,7 @@ export class Writing {
     this.run.code(code);
   }
 
-  /** Marks of ours that stand before the next text. */
+  /** Our own marks, written before the next text. */
   raw(markdown: string): void {
     this.run.raw(markdown);
   }
@@ -98,7 +98,7 @@ export class Writing {
     else this.run.lineBreak();
   }
 
-  /** Ends the paragraph, if one is open; in a cell or heading, what follows stands apart. */
+  /** Ends the paragraph, if one is open. In a cell or heading, what follows is separated by a space. */
   breakBlock(): void {
     if (this.isLine()) {
       if (!this.run.endsWithBreak()) this.run.lineBreak();
@@ -109,7 +109,7 @@ export class Writing {
     this.blocks.paragraph(text.split('\n').map(escapeLineStart).join('\n'));
   }
 
-  /** Text now goes to a line of its own, until `endLine`. */
+  /** Until `endLine`, text goes to a line of its own. */
   startLine(style: BreakStyle): void {
     this.outer.push({ run: this.run, style: this.style });
     this.style = style;
