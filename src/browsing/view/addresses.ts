@@ -4,19 +4,19 @@ import type { Page } from './page.ts';
 import { shortUrl, tellingUrl } from './words.ts';
 
 /**
- * The addresses of a page's links, as short as they tell where each leads: where a short form stands for several
- * addresses, what sets them apart is shown.
+ * The addresses of a page's links, as short as possible. If a short form stands for several addresses, their
+ * differences are shown.
  */
 export class Addresses {
   readonly #page: Page;
-  /** By short form: the addresses that it stands for. Made when the first link is written. */
+  /** For each short form, the addresses that it stands for. It is built when the first link is written. */
   #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
 
   constructor(page: Page) {
     this.#page = page;
   }
 
-  /** @param name of the link, which its address need not repeat */
+  /** @param name the link's name, which its address need not repeat */
   of({ url, document }: AxElement, name: string): string {
     const base = this.#page.urlOf(document);
     const short = shortUrl(url, base, name);

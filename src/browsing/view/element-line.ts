@@ -9,18 +9,18 @@ import { pageWords, quoted } from './words.ts';
 
 export type LineStyle = {
   compact: boolean;
-  /** Addresses of links are told. */
+  /** Whether addresses of links are shown. */
   withUrls: boolean;
-  /** Addresses that were told before. */
+  /** Addresses that were shown before. */
   toldUrls: Set<string>;
   addresses: Addresses;
-  /** Where one of several without a name stands; `null` inside a line, which tells it. */
+  /** Describes the place of an element without a name; `null` inside a line, which shows it. */
   places: Places | null;
 };
 
 const MASK = '••••';
 
-/** `@e4 textbox "Email" = "a@b" required`: what an element is, called, holds, and where it leads. */
+/** `@e4 textbox "Email" = "a@b" required`: what an element is, its name, its value, and where it leads. */
 export function elementLine(element: AxElement, ref: string | null, page: Page, style: LineStyle): string {
   const name = nameShown(element, page);
   const words = pageWords(name, nameLimit(style));
@@ -38,13 +38,13 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
     .join(' ');
 }
 
-/** What an element without a name is known by, in brackets: it is not the page that calls it so. */
+/** What tells apart an element without a name, in brackets, because these are not the page's own words. */
 function unnamed(element: AxElement, page: Page, { places }: LineStyle): string | null {
   const hint = page.hintOf(element);
   if (hint !== '') return `(${pageWords(hint, VIEW_NAME_CHARS_MAX)})`;
   const beside = wordsBeside(element);
   if (beside !== '') return `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
-  // What a field holds tells it apart.
+  // A field that holds something is told apart by that.
   const place = element.value.trim() === '' ? (places?.of(element) ?? '') : '';
   return place === '' ? null : `(${place})`;
 }
@@ -65,7 +65,7 @@ function wordsBeside(element: AxElement): string {
 /** An icon may be drawn between a shape and its text. */
 const BESIDE_STEPS_MAX = 3;
 
-/** The tooltip of what is called by initials or a sign. */
+/** The tooltip of an element whose name is only initials or a sign. */
 function saysMore({ description }: AxElement, words: string): string[] {
   const isShort = words !== '' && words.length <= INITIALS_CHARS_MAX;
   const says = description.trim();
@@ -74,7 +74,7 @@ function saysMore({ description }: AxElement, words: string): string[] {
 
 const INITIALS_CHARS_MAX = 3;
 
-/** The same for what one cannot act on; `null` for what says enough itself. */
+/** The same for an element that one cannot act on; `null` if its text says enough. */
 export function tooltipLine(element: AxElement): string | null {
   if (element.role !== 'generic' || element.description === '') return null;
   const words = textWithin(element);
@@ -105,10 +105,10 @@ export function roleWord({ role, properties }: AxElement): string {
   return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
 }
 
-/** Words of Chromium's own for what has no role. */
+/** Chromium's own words for elements without a role. */
 const INTERNAL = /[A-Z]/u;
 
-/** The page's name for it; what it says, when it has none and is no container of other things. */
+/** The page's name for an element. Without one, its text, unless it contains other things. */
 export function nameShown(element: AxElement, page: Page): string {
   if (element.name.trim() !== '') return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -149,7 +149,7 @@ function valueWords(element: AxElement, ref: string | null, page: Page, style: L
   return options === '' ? shown : [...shown, options];
 }
 
-/** How much a field holds that is shown in part, and the call that reads it. */
+/** For a field that is shown in part: how much it holds, and the call that reads all of it. */
 function restOf({ role, value, properties }: AxElement, ref: string | null, style: LineStyle): string[] {
   const isText = role === 'textbox' || role === 'searchbox' || properties.has('editable');
   if (ref === null || !isText || pageWords(value, value.length).length <= nameLimit(style)) return [];
@@ -162,7 +162,7 @@ function rangeWords(properties: AxElement['properties']): string {
   return typeof from === 'number' && typeof to === 'number' && from < to ? ` (${from}–${to})` : '';
 }
 
-/** The choices of a `<select>`, which are not elements one can click. */
+/** The options of a `<select>`, which are not elements one can click. */
 function optionNames(element: AxElement, style: LineStyle): string {
   if (element.role !== 'combobox' && element.role !== 'listbox') return '';
   const options = nativeOptions(element);

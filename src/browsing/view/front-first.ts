@@ -3,7 +3,7 @@ import type { Line } from './outline.ts';
 /** What lies over a page and waits for an answer. */
 const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
 
-/** Lines with open dialogs and menus before what lies behind them: a view that is cut shows its beginning. */
+/** Puts open dialogs and menus before what lies behind them, because a view that is cut keeps its beginning. */
 export function frontFirst(lines: readonly Line[]): Line[] {
   const front: Line[] = [];
   const behind: Line[] = [];

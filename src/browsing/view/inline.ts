@@ -5,10 +5,10 @@ import { isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
 import type { Piece } from './run.ts';
 
-/** Between texts that stand in boxes of their own. */
+/** Between texts in boxes of their own. */
 export const GAP: Piece = { text: ' ' };
 
-/** Children, with what is only there for layout replaced by what it holds. */
+/** The children of an element. Elements that exist only for layout are replaced by their content. */
 export function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
   for (const child of parent.children) {
     if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
@@ -28,7 +28,7 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> 
   else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
 }
 
-/** The same for a part with boxes in it, such as a cell of a table, as one run. */
+/** The same for a part with boxes in it, such as a table cell, as one run. */
 export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role))
@@ -42,7 +42,7 @@ export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void
   }
 }
 
-/** Inline by role, but with a control or a block in it. */
+/** Whether an element that is inline by its role contains a control or a block. */
 export function isBlockInside(element: AxElement, page: Page): boolean {
   if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
   for (const inner of everyElement(element)) {
@@ -62,6 +62,6 @@ export function fitsOneLine(row: AxElement): boolean {
   return true;
 }
 
-/** A row with more in it is laid out like any other part of the page. */
+/** A longer row is laid out like any other part of the page. */
 const ROW_CHARS_MAX = 600;
 const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);

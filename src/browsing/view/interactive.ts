@@ -16,7 +16,10 @@ export function isInteractive(element: AxElement, page: Page): boolean {
   );
 }
 
-/** The parts that a browser builds a field or a player of, and the options of a `<select>`: acted on as a whole. */
+/**
+ * The parts of which a browser builds a field or a media player, and the options of a `<select>`. One acts on the
+ * whole.
+ */
 function isInsideWidget(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < 12; at = at.parent, steps += 1) {
     const { role } = at;
@@ -27,7 +30,7 @@ function isInsideWidget(parent: AxElement | null): boolean {
   return false;
 }
 
-/** The outermost element of what a person can write in: rich text, or plain text in an element of any kind. */
+/** The outermost element of an editable part: rich text, or plain text in any kind of element. */
 export function isEditableRoot({ properties, parent }: AxElement): boolean {
   const kind = properties.get('editable');
   return kind !== undefined && parent?.properties.get('editable') !== kind;
@@ -42,7 +45,7 @@ function labelsControl({ role, children }: AxElement): boolean {
   return role === 'LabelText' && children.some(({ role: inner }) => CONTROL_ROLES.has(inner));
 }
 
-/** Whether a part of the page has elements in it that one can act on. */
+/** Whether a part of the page contains elements that one can act on. */
 export function holdsControls(element: AxElement, page: Page): boolean {
   for (const inner of everyElement(element)) if (inner !== element && isInteractive(inner, page)) return true;
   return false;

@@ -21,24 +21,24 @@ import { hasWords, joinPieces } from './run.ts';
 import type { Piece } from './run.ts';
 import { pageWords, quoted } from './words.ts';
 
-/** `group` lines stand only over what is in them. */
+/** A `group` line stands only above its content. */
 export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
 
-/** `within`: what a line tells of, or the part of the page that its words stand in. */
+/** `within`: the element that a line describes, or the part of the page in which its words stand. */
 export type Line = ShownLine & { within: AxElement };
 
 export type OutlineOptions = {
   interactiveOnly: boolean;
   compact: boolean;
-  /** Long texts are cut, as far as `compact` says. */
+  /** Whether long texts are cut, as far as `compact` allows. */
   isCut: boolean;
 };
 
 /**
- * A page, or the part of it under `from`, as lines: elements one can act on, headings and text, in reading order, and as
- * little else as orientation needs.
+ * A page, or the part of it under `from`, as lines: elements that one can act on, headings and text, in reading order,
+ * with as little else as possible.
  *
- * @param refOf the ref of an element that has one
+ * @param refOf the ref of an element, if it has one
  */
 export function outline(
   page: Page,
@@ -55,13 +55,13 @@ export function outline(
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader', 'LayoutTableCell']);
 class Writer {
   readonly lines: Line[] = [];
-  /** What is being written. */
+  /** The element that is being written. */
   #at: AxElement;
   readonly #page: Page;
   readonly #refOf: (element: AxElement) => string | null;
   readonly #options: OutlineOptions;
   readonly #style: LineStyle;
-  /** Labels whose control says their words. */
+  /** Labels whose words are the name of their control. */
   readonly #spoken: ReadonlySet<string>;
 
   constructor(page: Page, refOf: (element: AxElement) => string | null, options: OutlineOptions) {
@@ -85,7 +85,7 @@ class Writer {
     else this.#block(element, 0, this.#options.interactiveOnly);
   }
 
-  /** @param only elements one can act on, no text */
+  /** @param only only elements that one can act on, no text */
   children(parent: AxElement, depth: number, only: boolean, prefix = ''): void {
     let run: Piece[] = [];
     let mark = prefix;
@@ -209,7 +209,7 @@ class Writer {
     if (!isClosed || role === 'listbox' || role === 'combobox') this.children(element, depth + 1, true);
   }
 
-  /** Something that reacts to a click and holds a part of the page: its content is shown, not only its name. */
+  /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
     return holdsControls(element, this.#page) || textWithin(element).length > VIEW_NAME_CHARS_MAX;
@@ -246,7 +246,7 @@ class Writer {
     return first?.role === 'heading' && first.name === group.name;
   }
 
-  /** Whether the line before calls its element just that. */
+  /** Whether the previous line already gives its element this name. */
   #lastNames(words: string): boolean {
     const last = this.lines.at(-1);
     return words !== '' && last !== undefined && last.text.includes(quoted(words, this.#textMax()));
@@ -274,7 +274,7 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   return spoken;
 }
 
-/** Without groups that hold nothing and, among elements alone, without headings that nothing stands under. */
+/** Removes groups without content and, if only elements are shown, headings without any. */
 function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
   const kept: Line[] = [];
   for (const line of [...lines].reverse()) {

@@ -7,17 +7,17 @@ import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 
-/** What accessibility does not tell of a document's elements, by backend node id. */
+/** What the accessibility tree does not say about the elements of a document, by backend node id. */
 export type PageFacts = {
-  /** Look as if they react to a click, or say so in a way that accessibility does not know. */
+  /** They look as if they react to a click, or say so in a way that accessibility does not know. */
   clickable: ReadonlySet<number>;
   current: ReadonlySet<number>;
   /** How a column is sorted. */
   sorted: ReadonlyMap<number, string>;
   draggable: ReadonlySet<number>;
-  /** What an element without a name is known by: a tooltip, its icon. */
+  /** What tells apart an element without a name: a tooltip, its icon. */
   hints: ReadonlyMap<number, string>;
-  /** Whether the value of an element must not be told, for those that the script has found. */
+  /** Whether the value of an element must not be shown, for the elements that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
@@ -32,7 +32,7 @@ export const NO_FACTS: PageFacts = {
 
 const GROUP = 'periscope-facts';
 
-/** One pass of a script over the document. Its answer describes the elements, so that none has to be asked for. */
+/** Runs one script over the document. Its answer describes the elements, so none has to be asked separately. */
 export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
   const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX]);
@@ -46,7 +46,7 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
 
 type Found = z.output<typeof described>;
 
-/** The list of `tellingElements`: elements, some with a hint after them; then, after a `null`, fields. */
+/** The result of `tellingElements`: elements, some followed by a hint; then `null`; then fields. */
 function factsOf(found: readonly Found[]): PageFacts {
   const clickable = new Set<number>();
   const current = new Set<number>();
@@ -95,9 +95,10 @@ const described = z.union([
 ]);
 
 /**
- * The fields whose value must not be told, by what the DOM says of them: password fields, and fields for a password
- * whose type the page has changed to show it. One that the script has not found is asked for by itself: it may stand in
- * a closed shadow tree, unless it is a part of what the browser builds. A field that cannot be asked is taken for one.
+ * The fields whose value must not be shown, according to the DOM: password fields, including those whose type the page
+ * has changed to show the password. A field that the script has not found may be in a closed shadow tree, so it is
+ * asked separately, unless it is part of a widget that the browser builds. A field that cannot be asked counts as
+ * secret.
  */
 export async function findSecrets(
   root: AxElement,
@@ -124,7 +125,7 @@ function isBuilt(parent: AxElement | null): boolean {
   return false;
 }
 
-/** Deeper than the parts of any player or date. */
+/** Deeper than the parts of any media player or date field. */
 const BUILT_DEPTH_MAX = 12;
 
 async function isSecret(session: CdpSession, backendNodeId: number): Promise<boolean> {

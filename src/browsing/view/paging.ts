@@ -1,18 +1,18 @@
 import { utf8Bytes } from '#core/text.ts';
 
-/** Which lines of a view are shown, and where the next ones begin. */
+/** Which lines of a view are shown, and where the next part begins. */
 export type LinePage = { from: number; to: number; next: string | null };
 
-/** `document`: the page has loaded anew. `lines`: the line after which to go on is not there any more. */
+/** `document`: the page has loaded again. `lines`: the line after which to continue no longer exists. */
 export type PagingProblem = 'malformed' | 'document' | 'lines';
 
 const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})$/;
 
 /**
- * The lines that fit, from the start or after the ones shown before. A token tells the documents and options it was made
- * for and the last line shown, so that it goes on at the right place when lines were added or removed before it.
+ * The lines that fit, from the start or after those shown before. The token identifies the documents, the options and
+ * the last line shown, so paging continues at the right place even if earlier lines were added or removed.
  *
- * @param generation what must be the same: the documents shown and the options
+ * @param generation identifies the documents and the options
  */
 export function pageOf(
   lines: readonly string[],
@@ -50,7 +50,7 @@ function startAfter(lines: readonly string[], generation: string, after: string)
   return 'lines';
 }
 
-/** FNV-1a, 32 bits: tells lines apart, guards nothing. */
+/** FNV-1a, 32 bits: distinguishes lines; it is no protection. */
 function digest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -3,7 +3,7 @@ import { isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
 import { Places } from './places.ts';
 
-/** The places of what one can act on and that nothing else tells of. */
+/** The places of elements that one can act on and that have nothing else to tell them apart. */
 export function placesIn(page: Page): Places {
   return new Places(
     page.documents.map(({ root }) => root),

@@ -4,13 +4,13 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { quoted } from './words.ts';
 
-/** Where elements without a name stand among their like: `3rd of 9 in "Board"`. */
+/** The places of elements without a name among others like them: `3rd of 9 in "Board"`. */
 export class Places {
   readonly #roots: readonly AxElement[];
   readonly #isNameless: (element: AxElement) => boolean;
   #known: ReadonlyMap<AxElement, string> | null = null;
 
-  /** @param isNameless whether it is one that one can act on and has nothing else to be known by */
+  /** @param isNameless whether one can act on the element and nothing else tells it apart */
   constructor(roots: readonly AxElement[], isNameless: (element: AxElement) => boolean) {
     this.#roots = roots;
     this.#isNameless = isNameless;
@@ -50,7 +50,10 @@ function place(group: readonly AxElement[], known: Map<AxElement, string>): void
   }
 }
 
-/** The smallest part that holds it and others of the group; a little more, if that has a name and holds no further ones. */
+/**
+ * The smallest part that contains the element and others of its group, or a slightly larger one if that has a name and
+ * contains no further ones.
+ */
 function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>): AxElement {
   let around = element;
   for (let at: AxElement | null = element.parent; at !== null; at = at.parent) {

@@ -5,8 +5,8 @@ import { REACTING_DEPTH_MAX, REACTING_TEXT_CHARS_MAX } from './limits.ts';
 import type { PageFacts } from './page-facts.ts';
 
 /**
- * Elements that react to a click and neither look so nor say so: such with a listener of their own and, where a container
- * listens for what is in it, the parts of it that are alike – cells, tiles, points of a list.
+ * Finds elements that react to a click without looking so: those with a listener of their own and, where a container
+ * listens for its content, its similar parts, such as cells, tiles and list items.
  */
 export function findReacting(
   root: AxElement,
@@ -26,7 +26,7 @@ export function findReacting(
   return reacting;
 }
 
-/** The document and its body: what they listen for may be anywhere. */
+/** The document and its body. They may listen for anything anywhere. */
 function isPage({ parent }: AxElement): boolean {
   return parent === null || parent.parent === null || parent.parent.parent === null;
 }
@@ -35,7 +35,7 @@ function isControl(element: AxElement): boolean {
   return CONTROL_ROLES.has(element.role) || isOn(element, 'focusable') || element.properties.has('editable');
 }
 
-/** Nothing in it reacts by itself, and it says no more than a button may. */
+/** Whether nothing in it reacts by itself, and it has no more text than a button may have. */
 function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): boolean {
   let chars = 0;
   let count = 0;
@@ -48,7 +48,7 @@ function isSmall(element: AxElement, isKnown: (element: AxElement) => boolean): 
   return true;
 }
 
-/** Several of one kind side by side, none of which reacts by itself. */
+/** Several elements of one kind side by side, none of which reacts by itself. */
 function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
   const items: AxElement[] = [];
   let level: AxElement[] = [container];
@@ -65,7 +65,7 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   return items;
 }
 
-/** Who listens on these means what is in them. */
+/** A listener on one of these is meant for its content. */
 const HOLDS_ITEMS: ReadonlySet<string> = new Set([
   'table',
   'LayoutTable',

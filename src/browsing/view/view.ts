@@ -23,35 +23,35 @@ import { pageOf } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
 import { quoted } from './words.ts';
 
-/** The part of a page that a view is of. */
+/** The part of a page that a view shows. */
 export type Scope = { frameId: string; backendNodeId: number };
 
 export type ViewOptions = {
   interactiveOnly?: boolean | undefined;
   /** Default true. */
   compact?: boolean | undefined;
-  /** Only what matches, with the row or section it stands in: text, or a regular expression between slashes. */
+  /** Shows only what matches, with its row or section: text, or a regular expression between slashes. */
   find?: string | undefined;
   /** UTF-8 bytes of text. */
   maxBytes?: number | undefined;
-  /** `next` of the view to go on from. */
+  /** `next` of the view to continue. */
   after?: string | undefined;
 };
 
-/** A page as lines of text, the page's own words among ours: to be shown inside a fence. */
+/** A page as lines of text, in which the page's words stand among ours. It is always shown inside a fence. */
 export type View = {
   text: string;
   /** Lines in `text`. */
   shown: number;
   /** Lines of the whole. */
   total: number;
-  /** Given back as `after`, shows the lines that follow; `null` at the end. */
+  /** Passed as `after`, shows the lines that follow; `null` at the end. */
   next: string | null;
 };
 
-/** A page, or a part of it, as lines: what views show, and what the next look is compared with. */
+/** A page, or a part of it, as lines. Views show it, and the next look is compared with it. */
 export type Look = {
-  /** Tells the documents and options it was made for. */
+  /** Identifies the documents and options for which it was made. */
   generation: string;
   lines: readonly ShownLine[];
   /** What the page showed before a modal dialog hid it. */
@@ -59,9 +59,9 @@ export type Look = {
 };
 
 /**
- * A view of a tab's page or a part of it; refs are minted for what is shown.
+ * A view of a tab's page or a part of it. What is shown gets refs.
  *
- * @throws {PeriscopeError} `invalid_argument` when `after` does not fit the page any more, `stale_ref`-like failures never
+ * @throws {PeriscopeError} `invalid_argument` when `after` no longer fits the page; never a failure such as `stale_ref`
  */
 export async function takeView(
   tab: Tab,
@@ -73,7 +73,7 @@ export async function takeView(
   return viewOf(await lookAt(tab, refs, scope, options, signal), options);
 }
 
-/** Refs are minted for all of it. */
+/** Everything gets refs. */
 export async function lookAt(
   tab: Tab,
   refs: Refs,
@@ -100,14 +100,14 @@ export async function lookAt(
   };
 }
 
-/** A page that is busy, or writes without end, does not tell. */
+/** The listeners of a page that is busy, or keeps writing, are not known. */
 const INCOMPLETE: ShownLine = {
   depth: 0,
   text: '(what reacts to a click only by an event listener could not be found out: it has no refs here)',
   kind: 'text',
 };
 
-/** A look may be kept: the tree, which is many times as large, must not be. */
+/** A look may be kept; the tree, which is many times larger, must not be. */
 function withoutTree(lines: readonly Line[]): ShownLine[] {
   return lines.map(({ depth, text, kind }) => ({ depth, text, kind }));
 }
@@ -151,7 +151,7 @@ export async function describeElements(
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
   const roles = new Set(asked.map(({ role }) => role));
-  // All of their kind: what sets one apart is only known among its like.
+  // All elements of their kind, because what distinguishes one is only known by comparison.
   const refOf = refMinter(tab, page, refs, ({ role, backendNodeId }) => roles.has(role) && backendNodeId !== null);
   const style = {
     compact: true,
@@ -162,7 +162,7 @@ export async function describeElements(
   };
   return asked.map((element) => {
     const line = elementLine(element, refOf(element), page, style);
-    // Elements of a kind are told apart by what they say, where they have no name.
+    // Elements of one kind without names are told apart by their text.
     const words = nameShown(element, page) === '' ? textWithin(element) : '';
     return words === '' ? line : `${line} ${quoted(words, VIEW_NAME_CHARS_MAX)}`;
   });
@@ -173,7 +173,7 @@ function scopedRoot(page: Page, { frameId, backendNodeId }: Scope): AxElement | 
   return document === undefined ? null : elementOfNode(document.root, backendNodeId);
 }
 
-/** @param isOther which elements have refs beside those that one can act on */
+/** @param isOther elements that get refs in addition to those that one can act on */
 function refMinter(
   tab: Tab,
   page: Page,
@@ -197,7 +197,7 @@ function refMinter(
   };
 }
 
-/** What has no name is what it says: a page may fill it with something else. */
+/** An element without a name is bound to its text, because a page may fill it with something else. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? wordsOf(element, element, false) : '';

@@ -3,25 +3,25 @@ import { VIEW_URL_CHARS_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
-/** Characters that only the page's own font gives a shape: icons. */
+/** Characters that only the page's own font can draw: icons. */
 const PRIVATE_OR_SPACE = /[\s\p{Co}]+/gu;
 
-/** Text of a page on one line: nothing invisible, nothing that could be taken for one of our refs. */
+/** Page text on one line, without anything invisible or anything that looks like one of our refs. */
 export function pageWords(text: string, maxChars: number): string {
   return oneLine(plainWords(text), maxChars);
 }
 
-/** The same, with the white space at both ends kept as one space: a piece of running text. */
+/** The same as a piece of running text: white space at each end is kept as one space. */
 export function plainWords(text: string): string {
   return toPlain(text).replace(PRIVATE_OR_SPACE, ' ').replace(REF_LIKE, '\\@e');
 }
 
-/** In quotes, where the page's own quotes cannot end them. */
+/** In quotes that the page's own quotes cannot end. */
 export function quoted(text: string, maxChars: number): string {
   return `"${pageWords(text, maxChars).replaceAll('"', "'")}"`;
 }
 
-/** The form in which words are compared that look or mean the same. */
+/** A form for comparing words that look or mean the same. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
@@ -30,8 +30,8 @@ const QUERY_CHARS_MAX = 24;
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /**
- * A link's address, as short as it still tells where it leads: a path on the page's own origin, no scheme when it is
- * https, long queries and slugs that repeat the link's words as `…`. `''` for what is no place.
+ * A link's address, as short as possible: a path on the page's own origin, no scheme for https, and `…` for long
+ * queries and for slugs that repeat the link's words. `''` if it leads nowhere.
  */
 export function shortUrl(href: string, base: string, name: string): string {
   const url = URL.parse(href, base);
@@ -47,8 +47,9 @@ export function shortUrl(href: string, base: string, name: string): string {
 }
 
 /**
- * The address of a link whose short form stands for others, too: its path, and what of its query they do not all have.
- * @param meant all addresses that have this short form
+ * The address of a link whose short form stands for others, too: its path, and the part of its query that they do not
+ * share.
+ * @param meant all addresses with this short form
  */
 export function tellingUrl(href: string, base: string, meant: readonly string[]): string {
   const url = URL.parse(href, base);
@@ -65,7 +66,7 @@ function partsOf(url: URL | null): string[] {
   return url === null || url.search === '' ? [] : readable(url.search.slice(1)).split('&');
 }
 
-/** Of many addresses alike, a few tell what all of them share. */
+/** Of many similar addresses, a few show what all of them share. */
 const ALIKE_COMPARED_MAX = 20;
 const URL_TELLING_CHARS_MAX = 120;
 
