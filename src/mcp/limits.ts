@@ -1,13 +1,13 @@
 import { MIB } from '#core/units.ts';
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
-/** An argument that is longer than this is named in a hint, not repeated. */
+/** A longer argument is named in a hint, not repeated. */
 export const HINT_VALUE_CHARS_MAX = 500;
-/** A JSON-RPC body larger than this is no tool call of ours: `web_extract` takes the largest argument, a page. */
+/** A larger JSON-RPC body is not a call of our tools. The largest argument is the page of `web_extract`. */
 export const REQUEST_BODY_BYTES_MAX = 6 * MIB;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
-/** The page in a prompt: with our words on it, it stays within one result. */
+/** The page in a prompt. With our own words it fits one result. */
 export const PROMPT_PAGE_BYTES_MAX = 70_000;
-/** What a person may want a prompt to look at: a sentence or two. */
+/** What a person wants a prompt to focus on: a sentence or two. */
 export const PROMPT_FOCUS_CHARS_MAX = 500;

@@ -1,49 +1,57 @@
 import { KIB, MIB, SECOND_MS } from '#core/units.ts';
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
-/** A turn at fetching a page is over after this, should its holder vanish: no call lives longer. */
+/** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */
 export const LEASE_MS = 45 * SECOND_MS;
 
 // ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
 /** Names of a document's places with their lines, in one row of D1: 20 characters for each of 25,000 elements. */
 export const ANCHORS_CHARS_MAX = 500_000;
-/** D1 allows 2,000,000 bytes a row; a viewport should read no more than it must. */
+/** D1 allows 2,000,000 bytes a row. A viewport should not read more than it must. */
 export const CHUNK_BYTES_MAX = 256 * KIB;
-/** What a chunk is filled to: a viewport then reads one or two of them, and search can tell passages apart. */
+/**
+ * The size to which a chunk is filled. A viewport then reads one or two of them, and search can tell passages apart.
+ */
 export const CHUNK_BYTES_TARGET = 32 * KIB;
-/** Chunks a scan holds at a time: at most 1 MiB. */
+/** Chunks that a scan holds at a time: at most 1 MiB. */
 export const CHUNKS_PER_READ = 32;
 /** D1 binds at most 100 parameters a statement. */
 export const SQL_PARAMETERS_MAX = 100;
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
-/** Different words of one page: books have 10,000 to 30,000. With the next one, a transaction stays under 0.1 s. */
+/** Different words of one page. Books have 10,000 to 30,000. With the next limit, a transaction stays under 0.1 s. */
 export const PAGE_WORDS_MAX = 30_000;
 export const PAGE_WORDS_CHARS_MAX = 300_000;
-/** Of a title: a stuffed one is found by its first words only. */
+/** Words of a title. A stuffed title is found by its first words only. */
 export const TITLE_WORDS_MAX = 16;
-/** Words that a page may be "about": those of its headings, and those it repeats. It cannot be about everything. */
+/** Words of the headings that a page may be "about", beside those it repeats. It cannot be about everything. */
 export const HEADING_WORDS_MAX = 48;
 export const FREQUENT_WORDS_MAX = 16;
 export const FREQUENT_COUNT_MIN = 3;
-/** Of all words of the page that are no stop words. */
+/** Share of all words of the page, without stop words. */
 export const FREQUENT_SHARE_MIN = 0.01;
-/** Index rows written in one transaction, in UTF-8 bytes: others wait for under 0.1 s. D1 binds 2 MB at most. */
+/** Index rows written in one transaction, in UTF-8 bytes. Others wait less than 0.1 s. D1 binds 2 MB at most. */
 export const INDEX_BATCH_BYTES_MAX = 512 * KIB;
-/** Text that a search may index before it looks, when an earlier version stored pages in another form. */
+/** Text that a search may index first, if an earlier version stored pages in another form. */
 export const INDEX_PER_SEARCH_BYTES = 1 * MIB;
-/** Documents looked at in one step of indexing. */
+/** Documents that one step of indexing reads. */
 export const INDEX_DOCUMENTS_PER_STEP = 100;
-/** Pages that are looked at for one word, the newest ones: of a word that more pages have, a page needs other signs. */
+/** The newest pages that are read for one word. If more pages have the word, a page needs other signs. */
 export const POSTINGS_MAX = 1_000;
-/** Index rows that one statement may step through where words are common; and how many such statements there may be. */
+/** Index rows that one statement may step through for common words; and how many such statements there may be. */
 export const POSTINGS_WINDOW_ROWS = 131_072;
 export const POSTINGS_WINDOWS_MAX = 4;
-/** Of a stored passage that is read for a result: about 32 KiB, more only for what earlier versions stored. */
+/**
+ * Length of a stored passage that is read for a result: about 32 KiB, and more only for text that earlier versions
+ * stored.
+ */
 export const PASSAGE_CHARS_MAX = 128 * KIB;
 
 // ── Cache ───────────────────────────────────────────────────────────────────────────────────────────────
-/** Transactions of one hourly sweep, five queries each: well below the 1,000 of one invocation; the next hour goes on. */
+/**
+ * Transactions of one hourly sweep, with five queries each: well below the 1,000 of one invocation. The next hour
+ * continues.
+ */
 export const SWEEP_BATCHES_MAX = 100;
-/** What one purge selects: about 2 MB of rows; it says what is left. */
+/** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
 export const PURGE_SNAPSHOTS_MAX = 5_000;

@@ -1,6 +1,9 @@
 import { SECOND_MS } from '#core/units.ts';
 
-/** Calls of an isolate are counted together, so often: a model makes one every few seconds, and each write is paid for. */
+/**
+ * How often the calls of an isolate are written to the counters together. A model makes one every few seconds, and each
+ * write costs money.
+ */
 export const COUNT_EVERY_MS = 10 * SECOND_MS;
-/** So many are counted at once. */
+/** How many calls are written at once. */
 export const COUNT_CALLS_MAX = 500;
