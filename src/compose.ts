@@ -29,6 +29,7 @@ import { extractInTurn } from '#reading/extract-in-turn.ts';
 import type { SiteFacts } from '#reading/markdown-twin.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
+import { CitationStore } from '#storage/citations.ts';
 import { carefulStore } from '#storage/careful-store.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
@@ -59,8 +60,9 @@ const clock: Clock = { now: Date.now, sleep };
  */
 export type Parts = ReturnType<typeof partsOf>;
 
-/** @param ownHosts under which this server is reached */
-export function partsOf(bindings: Env, config: Config, ownHosts: readonly string[]) {
+/** @param origin the public one, under which this server is reached */
+export function partsOf(bindings: Env, config: Config, origin: string) {
+  const ownHosts = [new URL(origin).hostname];
   const env = { ...bindings, OAUTH_KV: carefulStore(bindings.OAUTH_KV) };
   const db = openDb(env.DB);
   // What must not happen twice.
@@ -73,6 +75,7 @@ export function partsOf(bindings: Env, config: Config, ownHosts: readonly string
   return {
     env,
     config,
+    origin,
     ownHosts,
     db,
     counters: new CounterStore(onceDb),
@@ -81,6 +84,7 @@ export function partsOf(bindings: Env, config: Config, ownHosts: readonly string
     purge: new Purge(db, onceDb),
     judged: new Judged(db),
     eviction: new Eviction(db),
+    citations: new CitationStore(db),
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenRows(db),
     sites,
@@ -116,6 +120,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
   const { config, env } = parts;
   return {
     principal,
+    origin: parts.origin,
     requestId: crypto.randomUUID(),
     now: Date.now,
     services: services(parts, ctx, principal),
@@ -131,8 +136,8 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
 }
 
 function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): Services {
-  const { config, env, net, policy, ownHosts } = parts;
-  const { documents, snapshots, searchCache, purge, sites } = parts;
+  const { config, env, net, policy, origin, ownHosts } = parts;
+  const { documents, snapshots, citations, searchCache, purge, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
   const inTurn = turnTaker(subject, turns, clock);
   const { browser } = abilitiesOf(config);
@@ -140,11 +145,12 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     now: Date.now,
     waitUntil: (work) => ctx.waitUntil(work),
     subject,
+    origin,
     client,
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     checkAddress: (url) => checkAddress(url, policy),
-    mayShow: (url) => judgeUrl(url, policy).allowed,
+    mayShow: (url) => mayShow(parts, url),
     load: (input) => loadPage(input, net),
     inTurn,
     extract: extractInTurn(extract, inTurn),
@@ -159,6 +165,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     lease: (key) => objectNamed(env.LEASE, key),
     documents,
     snapshots,
+    citations,
     purge,
     siteFacts: inMemoryFirst(sites.facts, factsMemory, fewPages, Date.now),
     searchProviders: providersOf(parts, subject),
@@ -172,6 +179,11 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
       openSessions: async () => (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name),
     }),
   };
+}
+
+/** Whether the operator's rules allow the address. */
+export function mayShow({ policy }: Parts, url: string): boolean {
+  return judgeUrl(url, policy).allowed;
 }
 
 /** How the pages of one person reach their sessions. */

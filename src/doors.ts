@@ -11,6 +11,10 @@ import { PeriscopeError } from '#core/errors.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
+import { citationPages } from '#http/citation-pages.tsx';
+import type { CitationPagesDeps } from '#http/citation-pages.tsx';
+import { citationsList } from '#http/citations-list.tsx';
+import { sharedQuotes } from '#http/shared-quotes.tsx';
 import { healthPage } from '#http/health.tsx';
 import type { HealthPageDeps, Look, Site } from '#http/health.tsx';
 import { livePages, liveSocket } from '#http/live.tsx';
@@ -21,7 +25,7 @@ import type { ReadinessMemory } from '#http/readiness.ts';
 import { crowded } from '#mcp/crowded.ts';
 import { handleMcp } from '#mcp/handler.ts';
 import { logRefused, logUnexpected } from '#telemetry/log.ts';
-import { authDepsOf, compose, livePortOf, partsOf, providersOf } from './compose.ts';
+import { authDepsOf, compose, livePortOf, mayShow, partsOf, providersOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 import { checkHealth, readinessOf } from './probes.ts';
 
@@ -45,7 +49,7 @@ export function doorOf(origin: string, config: Config, env: Env): Door {
   if (known.size >= ORIGINS_MAX) known.clear();
   const made = makeDoor(
     origin,
-    () => partsOf(env, config, [new URL(origin).hostname]),
+    () => partsOf(env, config, origin),
     (request, ctx) => doorOf(origin, config, env).fetch(request, ctx),
   );
   known.set(origin, made);
@@ -116,8 +120,11 @@ function makeSite(
       });
     return {
       signIn: authPages(deps),
-      health: ownersHealthPage(deps, check),
-      live: livePages(await livePageDeps(parts, auth, people)()),
+      more: [
+        ownersHealthPage(deps, check),
+        livePages(await livePageDeps(parts, auth, people)()),
+        ...personsCitations(deps, parts),
+      ],
     };
   });
 }
@@ -129,6 +136,17 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
     isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
     check,
   });
+}
+
+function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>[] {
+  const persons: CitationPagesDeps = {
+    signedIn: signIns.read,
+    forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+    callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+    admitted: (subject, c, answer) => admitted(subject, c.req.raw, c.env.ctx, answer),
+  };
+  const shared = { citations: () => parts().citations, mayShow: (url: string) => mayShow(parts(), url) };
+  return [citationPages(persons), citationsList(persons), sharedQuotes(shared)];
 }
 
 /** Resolves when there is room for one more request of `who`, or says that there is none. */

@@ -20,7 +20,7 @@ const NO_ORIGIN = 'https://periscope.invalid';
  */
 export async function tidy(_controller: ScheduledController, env: Env): Promise<void> {
   const now = Date.now();
-  const parts = partsOf(env, parseConfig({ ...env }), []);
+  const parts = partsOf(env, parseConfig({ ...env }), NO_ORIGIN);
   const runId = crypto.randomUUID();
   const attempt = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {

@@ -55,6 +55,7 @@ const META = {
 
 const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
   principal: { subject: 'docs', scopes: SCOPES },
+  origin: 'http://localhost',
   get services(): Services {
     throw new Error('No tool is called here.');
   },

@@ -14,6 +14,8 @@ export type PageBinding = {
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
   snapshot?: string | undefined;
+  /** When it was fetched (ms); missing for cursors that an earlier version has made. */
+  fetchedAt?: number | undefined;
 };
 
 /** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
@@ -44,6 +46,7 @@ type CursorRow = {
   view_start: number;
   moved_by: string | null;
   moved_from: number | null;
+  fetched_at: number | null;
   held_until: number;
   expires_at: number;
 };
@@ -73,6 +76,7 @@ export class Cursors {
     addColumn(sql, 'cursors', 'rest_start', 'INTEGER');
     addColumn(sql, 'cursors', 'moved_by', 'TEXT');
     addColumn(sql, 'cursors', 'moved_from', 'INTEGER');
+    addColumn(sql, 'cursors', 'fetched_at', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -162,8 +166,9 @@ export class Cursors {
     const id = newId('c_');
     this.#sql.exec(
       `INSERT INTO cursors
-       (id, list_id, document_id, url, title, line_count, rest_start, view_start, held_until, used_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, view_start, held_until, used_at,
+        expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       bound.listId,
       bound.page?.documentId ?? null,
@@ -171,6 +176,7 @@ export class Cursors {
       bound.page?.title ?? null,
       bound.lineCount,
       bound.page?.restStart ?? null,
+      bound.page?.fetchedAt ?? null,
       bound.viewStart,
       bound.heldUntil,
       now,
@@ -182,8 +188,8 @@ export class Cursors {
   #rows(cursor: string, now: number): CursorRow[] {
     return this.#sql
       .exec<CursorRow>(
-        `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, held_until,
-                expires_at
+        `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, fetched_at,
+                held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,
@@ -216,8 +222,9 @@ export class Cursors {
 }
 
 function pageOf(row: CursorRow): PageBinding | null {
-  if (row.document_id === null || row.url === null) return null;
-  return { documentId: row.document_id, url: row.url, title: row.title, ...extentOf(row) };
+  const { document_id: documentId, url, title, fetched_at: fetchedAt } = row;
+  if (documentId === null || url === null) return null;
+  return { documentId, url, title, ...extentOf(row), ...(fetchedAt === null ? {} : { fetchedAt }) };
 }
 
 function extentOf(row: CursorRow): Extent {

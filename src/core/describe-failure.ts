@@ -1,5 +1,6 @@
 import { browserWords, waitedInVain } from './describe-browser-failure.ts';
 import type { Timeout } from './describe-browser-failure.ts';
+import { citationWords } from './describe-citation-failure.ts';
 import type { Failure } from './errors.ts';
 import { quoted, words } from './failure-report.ts';
 import type { FailureReport, Words } from './failure-report.ts';
@@ -191,6 +192,10 @@ function wordsFor(failure: Failure): Words {
         `Try again; if it happens again, report request ${failure.requestId} to the person who runs this server.`,
         { request_id: failure.requestId },
       );
+    case 'quote_not_found':
+    case 'not_shareable':
+    case 'citation_limit':
+      return citationWords(failure);
     case 'unknown_session':
     case 'session_limit':
     case 'session_busy':

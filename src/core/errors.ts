@@ -37,6 +37,10 @@ type FailureCase =
   | { code: 'unknown_cursor'; cursor: string }
   | { code: 'result_out_of_range'; resultId: number; available: number }
   | { code: 'unknown_snapshot' }
+  /** `near`: the lines that come nearest, their words inside a fence. */
+  | { code: 'quote_not_found'; cursor: string; near: { start: number; end: number; quoted: string } | null }
+  | { code: 'not_shareable'; reason: string }
+  | { code: 'citation_limit'; of: 'citations' | 'bytes' | 'shared'; limit: number }
   | { code: 'unknown_session'; session: string }
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }

@@ -18,6 +18,12 @@ export const PATHS = {
   health: '/console/health',
   /** For `npm run deploy`, which is not signed in: what the browser does, as JSON. */
   browserHealth: '/console/health/browser',
+  /** What a cursor shows, for the person whose it is. */
+  citation: '/c',
+  /** Quotes that people share, by their ids. */
+  quote: '/q',
+  /** What the signed-in person has cited. */
+  citations: '/console/citations',
   ready: '/healthz',
   /** Below it, by their names: the browser sessions of whoever is signed in, as they are now. */
   live: '/live',

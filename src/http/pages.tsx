@@ -26,15 +26,13 @@ export type PageOptions = {
   signIn: Hono;
   /** Why the deployment cannot do its work, or `null`. */
   isWell?: () => Promise<string | null>;
-  /** The page for the owner. */
-  health?: Hono<Site>;
-  /** Browser sessions as they are. */
-  live?: Hono<Site>;
+  /** Pages that need what tools need. */
+  more?: readonly Hono<Site>[];
   /** Takes an error nobody planned for. */
   reportUnexpected: (error: unknown) => void;
 };
 
-type Made = Pick<PageOptions, 'signIn' | 'health' | 'live'>;
+type Made = Pick<PageOptions, 'signIn' | 'more'>;
 
 /**
  * The pages, made when the first request comes. While what they are made of cannot be had, each of those says so, and the
@@ -59,8 +57,7 @@ export async function pages({
   origin,
   mcpUrl,
   signIn,
-  health,
-  live,
+  more = [],
   reportUnexpected,
   isWell = async () => null,
 }: PageOptions) {
@@ -83,8 +80,7 @@ export async function pages({
       : c.json({ status: 'not_ready', why: problem }, 503, headers);
   });
   app.route('/', signIn);
-  if (health !== undefined) app.route('/', health);
-  if (live !== undefined) app.route('/', live);
+  for (const part of more) app.route('/', part);
   app.notFound((c) => c.html(page(<Message title="Not found" text="There is no page at this address." />), 404));
   app.onError((error, c) => {
     reportUnexpected(error);

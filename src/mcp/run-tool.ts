@@ -14,6 +14,8 @@ import type { StructuredUse } from './structured-hosts.ts';
 
 export type CallEnvironment = CallRecorder & {
   principal: Principal;
+  /** The public one of this server. */
+  origin: string;
   services: Services;
   /** Those of the principal. */
   budgets: Budgets;

@@ -26,7 +26,7 @@ export function buildServer(
   const capabilities = { tools: { listChanged: false }, ...(hasPages ? PAGE_CAPABILITIES : {}) };
   const server = new McpServer(
     { name: SERVER_NAME, title: SERVER_TITLE, version: VERSION },
-    { capabilities, instructions: instructions(toolsets) },
+    { capabilities, instructions: instructions(toolsets, env.origin) },
   );
   for (const tool of called === null ? tools : [called]) {
     if (mayCall(env.principal, tool)) register(server, tool, env);

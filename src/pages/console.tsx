@@ -19,6 +19,11 @@ export function Console({ mcpUrl, isOwner, form }: Props) {
       </p>
       <ul class="cards">
         <Entry
+          to={PATHS.citations}
+          label="Citations"
+          text="What your models have quoted word for word, to open, share and delete."
+        />
+        <Entry
           to={PATHS.accessTokens}
           label="Access tokens"
           text="For agents and scripts that cannot open a sign-in page."

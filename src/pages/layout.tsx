@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx';
 
 export const STYLE = `
-:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --on-accent: #ffffff; --code: #f0f1ec; --doubt: #9a4a00; --bad: #a61b1b; }
+:root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --on-accent: #ffffff; --code: #f0f1ec; --doubt: #9a4a00; --bad: #a61b1b; --mark: #fdf1b8; }
 @media (prefers-color-scheme: dark) {
-  :root { --ink: #e8eae6; --soft: #a3aca9; --paper: #14171a; --line: #343a3f; --accent: #5cc7b8; --on-accent: #0c1716; --code: #1f2428; --doubt: #f0b46a; --bad: #ff9d94; }
+  :root { --ink: #e8eae6; --soft: #a3aca9; --paper: #14171a; --line: #343a3f; --accent: #5cc7b8; --on-accent: #0c1716; --code: #1f2428; --doubt: #f0b46a; --bad: #ff9d94; --mark: #4a4212; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.6 system-ui, sans-serif; }
@@ -45,6 +45,22 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .doubt { color: var(--doubt); }
 .problem { color: var(--bad); font-weight: 600; }
 .warning { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
+.lines { padding-left: 3.75rem; margin: 1rem 0; }
+.lines li, .diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.lines li { padding-left: .5rem; scroll-margin: 20vh; }
+.lines li::marker { color: var(--soft); font-size: .8rem; }
+.lines li:focus { outline: none; }
+.lines li:target { outline: 2px solid var(--accent); }
+mark { background: var(--mark); color: inherit; box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); box-decoration-break: clone; -webkit-box-decoration-break: clone; }
+figure, blockquote { margin: 1rem 0; }
+blockquote { border-left: 4px solid var(--line); padding-left: 1rem; white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.cards blockquote { margin: 0 0 .35rem; }
+figcaption { overflow-wrap: anywhere; }
+.answer { border: 1px solid var(--line); border-radius: .5rem; padding: 0 1rem .5rem; margin: 1.25rem 0; }
+.answer h2 { margin-top: 1rem; }
+del { color: var(--bad); }
+ins { color: var(--accent); text-underline-offset: .2em; }
+@media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main { max-width: none; padding: 0; } form { display: none; } mark { font-weight: 600; } a { color: inherit; } }
 `;
 
 type Props = {
@@ -52,18 +68,21 @@ type Props = {
   children: Child;
   /** For a page that is one form. */
   narrow?: boolean;
+  /** For search engines not to list. */
+  isHidden?: boolean;
   /** Where the page goes on to at once. */
   goesTo?: string;
   /** For a page that is a tool rather than a text: style and script of its own, which the policy of that page names. */
   tool?: { style: string; script: string };
 };
 
-export function Layout({ title, children, narrow = false, goesTo, tool }: Props) {
+export function Layout({ title, children, narrow = false, isHidden = false, goesTo, tool }: Props) {
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        {isHidden ? <meta name="robots" content="noindex, nofollow" /> : null}
         <title>{title}</title>
         {goesTo === undefined ? null : <meta http-equiv="refresh" content={`0;url=${goesTo}`} />}
         <style dangerouslySetInnerHTML={{ __html: STYLE }} />

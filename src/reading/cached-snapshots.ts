@@ -3,8 +3,9 @@ import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { SnapshotStore } from '#storage/snapshots.ts';
 import { pageNotes } from './page-notes.ts';
 import type { Opened } from './opened.ts';
+import { withCursor } from './open-whole.ts';
 import type { WholePage } from './open-whole.ts';
-import { holdUntil, pageBinding } from './reader.ts';
+import { holdUntil } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';
 
 export type CachedDeps = ReaderDeps & {
@@ -20,8 +21,7 @@ export type CachedDeps = ReaderDeps & {
  * @throws {PeriscopeError} `unknown_snapshot`; `ssrf_blocked` when the operator has closed the address since
  */
 export async function openCached(key: string, subject: string, deps: CachedDeps): Promise<WholePage> {
-  const opened = await find(key, subject, holdUntil(deps), deps);
-  return { opened, cursor: await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs) };
+  return withCursor(await find(key, subject, holdUntil(deps), deps), deps);
 }
 
 /** The same without a cursor, for one look: the document is kept long enough for it. Throws as `openCached` does. */

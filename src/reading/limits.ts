@@ -53,3 +53,37 @@ export const FIND_WORK_PER_PAUSE = 15_000_000;
 // ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** How soon a page is tried again that needed rendering and could not be rendered, whatever the cache allows. */
 export const RENDER_RETRY_MS = 60 * SECOND_MS;
+
+// ── Citations ───────────────────────────────────────────────────────────────────────────────────────────
+/** Characters of a text that are folded and compared at a stretch: a tenth of a second, then others get in. */
+export const QUOTE_STEP_CHARS = 250_000;
+/** Places where the words of a quote stand inside of others; a quote that has more says nothing. */
+export const QUOTE_MATCHES_MAX = 10_000;
+/** Of the words of a quote, weighted: a passage that shares less is another one. */
+export const NEAR_SHARE_MIN = 0.4;
+/** A text of fewer lines is searched at once; a longer one waits for its turn. */
+export const QUOTE_LINES_WITHOUT_TURN = 300;
+/** Lines on one citation page: what a person may read around a citation. */
+export const CITATION_LINES_MAX = 300;
+/** Of them before the cited ones, where there are as many. */
+export const CITATION_LINES_BEFORE = 100;
+/** Text on one citation page, escaped: with its frame it stays below 60 KB. One line alone may be longer. */
+export const CITATION_BYTES_MAX = 40_000;
+/** Text that is compared with the live page, word by word: some two thousand words, 15 MB of a table. */
+export const CHECK_CHARS_MAX = 12_000;
+/** Of a quote: some 300 words. A longer one is a copy of the page. */
+export const QUOTE_CHARS_MAX = 2_000;
+/** Of the nearest passage in a refusal: enough to see what the page says instead. */
+export const NEAR_BYTES_MAX = 2_000;
+/** Lines that a shared quote shows before and after it, and characters of each. */
+export const AROUND_LINES = 2;
+export const AROUND_CHARS_MAX = 300;
+/** A citation keeps its page for good: a person's pages may take a tenth of the store's default size. */
+export const CITATIONS_PER_SUBJECT_MAX = 5_000;
+export const CITED_BYTES_PER_SUBJECT_MAX = 50_000_000;
+/** Public links of one person: more is a site of its own. */
+export const SHARED_PER_SUBJECT_MAX = 500;
+/** 128 bits: nobody guesses the address of a shared quote. */
+export const SHARE_ID_BYTES = 16;
+/** Citations on one page of the console. */
+export const CITATIONS_PER_PAGE = 50;

@@ -1,3 +1,4 @@
+import { cursorPath } from '#core/citation.ts';
 import type { DocumentStore } from '#storage/documents.ts';
 import { openPage } from './open-page.ts';
 import type { Opened, OpenMode, OpenPageDeps } from './opened.ts';
@@ -13,8 +14,8 @@ export type OpenOptions = {
   maxAgeSeconds: number | undefined;
 };
 
-/** A page opened as a whole, with the cursor to read on. */
-export type WholePage = { opened: Opened; cursor: string };
+/** A page opened as a whole, with the cursor to read on. `link`: where a person sees it, and its citations below that. */
+export type WholePage = { opened: Opened; cursor: string; link: string };
 
 /** Opens a page and mints its cursor. @throws {PeriscopeError} as `openPage` does */
 export async function openWhole(
@@ -26,19 +27,30 @@ export async function openWhole(
   const { mode, siteconfig, refresh, maxAgeSeconds } = options;
   const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
   const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
-  return { opened, cursor: await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs) };
+  return withCursor(opened, deps);
+}
+
+/** The page with a new cursor on it. */
+export async function withCursor(opened: Opened, deps: ReaderDeps): Promise<WholePage> {
+  const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
+  return { opened, cursor, link: deps.origin + cursorPath(cursor) };
 }
 
 /** The page as far as the budget goes. */
 export function wholePageResult(
-  { opened, cursor }: WholePage,
+  { opened, cursor, link }: WholePage,
   extra: readonly string[],
   budgetBytes: number,
   deps: ReaderDeps,
 ): Promise<PageResult> {
   const { snapshot, origin } = opened;
   const whole = wholeText(opened, deps.documents);
-  const status = [`Cursor: ${cursor}`, `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`, ...extra];
+  const status = [
+    `Cursor: ${cursor}`,
+    `Link: ${link}`,
+    `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`,
+    ...extra,
+  ];
   return pageResult(whole, { cursor, status }, budgetBytes);
 }
 

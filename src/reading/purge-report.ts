@@ -43,7 +43,7 @@ function pages(count: number): string {
 }
 
 function fateLines({ dryRun, fate }: PurgeReport): string[] {
-  const { dropped, droppedBytes, held, heldUntil, shared } = fate;
+  const { dropped, droppedBytes, cited, held, heldUntil, shared } = fate;
   const verb = dryRun ? 'would be' : 'were';
   return [
     `Documents: ${dropped} ${verb} dropped (${droppedBytes} bytes).`,
@@ -52,6 +52,7 @@ function fateLines({ dryRun, fate }: PurgeReport): string[] {
       : [
           `Kept for cursors that may still show them, until ${new Date(heldUntil).toISOString()} at the latest: ${held}. Nothing else finds them.`,
         ]),
+    ...(cited > 0 ? [`Kept because somebody has cited them: ${cited}. Deleting the citation lets them go.`] : []),
     ...(shared > 0 ? [`Kept because another snapshot shows the same text: ${shared}.`] : []),
   ];
 }

@@ -46,7 +46,7 @@ export async function purgeSnapshots(
     return { dryRun: true, rows, bytes: textBytes(rows), fate, remaining: total - rows.length };
   }
   const gone = new Set<string>();
-  const fate: Fate = { dropped: 0, droppedBytes: 0, held: 0, heldUntil: null, shared: 0 };
+  const fate: Fate = { dropped: 0, droppedBytes: 0, cited: 0, held: 0, heldUntil: null, shared: 0 };
   let tried = 0;
   for (const group of inTransactions(rows)) {
     if (signal.aborted || deps.now() - started > PURGE_DEADLINE_MS) break;
@@ -117,6 +117,7 @@ function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
 function add(sum: Fate, more: Fate): void {
   sum.dropped += more.dropped;
   sum.droppedBytes += more.droppedBytes;
+  sum.cited += more.cited;
   sum.held += more.held;
   sum.heldUntil = more.heldUntil === null ? sum.heldUntil : Math.max(sum.heldUntil ?? 0, more.heldUntil);
   sum.shared += more.shared;

@@ -2,6 +2,7 @@ import type { ClientState } from '#client/client-state.ts';
 import type { PageBinding, ShownCursor } from '#client/cursors.ts';
 import { moveViewport } from '#client/move-viewport.ts';
 import type { Move, Moved } from '#client/move-viewport.ts';
+import { cursorPath } from '#core/citation.ts';
 import type { Document, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
@@ -27,6 +28,8 @@ export type ReaderDeps = {
   documents: DocumentStore;
   now: () => number;
   inTurn: InTurn;
+  /** Where people open citations. */
+  origin: string;
 };
 
 export type Shown = {
@@ -45,7 +48,7 @@ export type OpenedPage = {
   url: string;
   lines: readonly string[] | null;
   notes: readonly string[];
-  snapshot?: { key: string } | undefined;
+  snapshot?: { key: string; fetchedAt: number } | undefined;
 };
 
 /** How long a document opened now must be kept so that its cursor can never outlive it. */
@@ -60,7 +63,7 @@ export function pageBinding({
   snapshot,
 }: Pick<OpenedPage, 'document' | 'url' | 'snapshot'>): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  return { documentId: id, url, title, lineCount, restStart, snapshot: snapshot?.key };
+  return { documentId: id, url, title, lineCount, restStart, snapshot: snapshot?.key, fetchedAt: snapshot?.fetchedAt };
 }
 
 /** Mints a list cursor and renders the list. */
@@ -101,7 +104,16 @@ export async function showPage(
   ]);
   const { title, lineCount, restStart } = document;
   const notes = [...opened.notes, ...placeNotes(place.at ?? null, loc, lines, url)];
-  const shown: ShownPage = { cursor, url, title, lineCount, restStart, notes, outline: document.outline };
+  const shown: ShownPage = {
+    cursor,
+    url,
+    title,
+    lineCount,
+    restStart,
+    notes,
+    outline: document.outline,
+    link: deps.origin + cursorPath(cursor),
+  };
   return show(shown, lines, view);
 }
 
@@ -150,9 +162,20 @@ export async function findIn(
 }
 
 async function look(cursor: string, move: Move | null, deps: ReaderDeps): Promise<ShownCursor> {
+  const view = await lookUp(cursor, move, deps);
+  if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
+  return view;
+}
+
+/** What a cursor of the subject shows, or `null`. It lives on, and its document with it. */
+export async function lookUp(
+  cursor: string,
+  move: Move | null,
+  deps: Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'>,
+): Promise<ShownCursor | null> {
   const moveId = crypto.randomUUID();
   const view = await deps.client.use(cursor, move, deps.cursorTtlMs, moveId);
-  if (view === null) fail({ code: 'unknown_cursor', cursor: shortCursor(cursor) });
+  if (view === null) return null;
   if (view.page !== null && view.renewHoldUntil !== null) {
     const isHeld = await deps.documents.hold(view.page.documentId, view.renewHoldUntil);
     if (isHeld) await deps.client.renew(cursor, view.renewHoldUntil);
@@ -179,6 +202,7 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
         restStart: page.restStart,
         outline: [],
         notes: [],
+        link: '',
       },
       read: (start, end) => deps.documents.readLines(page.documentId, start, end),
       search: (matcher, pause, workMax) => {
@@ -197,6 +221,7 @@ function source(view: ShownCursor, deps: ReaderDeps): Source {
       restStart: null,
       outline: [],
       notes: [],
+      link: null,
     },
     read: async (start, end) => lines.slice(start, end + 1),
     search: (matcher, pause, workMax) =>
@@ -230,6 +255,6 @@ async function show(page: ShownPage, lines: readonly string[], view: Moved): Pro
 }
 
 /** A cursor as given, fit for a message: ours are short and plain, anything else is not echoed. */
-function shortCursor(cursor: string): string {
+export function shortCursor(cursor: string): string {
   return /^[\w-]{1,64}$/.test(cursor) ? cursor : '(not a cursor)';
 }

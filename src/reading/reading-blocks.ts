@@ -11,7 +11,7 @@ export type ReadBlock = readonly ReadLine[];
 type Kind = 'code' | 'blank' | 'heading' | 'row' | 'mark' | 'prose';
 
 /** A line of our own that says what begins there: a page, or the rest. */
-const MARK = /^<!-- .* -->$/;
+export const MARK = /^<!-- .* -->$/;
 const ROW = /^[\s>]*\|/;
 const ITEM = /^[\s>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\s]{1,100}\]:)\s/;
 /** A block has few lines; one without end is cut here, so that memory stays flat. */

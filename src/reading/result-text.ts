@@ -1,3 +1,4 @@
+import { citationMark, linesName } from '#core/citation.ts';
 import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
 import { fenceFor } from '#core/fence.ts';
 import { oneLine } from '#core/text.ts';
@@ -16,6 +17,11 @@ export type ShownPage = {
   lineCount: number;
   /** Line where the rest of the page begins, if it has one. */
   restStart: number | null;
+  /**
+   * What the links of its citations begin with: an address in the first view, nothing in later ones, which leave out what
+   * that one has stated; `null` for a result list, which has none.
+   */
+  link: string | null;
   /** Shown with the first view; empty when there is no outline, or it was already shown. */
   outline: readonly OutlineEntry[];
   /** Our own words on what the document leaves out. */
@@ -34,14 +40,9 @@ export async function viewportText(page: ShownPage, slice: Slice, notes: readonl
     '',
     ...numbered(slice.lines, start),
     '',
-    `Cite: ${citationMark(page.cursor, slice.viewport)}`,
+    citeLine(page, slice.viewport),
     nextStep(page, slice.viewport),
   ].join('\n');
-}
-
-/** `【c_…†L12-L15】`, the form a model puts behind a claim. */
-export function citationMark(cursor: string, viewport: Viewport): string {
-  return `【${cursor}†L${viewport.start}-L${viewport.end}】`;
 }
 
 /** A result with what some providers say beyond title, address and snippet. */
@@ -98,9 +99,16 @@ export async function matchesText(page: ShownPage, result: FindResult, regex: bo
       ? ['Nothing matches. Try a shorter or different pattern, or read on with scroll.']
       : [
           '',
-          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)}}`,
+          `Read around ${shown === 1 ? 'it' : `L${result.best.loc}`}: scroll {"cursor":"${page.cursor}","loc":${placeToRead(result.best)}}${page.link === null ? '' : ` or /L${result.best.loc}`}`,
         ]),
   ].join('\n');
+}
+
+/** A first view states the whole link. After that a few tokens remind of it: where this view begins. */
+function citeLine({ cursor, link }: ShownPage, viewport: Viewport): string {
+  const mark = `Cite: ${citationMark(cursor, viewport)}`;
+  if (link === null) return mark;
+  return link === '' ? `${mark} /L${viewport.start}` : `${mark} ${link}/${linesName(viewport)}`;
 }
 
 const CONTEXT_LINES = 5;

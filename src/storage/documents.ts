@@ -9,7 +9,7 @@ import { sha256Hex, utf8Bytes } from '#core/text.ts';
 import { chunkLines } from './chunks.ts';
 import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
-import { documentAnchors, documentChunks, documents } from './schema.ts';
+import { documentAnchors, documentChunks, documents, LIVE_MODE } from './schema.ts';
 
 /** Immutable documents, addressed by their content. A stored document is never changed; it can be held for longer. */
 export class DocumentStore {
@@ -29,6 +29,18 @@ export class DocumentStore {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
     return documentOf(row);
+  }
+
+  /** What is known of a document beside its text, for whoever has a cursor on it; `null` when it is not stored any more. */
+  async origin(id: string): Promise<DocumentOrigin | null> {
+    const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
+      WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
+    const { createdAt, owner, lineCount, restStart } = documents;
+    const wanted = { createdAt, owner, lineCount, restStart, isLive };
+    const [row] = await this.#db.select(wanted).from(documents).where(eq(documents.id, id));
+    if (row === undefined) return null;
+    const { owner: whose, isLive: live, ...facts } = row;
+    return { ...facts, isPrivate: whose !== null, isLive: live === 1 };
   }
 
   /**
@@ -76,6 +88,13 @@ export class DocumentStore {
     return hold(this.#db, documentId, until);
   }
 }
+
+/** `isPrivate`: for its owner alone; `isLive`: read from a browser session. `createdAt`: when it was first stored (ms). */
+export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
+  createdAt: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
 
 /** A document that is to be stored. */
 export type NewDocument = {

@@ -1,11 +1,11 @@
-import { and, asc, lte, sql } from 'drizzle-orm';
+import { and, asc, lte, not, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { SWEEP_BATCHES_MAX } from './limits.ts';
 import type { Db } from './db.ts';
 import { documents, snapshots } from './schema.ts';
 import { unindexText } from './search-index.ts';
-import { ONLY_LIVE } from './snapshots.ts';
+import { IS_CITED, ONLY_LIVE } from './snapshots.ts';
 
 /** A document that may go. */
 export type Candidate = { id: string; byteCount: number };
@@ -14,8 +14,8 @@ export type Candidate = { id: string; byteCount: number };
 export type Dropped = { documents: number; snapshots: number; bytes: number };
 
 /**
- * Removes documents from the store for good. A document is removed only if, within the transaction that drops it, no
- * cursor can show it any more (`held_until` is over): a cursor minted a moment before keeps it, one minted a moment
+ * Removes documents from the store for good. A document is removed only if, within the transaction that drops it, nobody
+ * has cited it and no cursor can show it any more (`held_until` is over): a cursor minted a moment before keeps it, one minted a moment
  * after does not find it. Text, snapshots and search index change together.
  */
 export class Eviction {
@@ -34,22 +34,22 @@ export class Eviction {
 
   /** A batch of documents that no cursor shows and no snapshot shows, except snapshots of live pages. */
   unreachable(now: number): Promise<Candidate[]> {
-    return this.#candidates(and(lte(documents.heldUntil, now), ONLY_LIVE));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED), ONLY_LIVE));
   }
 
   /** Documents that no cursor shows, those first whose last cursor ended longest ago, a batch of them. */
   leastRecentlyHeld(now: number): Promise<Candidate[]> {
-    return this.#candidates(lte(documents.heldUntil, now));
+    return this.#candidates(and(lte(documents.heldUntil, now), not(IS_CITED)));
   }
 
   /** Drops those of the documents that no cursor shows at `now`, with the snapshots that point to them. */
   drop(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now}`);
+    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED}`);
   }
 
   /** The same for those that no snapshot points to, but for those of live pages. */
   dropUnreachable(ids: readonly string[], now: number): Promise<Dropped> {
-    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND ${ONLY_LIVE}`);
+    return this.#drop(sql`${among(ids)} AND documents.held_until <= ${now} AND NOT ${IS_CITED} AND ${ONLY_LIVE}`);
   }
 
   #candidates(which: SQL | undefined): Promise<Candidate[]> {

@@ -15,6 +15,7 @@ export const MIGRATIONS: readonly string[] = [
   '0008_places_and_outlines.sql',
   '0009_search_words.sql',
   '0010_privacy_rule.sql',
+  '0011_citations.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

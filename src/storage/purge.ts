@@ -6,7 +6,7 @@ import type { Db } from './db.ts';
 import { among } from './eviction.ts';
 import { documents, snapshots } from './schema.ts';
 import { unindexText } from './search-index.ts';
-import { UNREACHABLE } from './snapshots.ts';
+import { IS_CITED, UNREACHABLE } from './snapshots.ts';
 
 /** Which snapshots: those that fit every criterion given. */
 export type Criteria = {
@@ -22,10 +22,14 @@ export type Criteria = {
 /** A snapshot to go; `bytes` is the UTF-8 text of its document. */
 export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
 
-/** What becomes of the documents: each is dropped, held for a cursor until some time, or shown by another snapshot. */
+/**
+ * What becomes of the documents: each is dropped, kept because somebody has cited it, held for a cursor until some time, or
+ * shown by another snapshot.
+ */
 export type Fate = {
   dropped: number;
   droppedBytes: number;
+  cited: number;
   held: number;
   /** When the last hold ends (ms), or `null` when nothing is held. */
   heldUntil: number | null;
@@ -72,46 +76,55 @@ export class Purge {
         bytes: documents.byteCount,
         heldUntil: documents.heldUntil,
         owner: documents.owner,
+        isCited: sql<number>`${IS_CITED}`,
         isShared: sql<number>`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id
           AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
       })
       .from(documents)
       .where(among(rows.map((row) => row.documentId)));
     const alone = found.filter(({ isShared }) => isShared === 0);
-    const isOver = ({ heldUntil, owner }: (typeof alone)[number]) => heldUntil <= now || owner !== null;
+    const isOver = ({ heldUntil, owner, isCited }: (typeof alone)[number]) =>
+      isCited === 0 && (heldUntil <= now || owner !== null);
     const dropped = alone.filter(isOver);
-    const held = alone.filter((document) => !isOver(document));
-    return { ...fateOf(dropped, held), shared: found.length - alone.length };
+    const stays = alone.filter((document) => !isOver(document));
+    return { ...fateOf(dropped, stays), shared: found.length - alone.length };
   }
 
   /**
    * Removes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search index
-   * and drops their documents, all in one transaction. A document that a cursor may still show stays until its hold is
-   * over, found by nothing but that cursor.
+   * and drops their documents, all in one transaction. A document that somebody has cited stays, and one that a cursor may
+   * still show until its hold is over, found by nothing but the citation or the cursor.
    *
    * @returns the keys that went, and what became of their documents
    */
   async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: Fate }> {
     const db = this.#once;
     const orphaned = sql`${among(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
-    const [gone, , , dropped, held] = await db.batch([
+    const [gone, , , dropped, stays] = await db.batch([
       db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),
       ...unindexText(db, orphaned),
       db
         .delete(documents)
         // Cursors on a private document are its owner's, who wants it gone.
-        .where(sql`${orphaned} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
+        .where(sql`${orphaned} AND NOT ${IS_CITED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
         .returning({ id: documents.id, bytes: documents.byteCount }),
-      db.select({ id: documents.id, heldUntil: documents.heldUntil }).from(documents).where(orphaned),
+      db
+        .select({ id: documents.id, heldUntil: documents.heldUntil, isCited: sql<number>`${IS_CITED}` })
+        .from(documents)
+        .where(orphaned),
     ]);
-    const away = new Set([...dropped, ...held].map(({ id }) => id));
+    const away = new Set([...dropped, ...stays].map(({ id }) => id));
     const shared = new Set(gone.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
-    return { keys: gone.map(({ key }) => key), fate: { ...fateOf(dropped, held), shared: shared.size } };
+    return { keys: gone.map(({ key }) => key), fate: { ...fateOf(dropped, stays), shared: shared.size } };
   }
 }
 
-function fateOf(dropped: readonly { bytes: number }[], held: readonly { heldUntil: number }[]): Omit<Fate, 'shared'> {
+type Stays = { heldUntil: number; isCited: number };
+
+function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<Fate, 'shared'> {
+  const held = stays.filter(({ isCited }) => isCited === 0);
   return {
+    cited: stays.length - held.length,
     dropped: dropped.length,
     droppedBytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0),
     held: held.length,

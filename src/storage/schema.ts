@@ -65,6 +65,9 @@ export const documentAnchors = sqliteTable('document_anchors', {
   anchors: text('anchors', { mode: 'json' }).$type<[name: string, line: number][]>().notNull(),
 });
 
+/** The mode of snapshots that were read from a browser session. */
+export const LIVE_MODE = 'live';
+
 /** The newest document of a URL in a mode, and what is known of how it was fetched. */
 export const snapshots = sqliteTable(
   'snapshots',
@@ -200,6 +203,47 @@ export const toolCounters = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.day, table.tool, table.outcome] })],
 );
+
+/** What people have cited. A cited document stays in the store. */
+export const citations = sqliteTable(
+  'citations',
+  {
+    /** SHA-256 of subject, cursor, lines and quote: the same again is the same citation. */
+    id: text('id').primaryKey(),
+    subject: text('subject').notNull(),
+    cursor: text('cursor').notNull(),
+    /** Without `cascade`: the store refuses to drop a cited document. */
+    documentId: text('document_id')
+      .notNull()
+      .references(() => documents.id),
+    /** As the page was opened; it may hold a credential. */
+    url: text('url').notNull(),
+    title: text('title'),
+    firstLine: integer('first_line').notNull(),
+    lastLine: integer('last_line').notNull(),
+    /** The page's own words. */
+    quote: text('quote').notNull(),
+    /** What a shared quote shows around it. */
+    around: text('around', { mode: 'json' }).$type<QuoteSurroundings>().notNull(),
+    note: text('note'),
+    fetchedAt: integer('fetched_at').notNull(),
+    /** Read from a browser session. */
+    isLive: integer('is_live', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at').notNull(),
+    /** In the address of the shared quote; `null` while it is not shared. */
+    shareId: text('share_id'),
+    sharedAt: integer('shared_at'),
+  },
+  (table) => [
+    index('citations_by_subject').on(table.subject, table.createdAt),
+    index('citations_by_document').on(table.documentId),
+    index('citations_by_cursor').on(table.subject, table.cursor),
+    uniqueIndex('citations_by_share').on(table.shareId),
+  ],
+);
+
+/** Lines before and after a quote, and what stands beside it in its first and last line. */
+export type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
 /** Access tokens that people made for agents. The token itself is nowhere: only whoever has it can show it. */
 export const accessTokens = sqliteTable(

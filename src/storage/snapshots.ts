@@ -7,7 +7,7 @@ import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
 import { documentOf, hold, holding, insertDocument } from './documents.ts';
 import type { NewDocument } from './documents.ts';
-import { documents, snapshots } from './schema.ts';
+import { documents, LIVE_MODE, snapshots } from './schema.ts';
 import type { SnapshotMeta } from './schema.ts';
 import { indexAtOnce, indexDue, noteDue, unindexText } from './search-index.ts';
 
@@ -25,11 +25,11 @@ export type Snapshot = {
   meta: SnapshotMeta;
 };
 
-/** The mode of snapshots that were read from a browser session. */
-export const LIVE_MODE = 'live';
-
 /** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
 export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
+
+/** Somebody has cited the document: it must not be dropped. A condition on `documents`. */
+export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
 
 /** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
 export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots

@@ -26,6 +26,7 @@ import { cachePurge } from './web/cache-purge.ts';
 import { webBatchOpen } from './web/web-batch-open.ts';
 import { webExtract } from './web/web-extract.ts';
 import { webOpen } from './web/web-open.ts';
+import { cite } from './web/cite.ts';
 import { webSearch } from './web/web-search.ts';
 
 /** Every tool that a connection can get by default or with `?toolsets=`, in the order in which clients see them. */
@@ -39,6 +40,7 @@ export const CATALOG: readonly Tool[] = [
   webOpen,
   webBatchOpen,
   webExtract,
+  cite,
   cacheGet,
   cachePurge,
   browserLaunch,

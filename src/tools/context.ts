@@ -1,6 +1,7 @@
 import type { Principal } from '#core/principal.ts';
 import type { BrowserPort } from '#browsing/port.ts';
 import type { CachedDeps } from '#reading/cached-snapshots.ts';
+import type { CiteDeps } from '#reading/cite.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
@@ -13,7 +14,8 @@ export type Services = ReaderDeps &
   SearchDeps &
   CachedDeps &
   PurgeDeps &
-  RecentDeps & { browser: BrowserPort };
+  RecentDeps &
+  CiteDeps & { browser: BrowserPort };
 
 /** What a tool knows about a call. */
 export type ToolContext = {

@@ -22,6 +22,10 @@ export const SCROLL_DELTA_MAX = 5_000;
 // ── Web search ──────────────────────────────────────────────────────────────────────────────────────────
 export const WEB_SEARCH_RESULTS_DEFAULT = 10;
 
+// ── Citations ───────────────────────────────────────────────────────────────────────────────────────────
+/** What a model notes with a citation: a sentence or two. */
+export const CITATION_NOTE_CHARS_MAX = 500;
+
 // ── Acting on a page ────────────────────────────────────────────────────────────────────────────────────
 /** Text for one field: as long as a long article. */
 export const FILL_CHARS_MAX = 100_000;

@@ -11,7 +11,8 @@ type Offer = {
 
 const OFFERS: Record<Scope, Offer> = {
   'web:read': {
-    sentence: 'Search the web and read pages through this server, and see what you opened with it before.',
+    sentence:
+      'Search the web and read pages through this server, see what you opened with it before, and keep and share quotes of them.',
     ticked: 'always',
     openTo: 'everybody',
   },

@@ -19,7 +19,7 @@ export const cacheGet = defineTool({
     const result = await wholePageResult(whole, [], PAGE_RESULT_BYTES_MAX, services);
     return {
       text: result.text,
-      structured: pageShape(whole.opened, result, whole.cursor, false),
+      structured: pageShape(whole, result, false),
       url: result.url,
       cacheHit: true,
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { WholePage } from '#reading/open-whole.ts';
 import type { Opened } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';
@@ -60,6 +61,7 @@ export const pageFields = {
   markdown: z.string(),
   links,
   cursor: z.string(),
+  link: z.string(),
   snapshot: z.string(),
   cached: z.boolean(),
   stale: z.boolean(),
@@ -81,9 +83,8 @@ export const page = z.strictObject(pageFields);
 
 /** An opened page, as clients see it. */
 export function pageShape(
-  opened: Pick<Opened, 'snapshot' | 'document' | 'origin' | 'notes'>,
+  { opened, cursor, link }: WholePage,
   result: PageResult,
-  cursor: string,
   explained: boolean,
 ): z.output<typeof page> {
   const { snapshot, document, origin } = opened;
@@ -94,6 +95,7 @@ export function pageShape(
     markdown: result.markdown,
     links: result.links,
     cursor,
+    link,
     snapshot: snapshot.key,
     cached: origin !== 'fetched',
     stale: origin === 'stale',

@@ -98,7 +98,7 @@ async function render(entries: readonly BatchEntry[], explained: boolean, servic
       const head = `[${index + 1}] ${one.url}`;
       if (one.page === null) return failed(one.url, head, one.failure);
       const result = await within(one.page, Math.max(shares[index] ?? 0, SHARE_BYTES_MIN));
-      const shape = pageShape(one.page.opened, result, one.page.cursor, explained);
+      const shape = pageShape(one.page, result, explained);
       return { text: `${head}\n${result.text}`, structured: { requested_url: one.url, ...shape } };
     }),
   );

@@ -31,7 +31,7 @@ export const webOpen = defineTool({
     const result = await wholePageResult(whole, extra, PAGE_RESULT_BYTES_MAX, services);
     return {
       text: result.text,
-      structured: pageShape(whole.opened, result, whole.cursor, input.explain),
+      structured: pageShape(whole, result, input.explain),
       url: result.url,
       cacheHit: whole.opened.origin !== 'fetched',
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],

@@ -16,6 +16,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
   const facts: CallFact[] = [];
   const env: CallEnvironment = {
     principal: { subject: 'anna', scopes },
+    origin: 'http://localhost',
     // No test here gets as far as the tool.
     services: {} as Services,
     budgets: { spend, check: async () => undefined },

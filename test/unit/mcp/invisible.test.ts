@@ -64,6 +64,12 @@ const CALLS: Record<string, readonly Call[]> = {
     { html: '<p>x</p>', base_url: H },
     { html: '<p>x</p>', siteconfig: H },
   ],
+  cite: [
+    ({ cursor }) => ({ cursor, quote: 'walrus', note: H }),
+    ({ cursor }) => ({ cursor, quote: `walrus ${H} that nobody has written`, share: true }),
+    ({ cursor }) => ({ cursor, quote: 'walrus', share: true }),
+    { cursor: H, quote: H, [H]: H },
+  ],
   cache_get: [({ snapshot }) => ({ snapshot }), { snapshot: H }],
   cache_purge: [{ domain: 'hostile.acme.dev' }, ({ snapshot }) => ({ snapshot, dry_run: true }), { domain: H }],
   browser_launch: [

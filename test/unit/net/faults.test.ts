@@ -147,7 +147,7 @@ describe('an address that is a number', () => {
     ['localhost', {}, 'http_error'],
   ])('ends for a deployment at %s with %j as %s', async (host, settings, code) => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
-    const parts = partsOf(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), [host]);
+    const parts = partsOf(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), `https://${host}`);
     const { services } = compose(parts, createExecutionContext(), principal);
     expect(await failureOf(services.load({ url: NUMBER }))).toMatchObject({ code });
   });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
@@ -14,6 +15,7 @@ const page = {
   restStart: null,
   outline: [],
   notes: [],
+  link: 'https://periscope.acme.dev/c/c_abc',
 };
 
 describe('a viewport', () => {
@@ -31,7 +33,7 @@ describe('a viewport', () => {
       'L1: ',
       'L2: A sentence.',
       '',
-      'Cite: 【c_abc†L0-L2】',
+      'Cite: 【c_abc†L0-L2】 https://periscope.acme.dev/c/c_abc/L0-L2',
       'This is the end of the page.',
     ]);
   });
@@ -64,6 +66,31 @@ describe('a viewport', () => {
         },
       ),
     );
+  });
+});
+
+describe('the link of a citation', () => {
+  const cursor = 'c_7k2mqd90xv4hz3ta';
+  const link = `https://periscope.acme.dev/c/${cursor}`;
+  const lines = Array.from({ length: 80 }, (_, n) => `A sentence about walrus ${n}.`);
+  const viewAt = (start: number, linked: string | null) =>
+    viewportText({ ...page, cursor, lineCount: 90_000, link: linked }, fitViewport(lines, start), []);
+
+  it('takes five tokens at most of a result, beside its base, which the first view states once', async () => {
+    for (const start of [0, 80, 920]) {
+      const without = countTokens(await viewAt(start, null));
+      const first = await viewAt(start, link);
+      expect(first).toContain(`†L${start}-L${start + 79}】 ${link}/L${start}-L${start + 79}\n`);
+      expect(countTokens(first) - without - countTokens(` ${link}`)).toBeLessThanOrEqual(5);
+    }
+    for (const start of [0, 80, 920, 9_000, 89_000]) {
+      const without = countTokens(await viewAt(start, null));
+      expect(countTokens(await viewAt(start, '')) - without).toBeLessThanOrEqual(5);
+    }
+    const best = { loc: 89_000, level: 0, preview: 'the needle', section: null };
+    const result = { matches: [best], best, total: 1, stoppedAt: null };
+    const found = countTokens(await matchesText({ ...page, link: '' }, result, false));
+    expect(found - countTokens(await matchesText({ ...page, link: null }, result, false))).toBeLessThanOrEqual(5);
   });
 });
 
@@ -116,7 +143,7 @@ describe('matches', () => {
       'In the section L4: Sewing',
       'L12: the needle',
       '',
-      'Read around it: scroll {"cursor":"c_abc","loc":7}',
+      'Read around it: scroll {"cursor":"c_abc","loc":7} or /L12',
     ]);
   });
 
@@ -138,7 +165,7 @@ describe('matches', () => {
       'L22: needles are',
       'L30: ### Needles of bone',
       '',
-      'Read around L20: scroll {"cursor":"c_abc","loc":20}',
+      'Read around L20: scroll {"cursor":"c_abc","loc":20} or /L20',
     ]);
   });
 });

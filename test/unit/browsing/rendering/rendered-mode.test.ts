@@ -219,7 +219,7 @@ describe('a deployment without rendering', () => {
   const services = () => {
     const config = parseConfig({ ...env, RENDER_ENABLED: 'false' });
     const principal = { subject: 'plain', scopes: [] };
-    return compose(partsOf(env, config, ['localhost']), createExecutionContext(), principal).services;
+    return compose(partsOf(env, config, 'http://localhost'), createExecutionContext(), principal).services;
   };
   const openWithout = (mode: 'auto' | 'rendered') =>
     openPage({ url: `${APP}/slow`, mode, refresh: true, holdUntil: 0 }, AbortSignal.timeout(10_000), services());

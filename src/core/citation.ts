@@ -1,0 +1,45 @@
+import type { Viewport } from './document.ts';
+import { PATHS } from './paths.ts';
+
+/** `L12-L15`: how the lines of a citation are written, in its mark and in its address. */
+export function linesName({ start, end }: Viewport): string {
+  return `L${start}-L${end}`;
+}
+
+/** `【c_…†L12-L15】`, the form a model puts behind a claim. */
+export function citationMark(cursor: string, lines: Viewport): string {
+  return `【${cursor}†${linesName(lines)}】`;
+}
+
+/** Where a person sees what a cursor shows; `/L12-L15` behind it marks these lines. */
+export function cursorPath(cursor: string): string {
+  return `${PATHS.citation}/${cursor}`;
+}
+
+/** Where a person sees the cited lines in their page. */
+export function citationPath(cursor: string, lines: Viewport | null): string {
+  return lines === null ? cursorPath(cursor) : `${cursorPath(cursor)}/${linesName(lines)}`;
+}
+
+const LINES = /^L(\d{1,9})(?:-L(\d{1,9}))?$/;
+const CURSOR = /^c_[a-z0-9]{16}$/;
+
+/** Lines as an address writes them, one line alone, too; `null` for anything else, or when they run backwards. */
+export function parseLines(text: string): Viewport | null {
+  const [, first, last = first] = LINES.exec(text) ?? [];
+  if (first === undefined || last === undefined) return null;
+  const lines = { start: Number(first), end: Number(last) };
+  return lines.start <= lines.end ? lines : null;
+}
+
+/** Whether text has the form of a cursor. Whose it is, and whether it exists, is another question. */
+export function isCursorName(text: string): boolean {
+  return CURSOR.test(text);
+}
+
+/** Whether a path is the address of a citation. */
+export function isCitationPath(path: string): boolean {
+  const [, place, cursor = '', lines, ...more] = path.split('/');
+  const isPlace = `/${place ?? ''}` === PATHS.citation && isCursorName(cursor) && more.length === 0;
+  return isPlace && (lines === undefined || parseLines(lines) !== null);
+}

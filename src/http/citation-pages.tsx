@@ -1,0 +1,179 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { citationPath, isCursorName, parseLines } from '#core/citation.ts';
+import type { Viewport } from '#core/document.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { PATHS, signInPath } from '#core/paths.ts';
+import type { CallEnvironment } from '#mcp/run-tool.ts';
+import { runCall } from '#mcp/run-call.ts';
+import { Citation, Refused } from '#pages/citation.tsx';
+import { LiveAnswer, NoLiveAnswer } from '#pages/live-answer.tsx';
+import { Message } from '#pages/message.tsx';
+import { checkCitation } from '#reading/check-citation.ts';
+import { citationWindow, citedSource } from '#reading/citation-page.ts';
+import type { CitedSource, NoSource } from '#reading/citation-page.ts';
+import { checkShareable, citeLines, shareCitation, shownAs } from '#reading/cite.ts';
+import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
+import { refusalOf } from './refusal.ts';
+import type { PageForms, Site } from './health.tsx';
+import { page } from './page.tsx';
+
+/** What the pages need to call features for a person, as tools do. */
+export type PersonsCalls = Omit<CallEnvironment, 'structured' | 'resourceLinks'>;
+
+export type CitationPagesDeps = {
+  /** Who sent a request from a browser. */
+  signedIn: (request: Request) => Promise<{ subject: string } | null>;
+  forms: PageForms;
+  callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
+  /** Lets a request wait for its place among those of one person. */
+  admitted: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
+};
+
+/** `/c/<cursor>/L12-L15`: a citation, for the person whose cursor it is. */
+export function citationPages(deps: CitationPagesDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  for (const path of [`${PATHS.citation}/:cursor`, `${PATHS.citation}/:cursor/:lines`]) {
+    app.get(path, (c) => withCitation(c, deps, (asked) => show(c, deps, asked, null)));
+    app.post(path, (c) =>
+      withCitation(c, deps, async (asked) => {
+        const fields = await c.req.formData();
+        const form = fields.get('form');
+        const isOurs = typeof form === 'string' && (await deps.forms.isOurs(c.req.raw, form));
+        if (!isOurs) return page(c, <Message {...EXPIRED} link={linkTo(asked)} />, 403);
+        if (fields.get('do') !== 'check') return changeSharing(c, deps, asked, fields.get('do') === 'share');
+        return deps.admitted(asked.calls.principal.subject, c, () => check(c, deps, asked));
+      }),
+    );
+  }
+  return app;
+}
+
+type Asked = { source: CitedSource; cited: Viewport | null; calls: PersonsCalls };
+
+/** Finds what was asked for, for whoever is signed in. To everybody else it is as if there were nothing. */
+async function withCitation(
+  c: Context<Site>,
+  deps: CitationPagesDeps,
+  answer: (asked: Asked) => Promise<Response>,
+): Promise<Response> {
+  const person = await deps.signedIn(c.req.raw);
+  if (person === null) return c.redirect(signInPath(c.req.path));
+  const cursor = c.req.param('cursor') ?? '';
+  const lines = c.req.param('lines');
+  const cited = lines === undefined ? null : parseLines(lines);
+  if (lines !== undefined && cited === null) return page(c, <Message {...NO_LINES} />, 404);
+  const calls = deps.callsOf(person.subject, c.env.ctx);
+  const source = isCursorName(cursor) ? await citedSource(cursor, calls.services) : 'unknown';
+  if (typeof source === 'string') return page(c, <Message {...ABSENT[source]} />, 404);
+  const { lineCount } = source;
+  if (cited !== null && cited.end >= lineCount) return page(c, <Message {...beyond(source)} />, 404);
+  return answer({ source, cited, calls });
+}
+
+const FROM = /^\d{1,9}$/;
+
+async function show(
+  c: Context<Site>,
+  { forms }: CitationPagesDeps,
+  { source, cited, calls }: Asked,
+  answer: Child,
+): Promise<Response> {
+  const { citations, subject, origin } = calls.services;
+  const from = c.req.query('from') ?? '';
+  const shown = await citationWindow(source, cited, FROM.test(from) ? Number(from) : null, calls.services);
+  const kept = cited === null ? null : await citations.ofCursor(subject, source.cursor, cited);
+  const { token, setCookie } = await forms.start(c.req.raw);
+  c.header('Set-Cookie', setCookie, { append: true });
+  const view = {
+    source,
+    cited,
+    shown,
+    answer,
+    note: kept?.note ?? null,
+    shareLink: kept === null ? null : shownAs(kept, { origin }).shareLink,
+    form: token,
+  };
+  return page(c, <Citation {...view} />, 200);
+}
+
+/** Asks the live page, under the limits of `open_url`. */
+async function check(c: Context<Site>, deps: CitationPagesDeps, asked: Asked): Promise<Response> {
+  const { source, cited, calls } = asked;
+  if (cited === null || source.isLive) return show(c, deps, asked, null);
+  const outcome = await runCall('citation_check', c.req.raw.signal, calls, async (signal) => {
+    await calls.budgets.spend({ calls: 1 });
+    return { ...(await checkCitation(source, cited, signal, calls.services)), url: source.url };
+  });
+  if ('answer' in outcome) return show(c, deps, asked, <LiveAnswer {...outcome.answer} />);
+  return show(c, deps, asked, <NoLiveAnswer {...describeFailure(outcome.failure)} />);
+}
+
+/** Makes the cited lines a public quote, or ends that. */
+async function changeSharing(
+  c: Context<Site>,
+  deps: CitationPagesDeps,
+  asked: Asked,
+  isShared: boolean,
+): Promise<Response> {
+  const { source, cited, calls } = asked;
+  const { citations, subject } = calls.services;
+  if (cited === null) return show(c, deps, asked, null);
+  if (!isShared) {
+    const kept = await citations.ofCursor(subject, source.cursor, cited);
+    if (kept !== null) await citations.unshare(subject, kept.id);
+    return show(c, deps, asked, null);
+  }
+  const refusal = await refusalOf(async () => {
+    await checkShareable(source, calls.services);
+    const citation = await citeLines(source, cited, calls.services);
+    if (citation === null) return TOO_LONG;
+    await shareCitation(source, citation, calls.services);
+    return null;
+  });
+  return show(c, deps, asked, refusal === null ? null : <Refused text={refusal} />);
+}
+
+const TOO_LONG = `A quote has at most ${QUOTE_CHARS_MAX} characters. Cite fewer lines: the address of this page ends in the first and the last of them.`;
+
+const CONSOLE = { to: PATHS.console, label: 'Console' };
+
+function linkTo({ source, cited }: Asked) {
+  return { to: citationPath(source.cursor, cited), label: 'Back to the citation' };
+}
+
+const EXPIRED = {
+  title: 'The page had expired',
+  text: 'This form was opened in another browser, or too long ago. Open the citation again.',
+};
+const NO_LINES = {
+  title: 'These are no lines',
+  text: 'The address of a citation ends in its first and last line, such as /L12-L15.',
+  link: CONSOLE,
+};
+const ABSENT: Record<NoSource, { title: string; text: string; link: typeof CONSOLE }> = {
+  unknown: {
+    title: 'There is no such citation',
+    text: 'It may belong to another account than the one you are signed in with, or it has expired: the lines of a page can be opened for a day after a model last used them.',
+    link: CONSOLE,
+  },
+  list: {
+    title: 'This is a list of search results',
+    text: 'Lines can be cited of the pages that it leads to, not of the list.',
+    link: CONSOLE,
+  },
+  purged: {
+    title: 'This page is not stored any more',
+    text: 'Its text was purged from the store.',
+    link: CONSOLE,
+  },
+};
+
+function beyond({ cursor, lineCount }: CitedSource) {
+  return {
+    title: 'The page has no such lines',
+    text: `Its lines are 0 to ${lineCount - 1}.`,
+    link: { to: citationPath(cursor, null), label: 'Open the page at its beginning' },
+  };
+}

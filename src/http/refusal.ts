@@ -1,0 +1,13 @@
+import { describeFailure } from '#core/describe-failure.ts';
+import { failureIn } from '#core/errors.ts';
+
+/** Why something was not done, in words for a page; `null` when it was. Failures of the platform have a page of their own. */
+export async function refusalOf(work: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await work();
+  } catch (error) {
+    const failure = failureIn(error);
+    if (failure === null) throw error;
+    return describeFailure(failure).message;
+  }
+}

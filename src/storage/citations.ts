@@ -1,0 +1,116 @@
+import { and, count, desc, eq, isNotNull, lt, or, sql } from 'drizzle-orm';
+import type { Db } from './db.ts';
+import { withheld } from './judged.ts';
+import { citations } from './schema.ts';
+
+/** A citation as it is stored; times in ms. */
+export type StoredCitation = typeof citations.$inferSelect;
+export type NewCitation = Omit<StoredCitation, 'shareId' | 'sharedAt'>;
+
+/** What a subject has cited. Everything but a shared quote is for them alone. */
+export class CitationStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Keeps a citation whose document is held. One that is kept already only takes the note, when there is one. */
+  async add(citation: NewCitation): Promise<StoredCitation> {
+    const [row] = await this.#db
+      .insert(citations)
+      .values(citation)
+      .onConflictDoUpdate({ target: citations.id, set: { note: sql`coalesce(excluded.note, ${citations.note})` } })
+      .returning();
+    return row ?? { ...citation, shareId: null, sharedAt: null };
+  }
+
+  /** What a subject keeps: citations, those of them that are shared, and UTF-8 bytes of the documents behind them. */
+  async usage(subject: string): Promise<{ citations: number; shared: number; bytes: number }> {
+    const bytes = sql<number>`(SELECT coalesce(sum(byte_count), 0) FROM documents
+      WHERE id IN (SELECT document_id FROM citations WHERE subject = ${subject}))`;
+    const [row] = await this.#db
+      .select({ citations: count(), shared: count(citations.shareId), bytes })
+      .from(citations)
+      .where(eq(citations.subject, subject));
+    return row ?? { citations: 0, shared: 0, bytes: 0 };
+  }
+
+  /** Newest first, from behind an earlier one. */
+  list(
+    subject: string,
+    after: Pick<StoredCitation, 'createdAt' | 'id'> | null,
+    limit: number,
+  ): Promise<StoredCitation[]> {
+    const older =
+      after === null
+        ? undefined
+        : or(
+            lt(citations.createdAt, after.createdAt),
+            and(eq(citations.createdAt, after.createdAt), lt(citations.id, after.id)),
+          );
+    return this.#db
+      .select()
+      .from(citations)
+      .where(and(eq(citations.subject, subject), older))
+      .orderBy(desc(citations.createdAt), desc(citations.id))
+      .limit(limit);
+  }
+
+  find(subject: string, id: string): Promise<StoredCitation | null> {
+    return this.#one(and(eq(citations.subject, subject), eq(citations.id, id)));
+  }
+
+  /** One by a cursor, of these lines or of any: a shared one, or else the newest. */
+  ofCursor(
+    subject: string,
+    cursor: string,
+    lines: { start: number; end: number } | null = null,
+  ): Promise<StoredCitation | null> {
+    const ofLines =
+      lines === null ? undefined : and(eq(citations.firstLine, lines.start), eq(citations.lastLine, lines.end));
+    return this.#one(and(eq(citations.subject, subject), eq(citations.cursor, cursor), ofLines));
+  }
+
+  /** The shared quote at an address. */
+  shared(shareId: string): Promise<StoredCitation | null> {
+    return this.#one(and(isNotNull(citations.shareId), eq(citations.shareId, shareId)));
+  }
+
+  /** Whether the document was stored for everyone under an older rule of privacy, which today's would not allow. */
+  async isWithheld(documentId: string): Promise<boolean> {
+    return (await withheld(this.#db, [documentId])).has(documentId);
+  }
+
+  /** Shares one of a subject's own under this id, unless it is shared already. */
+  async share(subject: string, id: string, shareId: string, at: number): Promise<StoredCitation | null> {
+    const set = {
+      shareId: sql`coalesce(${citations.shareId}, ${shareId})`,
+      sharedAt: sql`coalesce(${citations.sharedAt}, ${at})`,
+    };
+    const own = and(eq(citations.subject, subject), eq(citations.id, id));
+    const [row] = await this.#db.update(citations).set(set).where(own).returning();
+    return row ?? null;
+  }
+
+  /** Its address leads nowhere from then on, and is never given out again. */
+  async unshare(subject: string, id: string): Promise<void> {
+    const own = and(eq(citations.subject, subject), eq(citations.id, id));
+    await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(own);
+  }
+
+  /** Forgets a citation; its document stays as long as any other does. */
+  async remove(subject: string, id: string): Promise<void> {
+    await this.#db.delete(citations).where(and(eq(citations.subject, subject), eq(citations.id, id)));
+  }
+
+  async #one(which: ReturnType<typeof and>): Promise<StoredCitation | null> {
+    const order = [sql`${citations.shareId} IS NULL`, desc(citations.createdAt)];
+    const [row] = await this.#db
+      .select()
+      .from(citations)
+      .where(which)
+      .orderBy(...order)
+      .limit(1);
+    return row ?? null;
+  }
+}

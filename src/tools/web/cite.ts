@@ -1,0 +1,64 @@
+import * as z from 'zod';
+import { citationMark } from '#core/citation.ts';
+import { fenceFor } from '#core/fence.ts';
+import { cite as citeQuote } from '#reading/cite.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';
+
+export const cite = defineTool({
+  name: 'cite',
+  toolset: 'web',
+  title: 'Cite a quote',
+  description:
+    'Checks that the page behind a cursor says a quote word for word, and keeps it for the person. Answers with its lines and a link, or with the nearest passage. share makes a public link to the quote.',
+  hints: { readOnly: false, destructive: false, openWorld: false },
+  input: z.strictObject({
+    cursor: z.string(),
+    quote: z.string(),
+    note: z.string().max(CITATION_NOTE_CHARS_MAX).optional(),
+    share: z.boolean().default(false),
+  }),
+  output: z.strictObject({
+    citation: z.string(),
+    cursor: z.string(),
+    L_start: z.int(),
+    L_end: z.int(),
+    link: z.string(),
+    share_link: z.string().optional(),
+    quote: z.string(),
+    url: z.string(),
+    title: z.string().optional(),
+    fetched_at: z.string(),
+  }),
+  async run(input, { services, signal }) {
+    const { citation, link, shareLink } = await citeQuote(input, signal, services);
+    const { cursor, firstLine, lastLine, quote, url, title, fetchedAt } = citation;
+    const mark = citationMark(cursor, { start: firstLine, end: lastLine });
+    const words = await fenceFor(quote);
+    return {
+      text: [
+        `Cite: ${mark} ${link}`,
+        'The page says, word for word:',
+        words.open,
+        quote,
+        words.close,
+        `URL: ${url}`,
+        ...(shareLink === null ? [] : [`Anyone can open the quote at ${shareLink} until the person stops sharing it.`]),
+      ].join('\n'),
+      structured: {
+        citation: mark,
+        cursor,
+        L_start: firstLine,
+        L_end: lastLine,
+        link,
+        ...(shareLink === null ? {} : { share_link: shareLink }),
+        quote,
+        url,
+        ...(title === null ? {} : { title }),
+        fetched_at: new Date(fetchedAt).toISOString(),
+      },
+      url,
+      cacheHit: true,
+    };
+  },
+});

@@ -1,0 +1,352 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { grantFor } from '#support/grants.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
+import type { Browser, Shown } from '#support/oauth-browser.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '#support/oauth-journey.ts';
+
+const BOARD = 'https://board.acme.dev/page';
+
+let owner: Browser;
+beforeAll(async () => {
+  owner = personsBrowser();
+  await owner.submit(pageOf(await owner.get(`${ORIGIN}/sign-in`)), '/sign-in', { passphrase: PASSPHRASE });
+});
+
+async function board(html: string): Promise<void> {
+  await fetch(BOARD, { method: 'POST', body: html });
+}
+
+async function open(url: string, token?: string): Promise<{ cursor: string; render: string; text: string }> {
+  const answer = await callTool('modern', 'open_url', { url }, token === undefined ? {} : { token });
+  const { cursor, render, text } = structured(answer);
+  return { cursor: String(cursor), render: String(render), text: String(text) };
+}
+
+async function see(path: string, browser = owner): Promise<Shown> {
+  return pageOf(await browser.get(ORIGIN + path));
+}
+
+async function press(page: Shown, what: string, browser = owner): Promise<Shown> {
+  const action = new URL(page.url).pathname;
+  return pageOf(await browser.submit(page, action, { do: what }));
+}
+
+/** The lines a page shows, by their number: each with whether it is marked. */
+function linesOf({ html }: Shown): Map<number, { text: string; isCited: boolean }> {
+  const items = html.matchAll(/<li id="L(\d+)"[^>]*>(.*?)<\/li>/gsu);
+  return new Map(
+    [...items].map(([, number, inner = '']) => [
+      Number(number),
+      { text: textOf(inner).trim(), isCited: inner.startsWith('<mark>') },
+    ]),
+  );
+}
+
+describe('a citation page', () => {
+  it('shows the cited lines in their page, marked, with where and when they come from', async () => {
+    const { cursor, render } = await open('https://docs.acme.dev/alarms');
+    const link = /^Cite: 【.*】 (\S+)$/m.exec(render)?.[1] ?? '';
+    expect(link).toBe(`${ORIGIN}/c/${cursor}/L0-L5`);
+    const page = await see(`/c/${cursor}/L2-L2`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    const lines = linesOf(page);
+    expect([...lines].filter(([, { isCited }]) => isCited)).toEqual([
+      [2, { text: 'An alarm wakes a durable object at a set time.', isCited: true }],
+    ]);
+    expect(lines.get(0)?.text).toBe('# Alarms');
+    expect(lines.size).toBe(6);
+    expect(page.html).toContain('autofocus');
+    expect(page.html).toContain('href="https://docs.acme.dev/alarms"');
+    expect(page.html).toMatch(/<time datetime="\d{4}-/);
+    expect(textOf(page.html)).toMatch(/SHA-256 [0-9a-f]{64}/);
+    expect(linesOf(await see(new URL(link).pathname)).size).toBe(6);
+  });
+
+  it('tells whether the live page still says so, and which words differ', async () => {
+    await board('<h1>Rules</h1><p>Nobody may feed the walrus after nine.</p><p>It bites.</p>');
+    const { cursor } = await open(BOARD);
+    const path = `/c/${cursor}/L2-L2`;
+    const same = await press(await see(path), 'check');
+    expect(textOf(same.html)).toContain('Yes, it still says so');
+    expect(textOf(same.html)).toContain('has not changed since');
+
+    await board('<h1>Rules</h1><p>News first.</p><p>Nobody may feed the walrus after nine.</p>');
+    const moved = await press(await see(path), 'check');
+    expect(textOf(moved.html)).toContain('they are line 4 of its text now');
+
+    await board('<h1>Rules</h1><p>Nobody may feed the walrus after ten.</p>');
+    const differs = await press(await see(path), 'check');
+    expect(textOf(differs.html)).toContain('No, it says something else now');
+    expect(differs.html).toContain('feed the walrus after <del>nine.</del><ins>ten.</ins>');
+    expect(linesOf(differs).get(2)?.text).toBe('Nobody may feed the walrus after nine.');
+
+    await board('<h1>Closed</h1><p>This zoo has moved to another town for good.</p>');
+    expect(textOf((await press(await see(path), 'check')).html)).toContain('nothing like it now');
+  });
+
+  it('says why the live page cannot be asked, and still shows what was read', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const stub = env.CLIENT.get(env.CLIENT.idFromName((await signInIdentity()).ownerSubject));
+    const document = await env.DB.prepare(`SELECT id, line_count FROM documents LIMIT 1`).first<{ id: string }>();
+    const gone = await stub.mintPage(
+      {
+        documentId: document?.id ?? '',
+        url: 'https://docs.acme.dev/not-there-any-more',
+        title: null,
+        lineCount: 3,
+        restStart: null,
+      },
+      0,
+      null,
+      60_000,
+    );
+    const page = await press(await see(`/c/${gone}/L0-L0`), 'check');
+    expect(textOf(page.html)).toContain('The live page could not be read');
+    expect(textOf(page.html)).toContain('HTTP 404');
+    expect(linesOf(page).size).toBeGreaterThan(0);
+    expect(cursor).not.toBe(gone);
+  });
+
+  it('stays when the page has changed and its snapshot was purged', async () => {
+    await board('<p>The first edition says that walruses swim.</p>');
+    const { cursor } = await open(BOARD);
+    await board('<p>The second edition is about otters alone.</p>');
+    await open(BOARD);
+    structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false }));
+    expect(linesOf(await see(`/c/${cursor}/L0-L0`)).get(0)).toEqual({
+      text: 'The first edition says that walruses swim.',
+      isCited: true,
+    });
+  });
+
+  it('shows a window of a long page, with links to all the rest, below 60 KB', async () => {
+    const { cursor } = await open('https://docs.acme.dev/huge');
+    const page = await see(`/c/${cursor}/L2500-L2501`);
+    expect(page.html.length).toBeLessThan(60_000);
+    const lines = linesOf(page);
+    expect(lines.size).toBe(300);
+    expect([...lines.keys()][0]).toBe(2400);
+    const seen = new Set<number>();
+    let next: string | null = `/c/${cursor}/L2500-L2501?from=0`;
+    while (next !== null) {
+      const part: Shown = await see(next);
+      for (const number of linesOf(part).keys()) seen.add(number);
+      const links = [...part.html.matchAll(/<a href="([^"]*)">Lines from/gu)];
+      next = links[0]?.[1] ?? null;
+    }
+    const before = /<a href="([^"]*)">Lines before/u.exec(page.html)?.[1] ?? '';
+    expect(linesOf(await see(before)).has(2399)).toBe(true);
+    expect(seen.size).toBe(Number(/of (\d+)/.exec(textOf(page.html))?.[1]));
+  });
+
+  it('shows page text as text, without what nobody sees', async () => {
+    await board(
+      '<title>x</title><h1>&lt;script&gt;alert(1)&lt;/script&gt;</h1><p>Say &lt;/mark&gt;&lt;img src=x onerror=alert(1)&gt; to\u202e it \u200b\u{e0041}twice.</p>',
+    );
+    const { cursor } = await open(BOARD);
+    const page = await see(`/c/${cursor}/L0-L2`);
+    expect(page.html).not.toMatch(/<script|<img|[\u202e\u200b\u{e0041}]/u);
+    expect(page.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  });
+});
+
+describe('who asks for a citation', () => {
+  it('signs in first, and comes back to it', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const path = `/c/${cursor}/L2-L2`;
+    const stranger = personsBrowser();
+    const asked = await see(path, stranger);
+    expect(asked.html).toContain('action="/sign-in"');
+    expect(asked.html).not.toContain('durable object');
+    const page = pageOf(await stranger.submit(asked, '/sign-in', { passphrase: PASSPHRASE }));
+    expect(page.url).toBe(ORIGIN + path);
+    expect(linesOf(page).get(2)?.isCited).toBe(true);
+  });
+
+  it('is told the same of a cursor of somebody else, of one that never was, and of what is none', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms', await grantFor('somebody-else', ['web:read']));
+    const answers = await Promise.all(
+      [`/c/${cursor}/L0-L1`, '/c/c_aaaaaaaaaaaaaaaa/L0-L1', '/c/none/L0-L1', '/c/c_../L0-L1'].map((path) => see(path)),
+    );
+    for (const { status, html } of answers) {
+      expect(status).toBe(404);
+      expect(html).toBe(answers[0]?.html);
+    }
+    expect(textOf(answers[0]?.html ?? '')).toContain('There is no such citation');
+  });
+
+  it('is told what is wrong with the lines, and that a list has none', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    expect(textOf((await see(`/c/${cursor}/L3-L2`)).html)).toContain('These are no lines');
+    expect(textOf((await see(`/c/${cursor}/12`)).html)).toContain('These are no lines');
+    expect(textOf((await see(`/c/${cursor}/L3-L9`)).html)).toContain('Its lines are 0 to 5.');
+    const list = structured(await callTool('modern', 'search', { query: 'alarm' }));
+    const shown = await see(`/c/${String(list['cursor'])}/L0-L1`);
+    expect([shown.status, textOf(shown.html)]).toEqual([404, expect.stringContaining('list of search results')]);
+    const scrolled = structured(await callTool('modern', 'scroll', { cursor: list['cursor'] }));
+    expect(scrolled['render']).toMatch(/^Cite: 【[^】]*】$/m);
+  });
+
+  it('cannot be made to ask the live page by a form from elsewhere, or without its token', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const path = `/c/${cursor}/L2-L2`;
+    const page = await see(path);
+    const fields: [string, string][] = [...formFields(page.html, path), ['do', 'check']];
+    expect(pageOf(await owner.post(path, fields, { origin: 'https://evil.acme.dev' })).status).toBe(403);
+    expect(pageOf(await owner.post(path, [['do', 'check']])).status).toBe(403);
+    expect(pageOf(await personsBrowser().post(path, fields)).html).toContain('action="/sign-in"');
+    expect(pageOf(await owner.post(path, fields)).status).toBe(200);
+  });
+});
+
+function signInIdentity() {
+  return env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment')).identity();
+}
+
+describe('a shared quote', () => {
+  it('is made on a citation page, seen by anyone, shows nothing else of the page, and ends', async () => {
+    const { cursor } = await open('https://docs.acme.dev/long');
+    const path = `/c/${cursor}/L40-L40`;
+    const shared = await press(await see(path), 'share');
+    const link = /Shared at<\/dt><dd><a href="([^"]*)"/u.exec(shared.html)?.[1] ?? '';
+    expect(link).toMatch(/^http:\/\/localhost\/q\/[\w-]{22}$/u);
+    const quote = await see(new URL(link).pathname, personsBrowser());
+    expect(quote.status).toBe(200);
+    expect(quote.headers.get('x-robots-tag')).toBe('noindex, nofollow');
+    expect(quote.headers.get('cache-control')).toBe('no-store');
+    expect(quote.headers.getSetCookie()).toEqual([]);
+    expect(quote.html).toContain('<meta name="robots" content="noindex, nofollow"');
+    expect([...textOf(quote.html).matchAll(/speaks of walrus (\d+)/gu)].map(([, n]) => Number(n))).toEqual([
+      18, 19, 20, 21, 22,
+    ]);
+    expect(quote.html).toContain('<mark>Paragraph number 20 speaks of walrus 20.</mark>');
+    expect(quote.html).toContain('href="https://docs.acme.dev/long"');
+    expect(textOf(quote.html)).toMatch(/SHA-256 [0-9a-f]{64}/u);
+    expect(quote.html).not.toContain(cursor);
+
+    const ended = await press(shared, 'unshare');
+    expect(ended.html).not.toContain('/q/');
+    const gone = await see(new URL(link).pathname, personsBrowser());
+    const never = await see('/q/aaaaaaaaaaaaaaaaaaaaaa', personsBrowser());
+    const none = await see('/q/none', personsBrowser());
+    expect([gone.status, never.html, none.html]).toEqual([404, gone.html, gone.html]);
+    const again = await press(await see(path), 'share');
+    expect(again.html).not.toContain(link);
+  });
+
+  it('is not made of a page that is for one person alone, whatever the form says, nor of too many lines', async () => {
+    const { cursor } = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
+    const path = `/c/${cursor}/L0-L0`;
+    const page = await see(path);
+    expect(page.html).not.toContain('value="share"');
+    expect(textOf(page.html)).toContain('you alone');
+    const refused = await press(page, 'share');
+    expect(textOf(refused.html)).toContain('its page is for one person alone');
+    expect(refused.html).not.toContain('/q/');
+    const long = await open('https://docs.acme.dev/huge');
+    const much = await press(await see(`/c/${long.cursor}/L0-L199`), 'share');
+    expect(textOf(much.html)).toContain('A quote has at most 2000 characters.');
+  });
+
+  it('is not shown while the operator does not allow its source, nor when its address counts as a secret', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const shared = await press(await see(`/c/${cursor}/L2-L2`), 'share');
+    const path = /\/q\/[\w-]{22}/u.exec(shared.html)?.[0] ?? '';
+    expect((await see(path)).status).toBe(200);
+    for (const url of ['http://10.1.2.3/x', 'https://docs.acme.dev/alarms?token=abcdef']) {
+      await env.DB.prepare(`UPDATE citations SET url = ? WHERE cursor = ?`).bind(url, cursor).run();
+      expect((await see(path)).status).toBe(404);
+    }
+  });
+});
+
+describe('the list of citations', () => {
+  it('says what to do first, and then opens, shares and deletes what was cited', async () => {
+    await env.DB.prepare(`DELETE FROM citations`).run();
+    expect(textOf((await see('/console/citations')).html)).toContain('There are none yet.');
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const quotes = ['An alarm wakes a durable object', 'It may be set again'];
+    for (const quote of quotes) structured(await callTool('modern', 'cite', { cursor, quote, note: `<b>${quote}` }));
+    const list = await see('/console/citations');
+    expect(list.html).toContain('&lt;b&gt;It may be set again');
+    const links = [...list.html.matchAll(/<a href="(\/c\/[^"]*)"/gu)].map(([, to = '']) => to);
+    expect(links).toHaveLength(2);
+    for (const to of links) expect((await see(to)).status).toBe(200);
+    const shared = await press(list, 'share');
+    const link = /<a href="(\/q\/[^"]*)"/u.exec(shared.html)?.[1] ?? '';
+    expect((await see(link, personsBrowser())).html).toContain(`<mark>${quotes[1]}</mark>`);
+    expect((await press(shared, 'unshare')).html).not.toContain('/q/');
+    expect((await see(link)).status).toBe(404);
+    const left = await press(shared, 'delete');
+    expect(left.html).not.toContain(quotes[1]);
+    expect(left.html).toContain(quotes[0]);
+    expect(textOf((await press(shared, 'delete')).html)).toContain('no longer exists');
+  });
+
+  it('shows older ones on further pages, none twice, and nothing of other people', async () => {
+    const others = await grantFor('list-other', ['web:read']);
+    const theirs = await open('https://docs.acme.dev/alarms', others);
+    const cited = await callTool(
+      'modern',
+      'cite',
+      { cursor: theirs.cursor, quote: 'It fires once.' },
+      { token: others },
+    );
+    structured(cited);
+    await env.DB.prepare(`DELETE FROM citations WHERE cursor <> ?`).bind(theirs.cursor).run();
+    const { cursor } = await open('https://docs.acme.dev/long');
+    for (let n = 0; n < 55; n += 1) {
+      const quote = `Paragraph number ${n} speaks of walrus ${n}.`;
+      structured(await callTool('modern', 'cite', { cursor, quote }));
+    }
+    const seen: string[] = [];
+    let next: string | undefined = '/console/citations';
+    while (next !== undefined) {
+      const page: Shown = await see(next);
+      seen.push(...[...page.html.matchAll(/<blockquote lang="">([^<]*)/gu)].map(([, quote = '']) => quote));
+      next = /<a href="([^"]*)">Older/u.exec(page.html)?.[1];
+    }
+    expect(seen.toSorted()).toEqual(
+      Array.from({ length: 55 }, (_, n) => `Paragraph number ${n} speaks of walrus ${n}.`).toSorted(),
+    );
+  });
+
+  it('is out of reach for others, also by a form of theirs', async () => {
+    const stranger = personsBrowser();
+    expect((await see('/console/citations', stranger)).html).toContain('action="/sign-in"');
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    structured(await callTool('modern', 'cite', { cursor, quote: 'It fires once.' }));
+    const fields: [string, string][] = [
+      ...formFields((await see('/console/citations')).html, '/console/citations'),
+      ['do', 'delete'],
+    ];
+    expect(pageOf(await stranger.post('/console/citations', fields)).status).toBe(403);
+    expect(pageOf(await owner.post('/console/citations', fields, { origin: 'https://evil.acme.dev' })).status).toBe(
+      403,
+    );
+    expect((await see('/console/citations')).html).toContain('It fires once.');
+  });
+});
+
+describe('a citation that was kept', () => {
+  it('opens after its cursor has expired, for its owner alone', async () => {
+    const { cursor } = await open('https://docs.acme.dev/alarms');
+    const path = `/c/${cursor}/L2-L2`;
+    structured(
+      await callTool('modern', 'cite', { cursor, quote: 'An alarm wakes a durable object', note: 'for later' }),
+    );
+    const stub = env.CLIENT.get(env.CLIENT.idFromName((await signInIdentity()).ownerSubject));
+    await runInDurableObject(stub, (_, state) => void state.storage.sql.exec(`UPDATE cursors SET expires_at = 0`));
+    const page = await see(path);
+    expect(linesOf(page).get(2)?.isCited).toBe(true);
+    expect(textOf(page.html)).toContain('for later');
+    expect((await see(`/c/${cursor}`)).status).toBe(200);
+    await env.DB.prepare(`UPDATE citations SET subject = 'somebody'`).run();
+    expect((await see(path)).status).toBe(404);
+  });
+});

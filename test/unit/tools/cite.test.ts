@@ -1,0 +1,145 @@
+import { createScheduledController } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import worker from '#index.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool, structured } from '#support/mcp-call.ts';
+import type { Answer } from '#support/mcp-call.ts';
+
+const ALARMS = 'https://docs.acme.dev/alarms';
+const SAYING = 'An alarm wakes a durable object at a set time.';
+
+async function open(url: string, token?: string): Promise<string> {
+  return String(
+    structured(await callTool('modern', 'open_url', { url }, token === undefined ? {} : { token }))['cursor'],
+  );
+}
+
+const cite = (args: Record<string, unknown>, token?: string) =>
+  callTool('modern', 'cite', args, token === undefined ? {} : { token });
+
+const errorOf = ({ result }: Answer) => result?.structuredContent ?? {};
+
+async function citationsOf(cursor: string) {
+  const { results } = await env.DB.prepare(`SELECT * FROM citations WHERE cursor = ?`).bind(cursor).all();
+  return results;
+}
+
+async function documentOf(cursor: string): Promise<string> {
+  return String((await citationsOf(cursor))[0]?.['document_id']);
+}
+
+async function isStored(document: string): Promise<boolean> {
+  return (await env.DB.prepare(`SELECT 1 FROM documents WHERE id = ?`).bind(document).first()) !== null;
+}
+
+/** As if every cursor were over for long. */
+async function endAllHolds(): Promise<void> {
+  await env.DB.prepare(`UPDATE documents SET held_until = 0`).run();
+}
+
+async function board(html: string): Promise<void> {
+  await fetch('https://board.acme.dev/page', { method: 'POST', body: html });
+}
+
+describe('cite', () => {
+  it('answers with the lines, the link and the words of the page, and keeps the citation', async () => {
+    const cursor = await open(ALARMS);
+    const answer = await cite({ cursor, quote: 'an alarm “wakes” a durable object'.replace(/[“”]/g, ''), note: 'why' });
+    expect(structured(answer)).toMatchObject({
+      citation: `【${cursor}†L2-L2】`,
+      L_start: 2,
+      L_end: 2,
+      link: `http://localhost/c/${cursor}/L2-L2`,
+      quote: 'An alarm wakes a durable object',
+      url: ALARMS,
+      title: 'Alarms',
+    });
+    expect(structured(answer)['share_link']).toBeUndefined();
+    expect(answer.result?.content?.[0]?.text).toMatch(/^Cite: 【c_\w+†L2-L2】 http:\/\/localhost\/c\/c_\w+\/L2-L2\n/);
+    expect(await citationsOf(cursor)).toMatchObject([{ first_line: 2, last_line: 2, note: 'why', share_id: null }]);
+  });
+
+  it('asked again is the same citation, and takes a new note', async () => {
+    const cursor = await open(ALARMS);
+    for (const note of ['first', undefined, 'second']) await cite({ cursor, quote: SAYING, note });
+    expect(await citationsOf(cursor)).toMatchObject([{ note: 'second' }]);
+  });
+
+  it('refuses other words, with the nearest passage and its line', async () => {
+    const cursor = await open(ALARMS);
+    const refused = await cite({ cursor, quote: 'An alarm wakes a durable object at a random time.' });
+    expect(errorOf(refused)).toMatchObject({ error: 'quote_not_found', L_start: 2, L_end: 2 });
+    expect(errorOf(refused)['quoted']).toMatch(/^⟦[0-9a-f]{16}\nAn alarm wakes a durable object at a set time\.\n/);
+    expect(refused.result?.content?.[0]?.text).toContain('at a set time.');
+    const strange = await cite({ cursor, quote: 'Quantum chromodynamics is a theory of gluons.' });
+    expect(errorOf(strange)).toMatchObject({ error: 'quote_not_found', message: expect.stringContaining('nothing') });
+    expect(await citationsOf(cursor)).toEqual([]);
+  });
+
+  it('refuses what is no quote, no cursor, a list, and a cursor of somebody else', async () => {
+    const cursor = await open(ALARMS);
+    const theirs = await open(ALARMS, await grantFor('another-citer', ['web:read']));
+    const list = structured(await callTool('modern', 'search', { query: 'alarm' }))['cursor'];
+    expect(errorOf(await cite({ cursor, quote: ' … ' }))).toMatchObject({ error: 'invalid_argument', field: 'quote' });
+    expect(errorOf(await cite({ cursor, quote: 'a'.repeat(2_001) }))).toMatchObject({ field: 'quote' });
+    expect(errorOf(await cite({ cursor: list, quote: SAYING }))).toMatchObject({ field: 'cursor' });
+    expect(errorOf(await cite({ cursor: theirs, quote: SAYING }))).toMatchObject({ error: 'unknown_cursor' });
+    expect(errorOf(await cite({ cursor: '<b>', quote: SAYING }))).toMatchObject({ cursor: '(not a cursor)' });
+    expect(errorOf(await cite({ cursor, quote: SAYING, note: 'n'.repeat(501) }))).toMatchObject({ field: 'note' });
+  });
+
+  it('shares a quote, the same each time', async () => {
+    const cursor = await open(ALARMS);
+    const shared = structured(await cite({ cursor, quote: SAYING, share: true }))['share_link'];
+    expect(shared).toMatch(/^http:\/\/localhost\/q\/[\w-]{22}$/);
+    expect(structured(await cite({ cursor, quote: SAYING, share: true }))['share_link']).toBe(shared);
+    expect(structured(await cite({ cursor, quote: SAYING }))['share_link']).toBe(shared);
+  });
+
+  it('never shares what is for one person alone, and keeps nothing then', async () => {
+    const cursor = await open('https://shares.acme.dev/s/Ab3dE9xQ7wZr');
+    const text = String(structured(await callTool('modern', 'scroll', { cursor, loc: 0 }))['text']);
+    const [quote = ''] = /[A-Z][^.\n]*\./.exec(text) ?? [];
+    const refused = await cite({ cursor, quote, share: true });
+    expect(errorOf(refused)).toMatchObject({ error: 'not_shareable' });
+    expect(await citationsOf(cursor)).toEqual([]);
+    expect(structured(await cite({ cursor, quote }))['share_link']).toBeUndefined();
+  });
+
+  it('keeps its document through edits, purges and the hourly sweep, until the citation is deleted', async () => {
+    await board('<p>The first edition says that walruses swim well.</p>');
+    const cursor = await open('https://board.acme.dev/page');
+    structured(await cite({ cursor, quote: 'walruses swim well' }));
+    const document = await documentOf(cursor);
+    await board('<p>The second edition is about otters alone, at length.</p>');
+    const other = await open('https://board.acme.dev/page');
+    await endAllHolds();
+    const dry = structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev' }));
+    const purged = structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false }));
+    expect(purged['documents_dropped']).toBe(dry['documents_dropped']);
+    await worker.scheduled(createScheduledController(), env);
+    expect(await isStored(document)).toBe(true);
+    const unknown = await callTool('modern', 'scroll', { cursor: other, loc: 0 });
+    expect(JSON.stringify(unknown)).not.toContain('otters');
+    const again = structured(await callTool('modern', 'scroll', { cursor, loc: 0 }));
+    expect(again['text']).toContain('walruses swim well');
+    await env.DB.prepare(`DELETE FROM citations WHERE cursor = ?`).bind(cursor).run();
+    await endAllHolds();
+    await worker.scheduled(createScheduledController(), env);
+    expect(await isStored(document)).toBe(false);
+  });
+
+  it('says in a purge how many pages stay because they are cited', async () => {
+    await board('<p>A page that is cited while its snapshot is there.</p>');
+    const cursor = await open('https://board.acme.dev/page');
+    structured(await cite({ cursor, quote: 'A page that is cited' }));
+    await endAllHolds();
+    const counts = { documents_cited: 1, documents_held: 0, documents_dropped: 0 };
+    const dry = structured(await callTool('modern', 'cache_purge', { domain: 'board.acme.dev' }));
+    expect(dry).toMatchObject(counts);
+    const answer = await callTool('modern', 'cache_purge', { domain: 'board.acme.dev', dry_run: false });
+    expect(structured(answer)).toMatchObject(counts);
+    expect(answer.result?.content?.[0]?.text).toContain('because somebody has cited them: 1.');
+  });
+});
