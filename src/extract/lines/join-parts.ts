@@ -7,26 +7,29 @@ import type { Pause } from '#core/turns.ts';
 import { toLines } from './lines.ts';
 
 /**
- * The line that names the rest of a page. An HTML comment, which Markdown does not show and which text of a page cannot
- * become; code can, so it is not this line that tells where the rest begins, but its number.
+ * The line before the rest of a page. It is an HTML comment, which Markdown does not show and page text cannot become.
+ * Code can contain it, so it is the number of the line, not its text, that marks where the rest begins.
  */
 export const REST_LINE = '<!-- The rest of the page: menus, related links, comments, notices -->';
 
 export type Joined = { lines: string[]; restStart?: number; anchors: Map<string, number>; cuts: string[] };
 
-/** Markdown of a part, and which of its lines the places lead to that links name. */
+/** Markdown of a part, and the lines of its named places. */
 export type Part = {
   markdown: readonly string[];
   anchors: ReadonlyMap<string, number>;
-  /** Names of places that lead to the other part. */
+  /** Names of places in the other part. */
   elsewhere?: readonly string[];
 };
 
-/** The lines of a document: its main part, then the rest behind the line that names it. No main part, no lines. */
+/**
+ * The lines of a document: its main part, then the rest after the line that introduces it. Without a main part there
+ * are no lines.
+ */
 export async function joinParts(main: Part, rest: Part, pause: Pause): Promise<Joined> {
   const { lines, cuts, anchors } = await linesOf(main, pause);
   if (lines.length === 0) return { lines, cuts, anchors };
-  // What stands around the main part and says no more of where: its beginning.
+  // A name around the main part, without a line of its own, leads to the beginning.
   for (const name of rest.elsewhere ?? []) if (!anchors.has(name)) anchors.set(name, 0);
   const { kept, isCut } = withinBudget(rest.markdown);
   const more = await linesOf({ markdown: kept, anchors: rest.anchors }, pause);

@@ -1,9 +1,9 @@
 import { KIB } from '#core/units.ts';
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
-/** Code and table lines are never broken below this; beyond it a single line could not be shown at all. */
+/** Code and table lines that are shorter are never broken. A longer line could not be shown at all. */
 export const LINE_BYTES_MAX = 32 * KIB;
 
 // ── Documents ───────────────────────────────────────────────────────────────────────────────────────────
-/** What stands beside the main part of a page: menus and a thousand comments; a page of nothing else is all main part. */
+/** The rest of a page: menus and a thousand comments. A page that consists of such parts has them as its main part. */
 export const REST_BYTES_MAX = 512 * KIB;

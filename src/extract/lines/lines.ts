@@ -7,9 +7,9 @@ import { cutProse } from './sentences.ts';
 
 export type Lines = {
   lines: string[];
-  /** What had to be done for a limit, in our own words. */
+  /** What was done because of a limit, in our own words. */
   cuts: string[];
-  /** For each line of the source, the first of its lines. */
+  /** For each line of the source, the number of its first line here. */
   starts: number[];
 };
 
@@ -21,17 +21,17 @@ const LINK_DEFINITION = /^\[(?!\^)[^\]]{1,999}\]:\s/;
 const LIST_MARKER = /[-*+]|\d{1,9}[.)]/;
 const FRONT_MATTER = /^---\s*$/;
 const CODE_INDENT = 4;
-/** What the pieces of a line may repeat of its indent, for each character of the line: nesting must not outgrow text. */
+/** How much of a line's indent its pieces may repeat, for each of its characters. Nesting must not outgrow the text. */
 const INDENT_TIMES_MAX = 8;
-/** In characters of prose: what a line costs, however short it is, and a character that is left as it is. */
+/** What a line costs, however short it is, in characters of prose; and a character that is left unchanged. */
 const LINE_COST = 8;
 const KEPT_COST = 0.05;
-/** What costs less is told together: there may be millions of lines. */
+/** Smaller costs are reported together, because there may be millions of lines. */
 const STEP_COST_MIN = 5_000;
 
 /**
- * Splits Markdown into citable lines that are, joined with `\n`, the same Markdown: prose is broken at sentence ends
- * (long sentences at words), code, tables and headings are left whole. Linear and deterministic.
+ * Splits Markdown into citable lines. Joined with `\n`, they are the same Markdown. Prose is broken at the ends of
+ * sentences, long sentences between words. Code, tables and headings stay whole. Linear and deterministic.
  */
 export function toLines(source: readonly string[]): Steps<Lines> {
   const splitter = new Splitter(source);
@@ -49,7 +49,7 @@ class Splitter {
   private inPre = false;
   private listIndent = 0;
   private afterBlank = true;
-  /** Of what was done since the last step. */
+  /** The cost since the last step. */
   private cost = 0;
 
   constructor(source: readonly string[]) {
@@ -84,7 +84,7 @@ class Splitter {
     return end < 0 ? 0 : end + 1;
   }
 
-  /** What stands before the prose of a line, or `null` for a line without any, which is kept. */
+  /** What stands before the prose of a line; `null` for a line without prose, which is kept. */
   private prefixOfProse(line: string, next: string): string | null {
     if (this.isInsideBlock(line)) {
       this.keep(line);
@@ -103,7 +103,7 @@ class Splitter {
     return isBlock ? null : prefix;
   }
 
-  /** Whether the line belongs to a fence, formula or table that is open; closes what it ends. */
+  /** Whether the line belongs to an open code block, formula or table. Closes what the line ends. */
   private isInsideBlock(line: string): boolean {
     if (this.fences.open !== null) return this.fences.take(line);
     if (this.inMath) {
@@ -118,7 +118,7 @@ class Splitter {
   }
 
   private startsBlock(line: string, prefix: string, next: string): boolean {
-    // Most lines do, and what begins with a letter is no block but the head of a table.
+    // Most lines begin with a letter. Such a line is only a block if it is the header of a table.
     if (beginsWithLetter(line)) {
       if (this.afterBlank) this.listIndent = 0;
       return this.startsTable(line, next);
@@ -197,7 +197,7 @@ function beginsWithLetter(line: string): boolean {
   return lower >= 0x61 && lower <= 0x7a;
 }
 
-/** The row below a table's head (GFM §4.10), in a quote or not. Linear, whatever the line holds. */
+/** The row below the header of a table (GFM §4.10), in a quote or not. Linear for any line. */
 function isDelimiterRow(line: string): boolean {
   const row = line.replace(/^[\s>]+/, '').trimEnd();
   if (!DELIMITER_ROW.test(row)) return false;

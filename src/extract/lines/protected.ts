@@ -1,15 +1,17 @@
-/** Half-open ranges of one line of prose, in order, that must stay on one line: links, code, math, tags. */
+/**
+ * Ranges of one line of prose that must stay on one line: links, code, math, tags. In order; the end is not included.
+ */
 export type Range = { start: number; end: number };
 
-/** A link target or formula longer than this is none. */
+/** Anything longer is not a link target or formula. */
 const LOOK_AHEAD_MAX = 4_096;
 /**
- * Characters that may be looked at in vain, all look-aheads of a text together, for each of its own. Links and formulas
- * that end cost nothing; a text of openings without ends costs no more than this, and the rest of it protects nothing.
+ * How many characters may be searched without success, for each character of the text. Links and formulas that end cost
+ * nothing. If a text has many openings without ends, the rest of it protects nothing.
  */
 const VAIN_TIMES_MAX = 8;
 const MATH_CHARS_MAX = 1_000;
-/** From behind the opening mark to behind the closing one; `\$` closes nothing. */
+/** From after the opening mark to after the closing one. `\$` closes nothing. */
 const DISPLAY_MATH = /^(?:\\.|[^\\$]|\$(?!\$))*\$\$/;
 const INLINE_MATH = /^(?!\s)(?:\\.|[^\\$])+(?<!\s)\$(?!\d)/;
 const INTERESTING = /[\\`[\]<$]/g;
@@ -17,10 +19,13 @@ const HTML_TAG = /<[a-z/!?][^<>]*>/iy;
 const WORTH_A_SCAN = /[`[<$]/;
 const NO_CODE: CodeRuns = new Map();
 
-/** What one scan of a text keeps: `vain` is what it may still look at without finding an end, in characters. */
+/** The state of one scan. `vain`: the characters that may still be searched without finding an end. */
 type Scan = { text: string; brackets: number[]; codeRuns: CodeRuns; vain: number };
 
-/** Linear in the length of `text`, whatever it holds. `spent` is told the characters that were looked at in vain. */
+/**
+ * Linear in the length of `text`, for any text.
+ * @param spent called with the number of characters that were searched without success
+ */
 export function protectedRanges(text: string, spent?: (chars: number) => void): Range[] {
   if (!WORTH_A_SCAN.test(text)) return [];
   const ranges: Range[] = [];
@@ -65,7 +70,7 @@ function endOfSpan(scan: Scan, at: number): Step {
   }
 }
 
-/** Where runs of back-ticks start, by their length; `next` is the first that the scan has not passed. */
+/** Where runs of back-ticks start, by their length. `next` is the first run that the scan has not passed. */
 type CodeRuns = ReadonlyMap<number, { starts: number[]; next: number }>;
 
 function findCodeRuns(text: string): CodeRuns {
@@ -146,7 +151,7 @@ function endOfTarget(scan: Scan, open: number): number {
   return -1;
 }
 
-/** Keeps the list in order: a link swallows what stands in its text. */
+/** Keeps the list in order. A link includes the ranges inside its text. */
 function addRange(ranges: Range[], range: Range): void {
   for (let last = ranges.at(-1); last !== undefined && last.start >= range.start; last = ranges.at(-1)) ranges.pop();
   ranges.push(range);

@@ -1,11 +1,11 @@
 /**
- * Ends that the Unicode rules do not see: before a footnote's mark or the end of bold text; and after a CJK stop that
- * no bracket closes.
+ * Ends that the Unicode rules miss: before the mark of a footnote, before the end of bold text, and after a CJK full
+ * stop that no bracket follows.
  */
 const MORE_ENDS =
   /[.!?…]["'”’»)\]]*(?:[*_~]{1,3}|\[\^[^\]\s]{1,20}\])["'”’»)\]*_~]*(?:\[\^[^\]\s]{1,20}\]){0,20}\s+(?=["'“‘«([*_]*\p{Lu})|(?<![。！？｡])[。！？｡]+(?![。！？｡」』）】”’〉》〕］｣〗)\]*_~\s]|\[\^|$)/gu;
 const MAY_HAVE_MORE = /[*_~^。！？｡]/;
-/** ASCII, but for the semicolon, about which versions of Unicode differ. */
+/** ASCII, except the semicolon, which versions of Unicode treat differently. */
 const NOT_PLAIN = /[^\t -:<-~]/;
 
 let segmenter: Intl.Segmenter | undefined;
@@ -43,7 +43,7 @@ const CONTINUES = 5;
 const DIGIT = 6;
 const LOWER = 7;
 const UPPER = 8;
-/** Sentence_Break of the characters of ASCII; 0 for all others. */
+/** Sentence_Break of the ASCII characters; 0 for all others. */
 const KINDS = kindsOf([
   ['!?', STOP],
   ['.', STOP_OF_ABBREVIATIONS],
@@ -63,7 +63,7 @@ function kindsOf(kinds: readonly (readonly [characters: string, kind: number])[]
 
 const STOPS = /[.!?]/g;
 
-/** What the segmenter finds in plain text, at a tenth of its price. Rules SB6 to SB11 of UAX #29. */
+/** Finds the same ends as the segmenter in plain text, at a tenth of the cost. Rules SB6 to SB11 of UAX #29. */
 function* endsOfPlain(text: string): Generator<number, void> {
   for (let at = nextStop(text, 0); at >= 0; at = nextStop(text, at + 1)) {
     const kind = kindAt(text, at);
@@ -97,7 +97,7 @@ function isWithinWord(text: string, at: number): boolean {
   return after === DIGIT || (after === UPPER && (before === UPPER || before === LOWER));
 }
 
-/** Whether the next letter is a small one, and no sentence ends before it. */
+/** Whether the next letter is a small one and no sentence ends before it. */
 function isLowerNext(text: string, from: number): boolean {
   for (let at = from; at < text.length; at += 1) {
     const kind = kindAt(text, at);

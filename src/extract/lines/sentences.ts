@@ -4,23 +4,23 @@ import type { Range } from './protected.ts';
 import { sentenceEnds } from './sentence-ends.ts';
 
 const SENTENCE_END = /[.!?…。！？؟।॥։።]/;
-/** An end with more text behind it: without one there is nothing to cut. */
+/** An end with more text after it. Without one there is nothing to cut. */
 const END_WITHIN = /[\p{Sentence_Terminal}…｡](?=["'”’»)\]*_~]*[^"'”’»)\]*_~])/u;
-/** A cut is made behind white space, which no letter or digit ends a sentence before, or behind a stop that needs none. */
+/** A cut comes after white space that does not follow a letter or digit, or after a full stop that needs no space. */
 const MAY_CUT = /[^\p{L}\p{N}\s]\s|[。！？｡]/u;
 /** Always followed by more of the sentence. */
 const ABBREVIATION =
   /(?:^|[\s([{“"'‘*_])(?:e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a|p\.\s?ex|c\.-à-d|Dr|Mr|Mrs|Ms|Mx|Prof|St|Ste|Mt|Ft|vs|cf|viz|approx|ca|resp|bzw|Mme|Mlle|Sra|Srta|Gen|Col|Sgt|Capt|Lt|Cmdr|Rev|Hon|Pres|Gov|Sen|Rep|Messrs|Ph\.D|et al|U\.S|U\.K|U\.N|U\.S\.A|E\.U|D\.C|\p{Lu}(?:\.\p{Lu}){0,20})\.[)\]”"'’*_]*\s*$/u;
-/** Followed by more of the sentence when that is a number. */
+/** Followed by more of the sentence if that is a number. */
 const NUMBERED =
   /(?:^|[\s([])(?:Fig|Figs|Eq|Eqs|No|Nos|Vol|Vols|pp|p|Ch|Sec|Secs|Nr|Abs|Art|Tab|Ex|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\.\s*$/i;
-/** A line that starts so would be a block of its own. */
+/** A line that begins like this would become a block of its own. */
 const BLOCK_START =
   /^(?:#{1,6}(?:\s|$)|[-+*](?:\s|$)|>|\d{1,9}[.)](?:\s|$)|[=-]+\s*$|```|~~~|<[a-z/!?]|\||:?-+:?\s*\||\[[^\]]*\]:|\$\$|[*_-](?:\s*[*_-]){2}[\s*_-]*$)/i;
-/** An ordinal that opens the text or names what follows, as in `2. Next` or `Table 1. Trees`. */
+/** An ordinal at the start of the text, or before what it numbers, as in `2. Next` or `Table 1. Trees`. */
 const ORDINAL =
   /^\s*(?:(?:Table|Figure|Listing|Example|Chapter|Section|Step|Part)\s)?\d{1,4}(?:\.\d{1,4}){0,20}\\?[.)]\s*$/i;
-/** One letter and a stop, before another such: `z. B.`, `u. a.`. */
+/** One letter and a full stop before another such pair: `z. B.`, `u. a.`. */
 const LETTER_AT_END = /(?:^|[\s([])\p{L}\.\s*$/u;
 const LETTER = /^\p{L}\./u;
 const CJK_END = /[。！？｡]$/;
@@ -31,8 +31,8 @@ const SPACE = 0x20;
 const TAB = 0x09;
 
 /**
- * Cuts one line of prose at its sentences, and a long sentence at words. Only white space at a cut is lost. `null` for a
- * line with nothing to cut, which most are.
+ * Cuts one line of prose at its sentences, and a long sentence between words. Only white space at a cut is lost. `null`
+ * for a line with nothing to cut, as most are.
  */
 export function cutProse(text: string): Iterable<string> | null {
   const hasEnds = SENTENCE_END.test(text) && MAY_CUT.test(text) && END_WITHIN.test(text.trimEnd());
@@ -54,7 +54,7 @@ function* piecesOf(text: string, hasEnds: boolean): Generator<string, void> {
 
 const NO_CUTS: readonly number[] = [];
 
-/** Where sentences end, the last of them with the text. */
+/** Where sentences end. The last one ends with the text. */
 function* sentenceCuts(text: string, ranges: readonly Range[]): Generator<number, void> {
   let range = 0;
   let start = 0;
@@ -86,7 +86,7 @@ function isSafeStart(text: string, at: number): boolean {
   return !BLOCK_START.test(text.slice(at, at + 80)) && at < text.length;
 }
 
-/** Of ASCII. */
+/** An ASCII letter. */
 function isLetter(code: number): boolean {
   const lower = code | 0x20;
   return lower >= 0x61 && lower <= 0x7a;
@@ -104,7 +104,7 @@ function* wordCuts(text: string, from: number, to: number, ranges: readonly Rang
   }
 }
 
-/** The last place for a cut in the line that begins at `start`, where nothing in it is protected. */
+/** The last place for a cut in the line that begins at `start`, outside protected ranges. */
 function lastBreakWithin(text: string, start: number, next: Range | undefined): number | null {
   const end = start + PROSE_LINE_CHARS_MAX;
   if (next !== undefined && next.start <= end) return null;
@@ -112,7 +112,7 @@ function lastBreakWithin(text: string, start: number, next: Range | undefined): 
   return null;
 }
 
-/** The last place within the line, or the first behind it; -1: there is none. */
+/** The last place within the line, or the first one after it; -1 if there is none. */
 function breakAround(text: string, start: number, to: number, ranges: readonly Range[], first: number): number {
   let range = first;
   let cut = -1;
@@ -129,7 +129,7 @@ function breakAround(text: string, start: number, to: number, ranges: readonly R
   return cut;
 }
 
-/** The first range that ends after `at`; ranges are in order. */
+/** The first range that ends after `at`. Ranges are in order. */
 function firstRangeAfter(ranges: readonly Range[], at: number): number {
   let low = 0;
   let high = ranges.length;

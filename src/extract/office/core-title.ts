@@ -1,7 +1,7 @@
 import type { Archive } from '#extract/archive.ts';
 import { allOf, parseXml, textOf } from '#extract/xml/tree.ts';
 
-/** The title that an Office file declares, or `null` when it names none or its template's file name. */
+/** The title that an Office file declares; `null` if it has none, or if it is the file name of a template. */
 export function coreTitle(archive: Archive): string | null {
   const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
   const title = textOf(allOf(parseXml(source ?? '').document, 'dc:title')[0])

@@ -9,7 +9,7 @@ import { coreTitle } from './core-title.ts';
 import { divided, withinBudget, withoutLooks } from './word-xml.ts';
 
 const XML_PART = /\.(?:xml|rels)$/;
-/** How pages, pictures, charts and the editor look. */
+/** Parts with the layout of pages, pictures, charts and settings of the editor. */
 const UNREAD_PART =
   /(?:^|\/)(?:theme|customXml|docProps|glossary|charts|diagrams|drawings|embeddings)\/|\/(?:settings|webSettings|fontTable|stylesWithEffects|people|header\d*|footer\d*)\.xml(?:\.rels)?$/;
 const TEXT_PART = /(?:^|\/)document\d*\.xml$/;
@@ -20,8 +20,9 @@ const NO_NOTES = '<w:notes xmlns:w="http://schemas.openxmlformats.org/wordproces
 const TOO_LONG = `The document has more than ${DOCX_ELEMENTS_MAX} paragraphs, cells and formats, or ${DOCX_XML_BYTES_MAX} characters: the rest was left out.`;
 
 /**
- * Word documents: mammoth makes HTML of their styles, and the HTML extractor Markdown. Images give their alt text.
- * A long one is read page by page: each has as many paragraphs, cells and formats as are read at a time.
+ * Word documents. mammoth turns their styles into HTML, and the HTML extractor turns that into Markdown. Images give
+ * their alt text. A long document is read page by page; a page holds as many paragraphs, cells and formats as can be
+ * read at a time.
  */
 export const docxExtractor: Extractor = { id: 'docx', version: '3', extract: extractDocx };
 
@@ -48,8 +49,8 @@ async function extractDocx(input: ExtractInput): Promise<Extracted> {
 
 async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
   const mammoth = (await import('mammoth')).default;
-  // Packed anew, without pictures and within limits: mammoth unpacks whatever it is given. Which of the two inputs it
-  // takes depends on how it is bundled.
+  // The file is packed again, without pictures and within limits, because mammoth unpacks whatever it gets. Which of
+  // the two inputs it uses depends on how it is bundled.
   const arrayBuffer = zipSync(parts, { level: 0 }).buffer;
   const source = { arrayBuffer, buffer: arrayBuffer };
   const noImage = mammoth.images.imgElement(() => Promise.resolve({ src: '' }));
@@ -65,7 +66,10 @@ async function htmlOf(parts: Parts, input: ExtractInput): Promise<string> {
 type Parts = Record<string, Uint8Array>;
 type Read = { parts: Parts; cut: boolean; page: number; total: number };
 
-/** The parts that mammoth reads, styles and numbering first: without them the text would lose its headings and lists. */
+/**
+ * The parts that mammoth reads. Styles and numbering come first, because without them the text would lose its headings
+ * and lists.
+ */
 function textParts(archive: Archive, input: ExtractInput): Read {
   const parts: Parts = Object.create(null);
   const budget = { elements: DOCX_ELEMENTS_MAX, chars: DOCX_XML_BYTES_MAX };
@@ -89,7 +93,7 @@ function textParts(archive: Archive, input: ExtractInput): Read {
   return { parts, cut, page, total };
 }
 
-/** What comes first must be read for the rest to make sense. */
+/** The order in which parts must be read. */
 function rankOf(name: string): number {
   if (NOTES_PART.test(name)) return NOTES_RANK;
   return TEXT_PART.test(name) ? TEXT_RANK : 0;

@@ -9,7 +9,7 @@ import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
 import { coreTitle } from './core-title.ts';
 
-/** Elements of OpenDocument 1.3 → HTML; what is not named here gives way to its content. */
+/** Elements of OpenDocument 1.3 → HTML. Any other element is replaced by its content. */
 const TAGS: Readonly<Record<string, string>> = {
   'text:p': 'p',
   'text:list': 'ul',
@@ -19,7 +19,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'table:table-cell': 'td',
   'text:note': 'small',
 };
-/** Comments, deleted text and what is drawn for an index or a note's number. */
+/** Comments, deleted text, and text that is generated for an index or a note's number. */
 const DROPPED = new Set([
   'office:annotation',
   'text:tracked-changes',

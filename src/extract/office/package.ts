@@ -2,10 +2,10 @@ import type { Archive } from '#extract/archive.ts';
 import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
-/** What the parts of an Office file (OPC, ECMA-376 part 2) say of each other. */
+/** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
 export type Relation = { type: string; target: string; isExternal: boolean };
 
-/** A part as XML, with local names; `undefined` when the file has none of this name. */
+/** A part as XML with local names; `undefined` if the file has no part of this name. */
 export function partOf(archive: Archive, name: string): { root: XmlElement; cut: boolean } | undefined {
   const source = archive.text(name);
   if (source === null) return undefined;
@@ -13,7 +13,10 @@ export function partOf(archive: Archive, name: string): { root: XmlElement; cut:
   return { root: document, cut };
 }
 
-/** Relations of the part `name` by id; targets inside the file are names of parts. `type` is the last word of its URI. */
+/**
+ * The relations of the part `name`, by id. Targets inside the file are names of parts. `type` is the last word of its
+ * URI.
+ */
 export function relationsOf(archive: Archive, name: string): Map<string, Relation> {
   const at = name.lastIndexOf('/') + 1;
   const part = partOf(archive, `${name.slice(0, at)}_rels/${name.slice(at)}.rels`);

@@ -12,11 +12,11 @@ import { coreTitle } from './core-title.ts';
 import { partOf, relationsOf } from './package.ts';
 import { notesOf, slideBlocks } from './slide.ts';
 
-/** What a byte of a slide's XML costs, in a step. */
+/** What a byte of a slide's XML costs, as a step. */
 const XML_BYTE_COST = 0.3;
 const PRESENTATION = 'ppt/presentation.xml';
 
-/** PowerPoint presentations: the text of each slide and its notes, each after a `<!-- slide n -->` line. */
+/** PowerPoint presentations: the text and the notes of each slide, after a line `<!-- slide n -->`. */
 export const pptxExtractor: Extractor = { id: 'pptx', version: '1', extract: extractPptx };
 
 async function extractPptx(input: ExtractInput): Promise<Extracted> {

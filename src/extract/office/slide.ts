@@ -12,11 +12,11 @@ const IN_LINK = { inLink: true, inCell: false };
 const TITLES = new Set(['title', 'ctrTitle']);
 /** What every slide repeats. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr']);
-/** Placeholders whose paragraphs are set in bullets. */
+/** Placeholders whose paragraphs have bullets. */
 const BULLETED = new Set(['', 'body', 'obj']);
 const LEVEL_MAX = 8;
 
-/** The shapes of a slide in their order, groups opened, as Markdown with the title as a heading. */
+/** The shapes of a slide as Markdown, in order, with groups expanded and the title as a heading. */
 export function slideBlocks(root: XmlElement, href: Href): string[] {
   const titles: string[] = [];
   const blocks: string[] = [];
@@ -35,7 +35,7 @@ export function slideBlocks(root: XmlElement, href: Href): string[] {
   return [...titles, ...blocks];
 }
 
-/** What the speaker noted, as a quote. */
+/** The speaker's notes, as a quote. */
 export function notesOf(root: XmlElement | undefined): string[] {
   const shapes = allOf(root, 'sp').filter((shape) => placeholderOf(shape) === 'body');
   const lines = shapes
@@ -44,7 +44,7 @@ export function notesOf(root: XmlElement | undefined): string[] {
   return lines.length === 0 ? [] : ['> Notes:', '>', ...lines.flatMap((line) => [line, '>']).slice(0, -1)];
 }
 
-/** The type of the placeholder, `''` for one without; `null` for a free text box. */
+/** The type of the placeholder; `''` for one without a type; `null` for a free text box. */
 function placeholderOf(shape: XmlElement): string | null {
   const placeholder = allOf(childOf(shape, 'nvSpPr'), 'ph')[0];
   return placeholder === undefined ? null : (placeholder.attributes['type'] ?? '');

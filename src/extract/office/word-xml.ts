@@ -1,18 +1,18 @@
 /**
- * Parts of Word's XML (ECMA-376 part 1 §17) that say how text looks or who typed it when, and nothing that Markdown can
- * show. They are most of a document's elements; its reader takes some 15 µs for each.
+ * Elements of Word's XML (ECMA-376 part 1 §17) that describe formatting, or who typed the text and when. Markdown
+ * cannot show them. Most elements of a document are of this kind, and its reader takes about 15 µs for each.
  */
 const LOOKS =
   'rFonts sz szCs color lang spacing kern noProof bCs iCs shd w position effect bdr em ind jc keepNext keepLines widowControl contextualSpacing snapToGrid outlineLvl suppressLineNumbers suppressAutoHyphens adjustRightInd autoSpaceDE autoSpaceDN textAlignment mirrorIndents tcW tblW tblInd tblLayout tblLook gridCol vAlign hideMark noWrap trHeight cantSplit cnfStyle top left bottom right insideH insideV start end between bar pgSz pgMar cols docGrid titlePg proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak';
 const LOOK = new RegExp(`<w:(?:${LOOKS.replaceAll(' ', '|')})(?:\\s[^<>]*)?/>`, 'g');
 const EDITOR_ATTRIBUTES = /\sw(?:14)?:(?:rsid\w*|paraId|textId)="[^"<>]*"/g;
-/** What is empty once the looks are gone, from the inside out. */
+/** Elements that are empty once the formatting is removed, from the inside out. */
 const EMPTY = /<w:(rPr|pPr|tcPr|tblPr|trPr|tabs|pBdr|tcBorders|tblBorders|tblCellMar|tcMar|tblGrid)(?:><\/w:\1>|\/>)/g;
 const EMPTY_DEPTH = 3;
-/** Behind their end tags a document can end: whatever is still open is closed. */
+/** A document can be cut after these end tags; whatever is still open is then closed. */
 const BOUNDARIES: ReadonlySet<string> = new Set(['p', 'r', 'tr', 'tbl', 'sdt']);
 
-/** The same document without its looks. Linear. */
+/** The same document without its formatting. Linear. */
 export function withoutLooks(xml: string): string {
   let lean = xml.replace(EDITOR_ATTRIBUTES, '').replace(LOOK, '');
   for (let pass = 0; pass < EMPTY_DEPTH; pass += 1) lean = lean.replace(EMPTY, '');
@@ -20,8 +20,8 @@ export function withoutLooks(xml: string): string {
 }
 
 /**
- * The document in parts of some `elementsMax` elements, each well-formed, divided behind a paragraph, run or row: what is
- * open there is ended and begins again. Linear.
+ * Divides the document into well-formed parts of about `elementsMax` elements. A part ends after a paragraph, run or
+ * row; what is open there is closed and opened again. Linear.
  */
 export function divided(xml: string, elementsMax: number): string[] {
   const parts: string[] = [];
@@ -47,7 +47,7 @@ export function divided(xml: string, elementsMax: number): string[] {
     at = end;
   }
   const last = xml.slice(from);
-  // Behind the last paragraph stands how its pages look.
+  // After the last paragraph comes the layout of the pages.
   if (parts.length === 0 || TEXT.test(last)) parts.push(head + last);
   return parts;
 }
@@ -61,12 +61,12 @@ function endTags(names: readonly string[]): string {
     .join('');
 }
 
-/** What a document may still have. */
+/** How much of a document may still be read. */
 export type WordBudget = { elements: number; chars: number };
 
 /**
- * The document, or its beginning that stays within `budget`, ended in a text or behind a run or row, and well-formed;
- * `null` when not even one fits. What is kept is taken off the budget.
+ * The beginning of the document that fits the budget, well-formed and cut inside a text or after a run or row; `null`
+ * if nothing fits. What is kept is subtracted from the budget.
  */
 export function withinBudget(xml: string, budget: WordBudget): { xml: string; cut: boolean } | null {
   const open: string[] = [];
@@ -98,7 +98,7 @@ function ended(kept: string, open: readonly string[], elements: number, budget: 
   return { xml: kept + endTags(open), cut: true };
 }
 
-/** Up to `end` of the text that starts at `start`, without half a character reference. */
+/** The text from `start` to `end`, without half a character reference. */
 function wholeText(xml: string, start: number, end: number): string {
   return (
     xml.slice(0, start) +
@@ -114,7 +114,7 @@ function spend(budget: WordBudget, elements: number, chars: number): void {
   budget.chars = Math.max(0, budget.chars - chars);
 }
 
-/** Behind the tag, comment or CDATA section that starts at `at`. */
+/** The position after the tag, comment or CDATA section that begins at `at`. */
 function endOfTag(xml: string, at: number): number {
   const [mark, closing] = xml.startsWith('<!--', at)
     ? ['<!--', '-->']

@@ -76,7 +76,7 @@ function* stringsOf(source: string): Steps<string[]> {
   return strings;
 }
 
-/** The rows that hold something, up to the limit. */
+/** The rows that are not empty, up to the limit. */
 function* rowsOf(source: string, values: Values): Steps<{ rows: string[][]; cut: boolean }> {
   const rows: string[][] = [];
   for (const { document, cut } of piecesOf(source, 'row')) {
@@ -135,7 +135,7 @@ function valueOf(cell: XmlElement, { shared, dates, from1904 }: Values): string 
   }
 }
 
-/** A string of one piece or of formatted runs; readings of East Asian words beside them are left out. */
+/** A string of one piece or of formatted runs. Phonetic readings of East Asian words are left out. */
 function stringOf(item: XmlElement): string {
   let text = '';
   for (const child of item.children) {

@@ -8,12 +8,12 @@ type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';
   level: number;
   marker: string;
-  /** Its text, line by line: what is added must not cost what is there. */
+  /** Its text, line by line, so that adding to it does not cost what is already there. */
   parts: string[];
   chars: number;
-  /** Where its first line starts. */
+  /** Where its first line begins. */
   left: number;
-  /** Of its first line. */
+  /** Size of its first line. */
   size: number;
   /** Whether its last line reaches the edge of its column. */
   isFilled: boolean;
@@ -23,7 +23,7 @@ type Block = {
 
 const BULLET = /^[•●▪■◦○‣⁃∙·–—-]\s+(?=\S)/;
 const NUMBER = /^\(?(\d{1,3}|[a-z])[.)]\s+(?=\S)/;
-/** Distances in sizes of the text, or in the usual distance of two lines. */
+/** Distances in multiples of the text size, or of the usual distance between two lines. */
 const INDENT = 0.8;
 const OUTDENT = 0.5;
 const PITCH_TIMES_MAX = 1.4;
@@ -40,7 +40,7 @@ const CODE_LETTER_WIDTH = 0.6;
 const CODE_INDENT_MAX = 80;
 const CODE_PITCH_SIZES_MAX = 3.2;
 const SENTENCE_END = /[.!?:;。！？…]["'”’»)\]]*$/;
-/** Two links to the same place beside each other: one that was broken by the line or by wide spaces. */
+/** Two neighbouring links to the same place are one link that was broken by a line end or by wide spaces. */
 const LINK_GOES_ON = /\]\(([^()\s]{1,2100})\)( +)\[(?=[^[\]]{1,300}\]\(\1\))/g;
 const LEADERS = /(?:[.…·_]\s?){5,1000}/;
 const HYPHEN = /(\p{L}+)[-\u2010]$/u;
@@ -50,8 +50,8 @@ const CJK = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u;
 const TAIL_CHARS = 80;
 
 /**
- * The pages of a document: the regions of each, in reading order, as Markdown blocks with a blank line between them. A
- * paragraph that goes on over the end of its page is written on the page where it begins.
+ * The pages of a document as Markdown blocks, region by region in reading order, with a blank line between blocks. A
+ * paragraph that continues on the next page is written on the page where it begins.
  */
 export function writePages(pages: readonly (readonly (readonly Line[])[])[], style: TextStyle): string[][] {
   const all = pages.map((regions) => {
@@ -69,7 +69,7 @@ export function writePages(pages: readonly (readonly (readonly Line[])[])[], sty
       open.chars += first.chars - head.length;
       open.isFilled = first.isFilled;
       blocks.shift();
-      // A page that is full of one paragraph hands it on to the next.
+      // A page that one paragraph fills passes it on to the next page.
       if (blocks.length === 0) continue;
     }
     open = blocks.findLast((block) => !isFootnote(block, style));
@@ -77,19 +77,20 @@ export function writePages(pages: readonly (readonly (readonly Line[])[])[], sty
   return all.map(writeBlocks);
 }
 
-/** Notes at the foot of a page stand between the two parts of what goes on. */
+/** Notes at the foot of a page stand between the two parts of a paragraph that continues. */
 function isFootnote({ size }: Block, style: TextStyle): boolean {
   return roundSize(size) < style.body * FOOTNOTE_TIMES_MAX;
 }
 
-/** Whether the first block of a page is the rest of the last one before it. */
+/** Whether the first block of a page continues the last one before it. */
 function goesOnOverleaf(last: Block, first: Block, style: TextStyle): boolean {
   if ((last.kind !== 'paragraph' && last.kind !== 'item') || first.kind !== 'paragraph') return false;
   const text = last.parts.at(-1) ?? '';
   if (SENTENCE_END.test(text) || roundSize(last.size) !== roundSize(first.size)) return false;
   const next = first.parts[0] ?? '';
   if (/^\p{Ll}/u.test(next) || (HYPHEN.test(text.slice(-TAIL_CHARS)) && /^\p{L}/u.test(next))) return true;
-  // Names, and nouns of some languages, begin with a capital: a line that fills its column goes on all the same.
+  // Names, and nouns in some languages, begin with a capital letter. A line that fills its column continues all the
+  // same.
   const isText =
     roundSize(last.size) === style.body && last.chars >= GOES_ON_CHARS_MIN && /[\p{L}\p{N},;–—]$/u.test(text);
   return (
@@ -115,7 +116,7 @@ function written({ kind, level, marker, parts }: Block): string {
   return kind === 'item' ? `${marker} ${text}` : escapeLineStart(text);
 }
 
-/** Indents by the places of the lines, in letters of the usual width. */
+/** Restores indents from the positions of the lines, in letters of the usual width. */
 function codeLines(lines: readonly Line[]): string[] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), Infinity);
   const source = lines.flatMap((line, index) => {
@@ -192,7 +193,7 @@ function isRow(line: Line): boolean {
   return line.isRow || LEADERS.test(line.plain);
 }
 
-/** Whether `line` continues the block that ended with `before`; `before` is undefined at the top of a column. */
+/** Whether `line` continues the block that ended with `before`, which is undefined at the top of a column. */
 function goesOn(last: Block, before: Line | undefined, line: Line, level: number, region: Region): boolean {
   if (before === undefined) {
     const isOpen = (last.kind === 'paragraph' || last.kind === 'item') && !SENTENCE_END.test(last.parts.at(-1) ?? '');
@@ -218,11 +219,11 @@ function goesOn(last: Block, before: Line | undefined, line: Line, level: number
   const isIndented = line.left - before.left > INDENT * line.size && before.left - region.left < INDENT * line.size;
   const filled = filledBy(before, region);
   if (ended) return !isIndented && filled >= SHORT_SHARE;
-  // The next word would have fitted: the line was ended on purpose.
+  // The next word would have fitted, so the line was ended on purpose.
   return filled >= VERY_SHORT_SHARE || /^\p{Ll}/u.test(line.plain);
 }
 
-/** A word broken at the end of a line becomes whole again, unless the document writes it with a hyphen elsewhere. */
+/** Joins a word that is broken at the end of a line, unless the document writes it with a hyphen elsewhere. */
 function append(block: Block, next: string, style: TextStyle): void {
   const last = block.parts.pop() ?? '';
   const tail = last.slice(-TAIL_CHARS);

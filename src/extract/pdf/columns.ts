@@ -1,10 +1,10 @@
 import type { Segment } from './segments.ts';
 
-/** Shares of the width of what is to be divided. */
+/** Shares of the width of the area that is divided. */
 const SPANS_SHARE = 0.55;
 const EDGE_SHARE = 0.15;
 const SLOTS = 240;
-/** The gap between columns, in sizes of the text. */
+/** The gap between columns, in multiples of the text size. */
 const GUTTER_MIN = 0.7;
 /** Share of all segments that may cross the gap: titles, captions, wide tables. */
 const CROSSING_SHARE_MAX = 0.12;
@@ -13,7 +13,7 @@ const COLUMN_SEGMENTS_MIN = 6;
 const FILLED_SHARE_MIN = 0.55;
 const DEPTH_MAX = 3;
 
-/** Divides a page into regions to be read one after the other: what spans the page apart, columns from left to right. */
+/** Divides a page into regions in reading order: parts that span the page, and columns from left to right. */
 export function regionsOf(segments: readonly Segment[], depth = 0): Segment[][] {
   const gutter = depth < DEPTH_MAX ? gutterOf(segments) : null;
   if (gutter === null) return segments.length === 0 ? [] : [[...segments]];
@@ -47,7 +47,7 @@ export function regionsOf(segments: readonly Segment[], depth = 0): Segment[][] 
   return regions;
 }
 
-/** Where two columns part, or `null` when the text is one column (or a table). */
+/** Where two columns are separated; `null` when the text is one column, or a table. */
 function gutterOf(segments: readonly Segment[]): number | null {
   if (segments.length < COLUMN_SEGMENTS_MIN * 2) return null;
   const from = segments.reduce((least, { left }) => Math.min(least, left), Infinity);
@@ -79,7 +79,7 @@ function coverage(segments: readonly Segment[], from: number, width: number): nu
   return steps.map((step) => (sum += step));
 }
 
-/** Middles of the runs of slots that next to nothing covers, away from the edges, the widest first. */
+/** The middles of runs of slots that almost nothing covers, away from the edges, the widest first. */
 function emptyRuns(slots: readonly number[], crossingMax: number, widthMin: number): number[] {
   const runs: { middle: number; width: number }[] = [];
   let start = -1;

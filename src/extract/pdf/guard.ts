@@ -4,29 +4,30 @@ import { PDF_DRAWN_BYTES_MAX, PDF_INFLATED_BYTES_MAX, PDF_STREAM_BYTES_MAX } fro
 import { unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
 
-/** A dictionary is looked at this far before its stream. */
+/** How far before its stream a dictionary is searched. */
 const DICTIONARY_CHARS = 600;
 const STREAM = /(?<!end)stream\r?\n/g;
 const IMAGE = /\/Subtype\s*\/Image/;
-/** Objects, fonts, colours and functions: pdf.js needs them, and reads each once. */
+/** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
 const NOT_DRAWN =
   /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
-/** A space: nothing to draw, and nothing that can be unpacked. */
+/** A space: nothing to draw, and nothing to unpack. */
 const BLANK = 0x20;
-/** Unpacked at a time: deflate gives at most 1,032 bytes for one. */
+/** How much is unpacked at a time. One packed byte gives at most 1,032 bytes. */
 const STEP_BYTES = 4 * 1024;
 
 export type Guarded = {
-  /** A copy of the file: pdf.js takes the bytes it is given for its own. */
+  /** A copy of the file, because pdf.js takes over the bytes that it gets. */
   bytes: Uint8Array;
-  /** What a page draws was left out. */
+  /** Some of what the pages draw was left out. */
   cut: boolean;
 };
 
 /**
- * Unpacks the compressed streams of the file, images apart, once and without keeping them: pdf.js would hold all of
- * what a stream gives, and the isolate is shared. What pages draw is blanked where it is more than pdf.js can follow in
- * a second, since nothing stops it within one page. A first wall: lengths given by reference are not followed.
+ * Unpacks the compressed streams of the file, except images, once and without keeping them, because pdf.js would hold
+ * everything that a stream gives, and the isolate is shared. If the pages draw more than pdf.js can handle in a second,
+ * that is blanked, because nothing can stop pdf.js within a page. This is a first check: lengths given by reference are
+ * not followed.
  * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`
  */
 export function guardStreams(input: ExtractInput): Guarded {
@@ -67,7 +68,10 @@ function dictionaryBefore(source: string, at: number): string {
   return window.slice(window.lastIndexOf(' obj') + 1);
 }
 
-/** Counts up to a little over `max`. Most streams are whole and small: the platform counts them at a fifth of the price. */
+/**
+ * Counts up to a little over `max`. Most streams are intact and small; the platform counts those at a fifth of the
+ * cost.
+ */
 function inflatedSize(packed: Uint8Array, max: number): number {
   try {
     return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) }).length;

@@ -34,7 +34,7 @@ type TextContent = Awaited<ReturnType<Page['getTextContent']>>;
 
 const DRAWN_TOO_MUCH = `Its pages have more than ${PDF_DRAWN_BYTES_MAX} bytes of drawing commands, or one page has far too many: some pages were left out.`;
 
-/** The text layer of a PDF in reading order, each page after a `<!-- page n -->` line. */
+/** The text layer of a PDF in reading order, each page after a line `<!-- page n -->`. */
 export const pdfExtractor: Extractor = { id: 'pdf', version: '5', extract: extractPdf };
 
 async function extractPdf(input: ExtractInput): Promise<Extracted> {
@@ -49,7 +49,8 @@ async function extractPdf(input: ExtractInput): Promise<Extracted> {
     return await read(pdf, input, { work, isBlanked: guarded.cut, pause });
   } finally {
     const closed = pdf.loadingTask.destroy();
-    // pdf.js waits for pages that were not read to their end. Only now: before, they would run on instead of ending.
+    // pdf.js waits for pages that were not read to their end. They are cancelled only now, because before they would
+    // have run on.
     for (const reader of work.unread) await reader.cancel(new Error('read enough')).catch(() => undefined);
     await closed.catch(() => undefined);
   }
@@ -71,7 +72,7 @@ async function open(bytes: Uint8Array, input: ExtractInput): Promise<Pdf> {
   }
 }
 
-/** What pdf.js throws is not always an `Error` in workerd: only the name tells. */
+/** What pdf.js throws is not always an `Error` in workerd, so only the name counts. */
 function nameOf(error: unknown): string {
   return typeof error === 'object' && error !== null && 'name' in error ? String(error.name) : '';
 }
@@ -90,7 +91,7 @@ async function read(pdf: Pdf, input: ExtractInput, { work, isBlanked, pause }: R
     await letIn(work);
     work.left -= perPage;
     const page = await readPage(pdf, number, links, work).catch(() => null);
-    // Whoever reads on begins with the page in which the work ended.
+    // Whoever reads on begins with the page on which the work ended.
     if (page?.isWhole === false && work.left <= 0 && pages.length > 0) break;
     if (page === null) broken.push(number);
     if (page?.isWhole === false) cuts.push(`Page ${number} has too much text: some of it was left out.`);
@@ -146,7 +147,7 @@ function languageOf(info: unknown): string | null {
 /** What the rest of the file may cost (see `PDF_WORK_MAX`), and the pages that were not read to their end. */
 type Work = { left: number; pauseAt: number; pause: Pause; unread: ReadableStreamDefaultReader<TextContent>[] };
 
-/** Lets others in when a share of the work is done. */
+/** Pauses for other requests when a share of the work is done. */
 async function letIn(work: Work): Promise<void> {
   if (work.left >= work.pauseAt) return;
   await work.pause();
@@ -174,8 +175,8 @@ async function readPage(pdf: Pdf, number: number, links: Links, work: Work): Pro
 }
 
 /**
- * The page's text as pdf.js finds it, up to the limits. pdf.js waits for its text to be taken: a page that repeats itself
- * without end is left waiting (cancelling would let it run on) until the file is closed.
+ * The page's text as pdf.js finds it, up to the limits. pdf.js waits until its text is taken. A page that repeats
+ * itself endlessly is left waiting until the file is closed, because cancelling would let it run on.
  */
 async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWhole: boolean }> {
   const reader: ReadableStreamDefaultReader<TextContent> = page.streamTextContent().getReader();
@@ -196,7 +197,7 @@ async function textRuns(page: Page, work: Work): Promise<{ runs: TextRun[]; isWh
   }
 }
 
-/** Turned text, such as a stamp in the margin, comes last. */
+/** Rotated text, such as a stamp in the margin, comes last. */
 function aside(turned: readonly string[]): Line[][] {
   const place = { x: 0, width: 0, size: 1, rtl: false, mono: false, link: null };
   const pieces = turned.map((text, index) => ({ ...place, text, y: index }));

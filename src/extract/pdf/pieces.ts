@@ -1,7 +1,7 @@
 import { PDF_LINKS_PER_PAGE_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 
-/** Text as it is drawn: points from the left and top edge of the upright page, `y` at the baseline. */
+/** Text as it is drawn: points from the left and top edge of the upright page, with `y` at the baseline. */
 export type Piece = {
   text: string;
   x: number;
@@ -9,23 +9,23 @@ export type Piece = {
   width: number;
   size: number;
   rtl: boolean;
-  /** Every letter is as wide as the others. */
+  /** All letters have the same width. */
   mono: boolean;
   link: string | null;
 };
 
 export type LinkArea = { left: number; right: number; top: number; bottom: number; href: string };
 
-/** What pdf.js says of one run of text; `transform` places it on the page. */
+/** One run of text from pdf.js. `transform` places it on the page. */
 export type TextRun = { str: string; dir: string; width: number; transform: readonly number[]; mono: boolean };
 
-/** Leaning more than this, text is turned and not part of the page's lines. */
+/** Text that leans more than this is rotated, and not part of the page's lines. */
 const LEAN_MAX = 0.2;
-/** Letters to which the edge of a link is moved at most, so that it stands between words. */
+/** How many letters the edge of a link may be moved, so that it stands between words. */
 const SNAP_CHARS = 4;
 const LIGATURES = /[\ufb00-\ufb06]/g;
 
-/** The upright runs as pieces in page coordinates, and the text of turned ones (stamps in the margin). */
+/** The upright runs as pieces in page coordinates, and the text of rotated ones (stamps in the margin). */
 export function piecesOf(
   runs: readonly TextRun[],
   viewport: readonly number[],
@@ -59,7 +59,7 @@ export function piecesOf(
   return { upright, turned };
 }
 
-/** Marks what stands in the areas of links; a run that only partly does is split between words. */
+/** Marks the pieces in the areas of links. A run that is only partly inside is split between words. */
 export function withLinks(pieces: readonly Piece[], areas: readonly LinkArea[]): Piece[] {
   let marked = [...pieces];
   for (const area of areas.slice(0, PDF_LINKS_PER_PAGE_MAX)) {
@@ -89,7 +89,7 @@ function split(piece: Piece, area: LinkArea): Piece[] {
   return [...part(0, from, null), ...part(from, to, area.href), ...part(to, text.length, null)];
 }
 
-/** The nearest place between two words, if there is one close by. */
+/** The nearest place between two words, if one is close enough. */
 function snap(text: string, at: number): number {
   if (at <= 1) return 0;
   if (at >= text.length - 1) return text.length;

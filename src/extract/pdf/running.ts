@@ -1,37 +1,37 @@
 import type { Line, PageLines } from './segments.ts';
 import { roundSize } from './text-style.ts';
 
-/** Share of the page's height at its top and bottom in which headers and footers stand. */
+/** Share of the page's height, at the top and bottom, for headers and footers. */
 const MARGIN_SHARE = 0.12;
 /** Lines from the edge inwards. */
 const EDGE_LINES = 3;
-/** What repeats on fewer pages may be text that happens to be the same. */
+/** Text that repeats on fewer pages may be the same by chance. */
 const PAGES_MIN = 3;
 const PAGES_SHARE_MIN = 0.15;
-/** The name of a chapter stands on its pages, or on every second one of them. */
+/** The name of a chapter stands on each of its pages, or on every second one. */
 const STEP_MAX = 2;
-/** Points between the places of the same header on two pages. */
+/** Points between the positions of the same header on two pages. */
 const SAME_PLACE = 4;
 const CHARS_MAX = 150;
-/** What is set larger than the text is a heading, wherever it stands and however often. */
+/** Text that is larger than the rest is a heading, wherever and however often it stands. */
 const SIZE_TIMES_MAX = 1.15;
-/** A number at the start or the end of a line. */
+/** A number at the start or end of a line. */
 const NUMBERS = /^\W*(?:(?:page|seite|p)\W+)?(\d{1,4})(?!\d)|(?<!\d)(\d{1,4})(?:\s*(?:\/|of|von)\s*\d{1,4})?\W*$/gi;
 const ROMAN = /^\W*[ivxlc]{1,7}\W*$/i;
 const LETTER = /\p{L}/u;
-/** Between cells of a row, as lines are written. */
+/** Between the cells of a row, as lines are written. */
 const CELLS = '   ';
-/** A shorter part says too little to be the same by more than chance. */
+/** A shorter part may be the same by chance. */
 const PART_CHARS_MIN = 8;
-/** A row of a table follows its head within so many sizes of the text. */
+/** The first row of a table follows its header within this many text sizes. */
 const ROW_SIZES_MAX = 3;
 
-/** `texts`: all of the line, and its parts that stand apart: a chapter beside the section of its page. */
+/** `texts`: the whole line, and its separate parts, such as a chapter beside the section of its page. */
 type Candidate = { line: Line; place: number; texts: string[] };
 
 /**
- * Takes out the headers, footers and page numbers that pages repeat: small lines in the margins, the same but for the
- * number of their page, on many pages or on a few one after the other.
+ * Removes the headers, footers and page numbers that pages repeat: small lines in the margins that are equal except for
+ * the page number, on many pages or on a few in a row.
  */
 export function withoutRunning(pages: readonly PageLines[]): PageLines[] {
   const sizeMax = sizeOfMost(pages) * SIZE_TIMES_MAX;
@@ -76,7 +76,7 @@ function textsOf({ plain, text }: Line): string[] {
   return [...new Set([plain, ...parts].map((one) => one.toLowerCase()))];
 }
 
-/** The head of a table is written again where the table goes on: with rows like it below. */
+/** The header of a table is repeated where the table continues, with rows like it below. */
 function headsTable(line: Line, lines: readonly Line[]): boolean {
   if (!line.isRow) return false;
   const below = lines[lines.indexOf(line) + 1];
@@ -84,7 +84,7 @@ function headsTable(line: Line, lines: readonly Line[]): boolean {
   return isNear && below.isRow && below.text.split(CELLS).length === line.text.split(CELLS).length;
 }
 
-/** Text and place → the pages it stands on, in order. */
+/** Text and position → the pages on which it stands, in order. */
 function pagesByText(found: readonly (readonly Candidate[])[], offset: number | null): Map<string, number[]> {
   const places = new Map<string, number[]>();
   for (const [index, candidates] of found.entries()) {
@@ -96,7 +96,10 @@ function pagesByText(found: readonly (readonly Candidate[])[], offset: number | 
   return places;
 }
 
-/** The number of its page is the same on each; so are lines of nothing but numbers. Other numbers tell lines apart. */
+/**
+ * Lines with the number of their own page count as equal, and so do lines of numbers only. Other numbers distinguish
+ * lines.
+ */
 function keyOf(text: string, index: number, offset: number | null): string {
   if (!LETTER.test(text)) return text.replace(/\d+/g, '#');
   if (offset === null) return text;
@@ -105,7 +108,7 @@ function keyOf(text: string, index: number, offset: number | null): string {
   );
 }
 
-/** Whether a page is one of several, one after the other, that bear the same. */
+/** Whether a page is one of several consecutive pages with the same text. */
 function goesOnFrom(index: number, pages: readonly number[]): boolean {
   const sorted = [...new Set(pages)].sort((one, other) => one - other);
   const at = sorted.indexOf(index);
@@ -116,7 +119,7 @@ function goesOnFrom(index: number, pages: readonly number[]): boolean {
   return last - first + 1 >= PAGES_MIN;
 }
 
-/** What is to be added to a page's place in the file to get the number it bears; `null` when pages bear none. */
+/** What to add to a page's position in the file to get its printed number; `null` if pages have none. */
 function numberOffset(found: readonly (readonly Candidate[])[]): number | null {
   const votes = new Map<number, number>();
   for (const [index, candidates] of found.entries()) {
@@ -131,7 +134,7 @@ function numbersOf(line: Line): number[] {
   return [...line.plain.matchAll(NUMBERS)].map((match) => Number(match[1] ?? match[2]));
 }
 
-/** A line in the margin that bears its page's number, such as the name of a chapter. */
+/** A line in the margin with its page's number, such as the name of a chapter. */
 function isNumbered(line: Line, index: number, offset: number | null): boolean {
   if (offset === null) return false;
   return ROMAN.test(line.plain) || numbersOf(line).includes(index + 1 + offset);

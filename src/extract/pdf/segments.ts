@@ -1,7 +1,7 @@
 import { escapeInline } from '#extract/escape.ts';
 import type { Piece } from './pieces.ts';
 
-/** Text of one baseline without a gap in it. */
+/** Text on one baseline without a gap in it. */
 export type Segment = {
   left: number;
   right: number;
@@ -16,14 +16,14 @@ export type Segment = {
 
 /** One line of a column. */
 export type Line = Segment & {
-  /** Made of parts far from each other: a row of a table rather than a line of text. */
+  /** Whether it consists of parts far from each other, like a row of a table. */
   isRow: boolean;
 };
 
 /** What stands on a page, column by column. */
 export type PageLines = { height: number; regions: Line[][] };
 
-/** Distances in sizes of the text. */
+/** Distances in multiples of the text size. */
 const SAME_BASELINE = 0.45;
 const GAP_OF_WORDS = 0.16;
 const GAP_OF_SEGMENTS = 1;
@@ -89,7 +89,7 @@ function rowsOf<T extends { x: number; y: number; size: number }>(things: readon
     if (row.length === 0) {
       ({ y, size } = thing);
     } else if (thing.size > size * 1.2) {
-      // A raised number stands above its line: the line is where the larger text is.
+      // A superscript number stands above its line. The line is where the larger text is.
       ({ y, size } = thing);
     }
     row.push(thing);

@@ -4,11 +4,11 @@ import type { PageLines } from './segments.ts';
 export type TextStyle = {
   /** Size of most of the text, in half points. */
   body: number;
-  /** Sizes of headings → level, the largest is 1. */
+  /** Sizes of headings → level. The largest is 1. */
   levels: ReadonlyMap<number, number>;
   /** Words that are written with a hyphen in the middle of a line. */
   hyphenated: ReadonlySet<string>;
-  /** Text of even width is code: most of the document is not. */
+  /** Whether text of equal letter widths is code; it is if most of the document has other text. */
   marksCode: boolean;
 };
 

@@ -4,12 +4,12 @@ import { roundSize } from './text-style.ts';
 
 const FILE_LIKE =
   /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
-/** Share of the title's words that the first pages must show: titles of templates and old editions do not. */
+/** Share of the title's words that the first pages must show. Titles of templates and old editions do not. */
 const WORDS_SHARE_MIN = 0.6;
 const FIRST_PAGES = 2;
 const HEADING_LINES_MAX = 3;
 
-/** The title that the file declares, where its first pages bear it out; else the largest heading of the first page. */
+/** The declared title if the first pages confirm it; otherwise the largest heading of the first page. */
 export function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
   const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
   const title = typeof declared === 'string' ? declared.trim() : '';

@@ -8,10 +8,10 @@ import type { SiteConfig } from './site-config.ts';
 export type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
 /**
- * The configs that may read the page, best first: the one asked for and no other, else by domain (the longest first),
- * by generator, by markers. A config may come twice. Markers are looked for last and as needed: each costs a walk, unless
- * the page's source shows that they find nothing.
- * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
+ * The configs that may read the page, best first: only the one asked for, or else by domain (the longest first), by
+ * generator, by markers. A config may come twice. Markers are searched last and as needed, because each costs a walk
+ * over the page unless its source shows that they find nothing.
+ * @throws {PeriscopeError} `invalid_argument` when no config has the id asked for
  */
 export function* chooseSiteConfigs(
   document: DomDocument,
@@ -34,7 +34,7 @@ export function* chooseSiteConfigs(
   }
 }
 
-/** @throws {PeriscopeError} `invalid_argument`, naming the ids there are */
+/** @throws {PeriscopeError} `invalid_argument`, naming the existing ids */
 export function siteConfigOf(id: string, configs: readonly SiteConfig[]): SiteConfig {
   const config = configs.find((candidate) => candidate.id === id);
   if (config !== undefined) return config;
@@ -54,13 +54,13 @@ function byDomain(host: string, configs: readonly SiteConfig[]): SiteConfig[] {
     .map(({ config }) => config);
 }
 
-/** Length of the longest domain of the config that is the host or above it; 0 when none is. */
+/** Length of the config's longest domain that is the host or a parent of it; 0 if none is. */
 function coveringDomain(host: string, { match }: SiteConfig): number {
   const covering = match.domains?.filter((domain) => host === domain || host.endsWith(`.${domain}`)) ?? [];
   return Math.max(0, ...covering.map((domain) => domain.length));
 }
 
-/** A page may have been made by several. */
+/** A page may have been made by several generators. */
 function generatorsOf(document: DomDocument): string[] {
   const generators: string[] = [];
   for (const meta of document.head.querySelectorAll('meta')) {

@@ -1,6 +1,6 @@
 /**
- * Checks the id of a site config before anything is fetched for it. The configs are loaded for that only.
- * @throws {PeriscopeError} `invalid_argument`, naming the ids there are
+ * Checks the id of a site config before anything is fetched for it. The configs are loaded only for that.
+ * @throws {PeriscopeError} `invalid_argument`, naming the existing ids
  */
 export async function checkSiteConfigId(id: string | undefined): Promise<void> {
   if (id === undefined) return;

@@ -13,9 +13,8 @@ export type SiteContent = {
   /** What the config leaves out of `root`. */
   unwanted: ReadonlySet<DomElement>;
   /**
-   * Makes of the document what the config says: what is unwanted goes, what is something else than its tag says is
-   * renamed.
-   * @returns the title; `null` when the config names none, or the page has none there
+   * Changes the document as the config says: unwanted parts are removed, and wrongly tagged ones renamed.
+   * @returns the title; `null` when the config names none or the page has none there
    */
   apply: () => string | null;
   /** `id@version`. */
@@ -24,17 +23,18 @@ export type SiteContent = {
 };
 
 export type SiteReading = {
-  /** `null` when no config knows the page; the document is then as it was. */
+  /** `null` when no config fits the page; the document is then unchanged. */
   content: SiteContent | null;
-  /** The config that fits best says that the page shows its content with scripts only. */
+  /** The best config says that the page needs scripts to show its content. */
   needsScripts: boolean;
-  /** `id@version` of those that fit and found no text. */
+  /** `id@version` of the configs that fitted and found no text. */
   inVain: string[];
 };
 
 /**
- * The content of a page by the site config that fits it. `source`: what the document was parsed from, if it is at hand. The document stays as it is until that is applied.
- * @throws {PeriscopeError} `invalid_argument` when there is no config of the id asked for
+ * The content of a page by the site config that fits it. `source`: what the document was parsed from, if available. The
+ * document is unchanged until `apply` is called.
+ * @throws {PeriscopeError} `invalid_argument` when no config has the id asked for
  */
 export function readSite(
   document: DomDocument,
@@ -59,7 +59,7 @@ export function readSite(
 
 type Region = Pick<SiteContent, 'root' | 'unwanted'>;
 
-/** The first region that holds text beside what is to be left out of it. Linear in the page. */
+/** The first region with text beside what is left out of it. Linear in the page. */
 function regionOf(document: DomDocument, config: SiteConfig): Region | null {
   for (const selector of config.content) {
     const root = document.querySelector(selector);
@@ -80,7 +80,7 @@ function unwantedIn(region: DomElement, { remove }: SiteConfig): ReadonlySet<Dom
   return new Set(remove.length === 0 ? [] : region.querySelectorAll(remove.join(', ')));
 }
 
-/** All are found before the first is renamed, so that selectors mean the page as it came. */
+/** All elements are found before the first is renamed, so that selectors apply to the page as it was sent. */
 function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,

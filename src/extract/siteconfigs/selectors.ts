@@ -1,6 +1,6 @@
 import { parseDocument } from '#extract/html/dom.ts';
 
-/** Pseudo-classes that mean the same in a parsed page as in a browser; others find nothing, or are no CSS. */
+/** Pseudo-classes that mean the same in a parsed page as in a browser. Others find nothing, or are invalid. */
 const PSEUDO_CLASSES = new Set(
   'is not where has first-child last-child only-child nth-child nth-last-child first-of-type last-of-type only-of-type nth-of-type empty root'.split(
     ' ',
@@ -11,7 +11,7 @@ const PSEUDO = /:([a-z-]*)/g;
 const NAME = /[.#]([\w-]+)/g;
 const VALUE = /"([^"]*)"/g;
 
-/** What a document was parsed from: its source, and all its classes and ids divided by spaces. */
+/** What a document was parsed from: its source, and all its classes and ids separated by spaces. */
 export type PageSource = { html: string; names: string };
 
 /** Whether `selector` is a CSS selector that can find elements in a parsed page. */
@@ -28,7 +28,7 @@ export function isSelector(selector: string): boolean {
   }
 }
 
-/** Whether `selector` could find anything: it does not where each alternative asks for a name or value that is not there. */
+/** Whether `selector` could find anything. It cannot if each alternative needs a name or value that does not occur. */
 export function mayFind(selector: string, { html, names }: PageSource): boolean {
   if (selector.includes(':')) return true;
   return selector.split(',').some((part) => {

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { isSelector } from './selectors.ts';
 
-/** What elements may be read as instead of what their tag says; `u` is text that touches what stands beside it. */
+/** What an element may be read as, instead of its tag. `u` is text that touches its neighbours. */
 const tag = z.enum(['p', 'div', 'blockquote', 'pre', 'u', 'ol', 'li', 'dl', 'dt', 'dd', 'table', 'tr', 'th', 'td']);
 
 const selector = z.string().refine(isSelector, 'is no CSS selector that extraction understands');
 
 /**
- * One site config: where the content of the pages of one site, or of one documentation engine, stands. Data only; the
- * format is described in docs/site-configs.md, and a test checks every file under `sites` against this schema.
+ * One site config: where the content is on the pages of one site or documentation engine. Data only.
+ * docs/site-configs.md describes the format, and a test checks every file under `sites` against this schema.
  */
 export const siteConfigSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/, 'must be kebab-case'),
@@ -16,7 +16,7 @@ export const siteConfigSchema = z.strictObject({
   version: z.int().min(1),
   match: z
     .strictObject({
-      /** Hosts; each covers its sub-domains. */
+      /** Hosts. Each includes its subdomains. */
       domains: z.array(z.string().regex(/^(?:[a-z0-9-]+\.)+[a-z0-9-]+$/, 'must be a lower-case host')).optional(),
       /** Beginnings of `<meta name="generator">`, in any case. */
       generators: z.array(z.string().min(1)).optional(),
@@ -24,15 +24,15 @@ export const siteConfigSchema = z.strictObject({
       markers: z.array(selector).min(1).optional(),
     })
     .refine((match) => Object.values(match).some((names) => names !== undefined), 'must match something'),
-  /** The region of the content, in order of preference: the first that finds text wins. */
+  /** The region of the content, in order of preference. The first that finds text wins. */
   content: z.array(selector).min(1),
   /** What is left out of the region. */
   remove: z.array(selector),
-  /** Elements of the region that are something else than their tag says, by what they are. */
+  /** Elements of the region that are wrongly tagged, by what they really are. */
   rename: z.partialRecord(tag, z.array(selector).min(1)).optional(),
-  /** The page's title, looked for in the region, then in the page. */
+  /** The page's title, searched for in the region, then in the page. */
   title: selector.optional(),
-  /** The pages show their content with scripts only. */
+  /** The pages need scripts to show their content. */
   rendered: z.boolean().optional(),
 });
 

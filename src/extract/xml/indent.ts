@@ -3,8 +3,8 @@ import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
 
 /**
- * Puts elements on lines of their own where no text stands between them. Every character but white space stays, until
- * the result is longer than a file may give: indents of a hostile file would outgrow it.
+ * Puts elements on lines of their own where no text stands between them. Every character except white space stays. It
+ * stops when the result is longer than a file may give, because the indents of a hostile file would outgrow it.
  */
 export function indentXml(source: string): string {
   const out: string[] = [];
@@ -28,7 +28,7 @@ export function indentXml(source: string): string {
   return out.join('');
 }
 
-/** In one pass: what is never closed runs to the end. */
+/** In one pass. Whatever is never closed runs to the end. */
 function* tokens(source: string): Generator<Token> {
   let at = 0;
   while (at < source.length) {

@@ -1,24 +1,24 @@
 import { Parser } from 'htmlparser2';
 import { XML_DEPTH_MAX, XML_NODES_MAX } from './limits.ts';
 
-/** An element with its name as written (`dc:creator`) and its texts and elements in order. */
+/** An element with its name as written (`dc:creator`), and its texts and elements in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
 export type XmlNode = XmlElement | string;
 
 export type XmlTree = {
-  /** The document itself; its children are the root element and what stands beside it. */
+  /** The document itself. Its children are the root element and what stands beside it. */
   document: XmlElement;
   /** Reading stopped at a limit. */
   cut: boolean;
 };
 
-/** Fed at a time: reading can stop between two of them. */
+/** How much is parsed at a time. Reading can stop after each step. */
 const STEP_CHARS = 32 * 1024;
 
 /**
- * Reads XML leniently. Document types are passed over: an entity that a file defines stays as it is written, so none
- * can grow. Deeper or larger than the limits, it ends there. With `local`, elements lose their prefix: in Office files
- * it is the writer's choice. Reading ends when there are more than `charsMax` characters of text. Linear; never throws.
+ * Reads XML leniently. Document types are skipped: an entity that a file defines stays as it is written, so none can
+ * grow. Reading ends at the limits for depth and size, and after `charsMax` characters of text. With `local`, elements
+ * lose their prefix, which the writer of an Office file can choose. Linear; never throws.
  */
 export function parseXml(
   source: string,
@@ -62,7 +62,7 @@ export function parseXml(
   return { document, cut: read.cut };
 }
 
-/** The element's children of these names, prefix and all, in order. */
+/** The element's children with these names, including the prefix, in order. */
 export function childrenOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   return (element?.children ?? []).flatMap((child) =>
     typeof child !== 'string' && names.includes(child.name) ? [child] : [],
@@ -76,7 +76,7 @@ export function childOf(element: XmlElement | undefined, ...names: readonly stri
   return undefined;
 }
 
-/** Everything below `element` with one of these names, in order. Its own matches are not searched further. */
+/** Everything below `element` with one of these names, in order. Matches are not searched further. */
 export function allOf(element: XmlElement | undefined, ...names: readonly string[]): XmlElement[] {
   const found: XmlElement[] = [];
   const waiting: XmlNode[] = [...(element?.children ?? [])].reverse();
@@ -88,10 +88,10 @@ export function allOf(element: XmlElement | undefined, ...names: readonly string
   return found;
 }
 
-/** All text below `element`, as it stands. */
+/** All text below `element`, unchanged. */
 export function textOf(element: XmlElement | undefined): string {
   const [first] = element?.children ?? [];
-  // Of most elements that is all.
+  // Most elements hold nothing else.
   if (typeof first === 'string' && element?.children.length === 1) return first;
   let text = '';
   const waiting: XmlNode[] = element === undefined ? [] : [element];

@@ -4,10 +4,10 @@ import { fenceLines } from '#extract/fence.ts';
 import { toPlain } from '#core/plain.ts';
 import { indentXml } from './indent.ts';
 
-/** Lines longer than this mean a file that nobody laid out. */
+/** If a line is longer than this, nobody laid out the file. */
 const LAID_OUT_CHARS_MAX = 400;
 
-/** XML as it was sent, in a fence; what stands on one endless line is indented. Nothing is expanded or left out. */
+/** XML as it was sent, in a code block. Text on one endless line is indented. Nothing is expanded or left out. */
 export const xmlExtractor: Extractor = { id: 'xml', version: '1', extract: extractXml };
 
 function extractXml(input: ExtractInput): Promise<Extracted> {

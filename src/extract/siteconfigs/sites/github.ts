@@ -1,8 +1,8 @@
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 
 /**
- * READMEs and other rendered documents in repositories on GitHub. Profiles and gists may show one beside more, and are
- * read as any page, as are issues and the rest.
+ * READMEs and other rendered documents in repositories on GitHub. Profiles and gists may show one beside other content,
+ * so they are read like any page, as are issues.
  */
 export const github: SiteConfig = {
   id: 'github',

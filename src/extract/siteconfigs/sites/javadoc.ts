@@ -1,6 +1,6 @@
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 
-/** javadoc of JDK 8 and later. Until JDK 9 it named itself in a comment only, and its pages had no `main`. */
+/** javadoc of JDK 8 and later. Until JDK 9 it named itself only in a comment, and its pages had no `main`. */
 export const javadoc: SiteConfig = {
   id: 'javadoc',
   version: 1,
@@ -20,7 +20,7 @@ export const javadoc: SiteConfig = {
     'button',
   ],
   rename: {
-    // Sections come as items of lists.
+    // Sections are items of lists.
     div: [
       'ul.summary-list',
       'ul.summary-list > li',

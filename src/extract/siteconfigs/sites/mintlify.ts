@@ -1,6 +1,6 @@
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 
-/** Mintlify. Its paragraphs are at times `span`s that say what they stand for. */
+/** Mintlify. Its paragraphs are sometimes `span`s that say what they stand for. */
 export const mintlify: SiteConfig = {
   id: 'mintlify',
   version: 1,
