@@ -35,6 +35,7 @@ export default defineConfig({
                   RENDER_ENABLED: 'true',
                   EVALUATE_ENABLED: 'true',
                   SHARED_SESSIONS: 'true',
+                  REF_STORIES: process.env['REF_STORIES'] ?? '40',
                 },
                 outboundService: internet,
               },

@@ -57,7 +57,7 @@ async function liveScript(): Promise<string> {
 /** A function that runs the script with what it is called with. */
 async function sourceOf(name: string): Promise<string> {
   const { text } = await bundled(`export { ${name} } from './all.ts'`);
-  const [ending, inner] = /export\s*\{(\w+)(?: as \w+)?\};?\s*$/u.exec(text) ?? [];
+  const [ending, inner] = /export\s*\{([\w$]+)(?: as \w+)?\};?\s*$/u.exec(text) ?? [];
   if (ending === undefined || inner === undefined) throw new Error(`${name} is not one function: ${text}`);
   return `function(){"use strict";${text.slice(0, -ending.length)}return ${inner}.apply(this,arguments)}`;
 }

@@ -2,6 +2,8 @@
 
 declare namespace Cloudflare {
   interface Env {
+    /** How many stories the property test of refs tells. */
+    REF_STORIES: string;
     TEST_MIGRATIONS: import('cloudflare:test').D1Migration[];
   }
 }

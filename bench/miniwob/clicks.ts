@@ -78,12 +78,10 @@ export const CLICKS: Solvers = {
   },
   'tic-tac-toe': async (page) => {
     for (let move = 0; move < 5; move += 1) {
-      const cells = page.refs(/(?:clickable|img) \(\d/);
-      const marks = [...(await page.html('#area')).matchAll(/<span id="ttt-\d"([^>]*)>/g)].map(([, rest = '']) =>
-        mark(rest),
-      );
+      const cells = page.view.filter((line) => /@e\d+ (?:clickable|img)/.test(line));
+      const marks = cells.map((line) => /icon "([xo])"/.exec(line)?.[1] ?? '');
       if (marks.length < 9) return;
-      await page.clickAndLook(cells[bestMove(marks)] ?? '#area');
+      await page.click(refIn(cells[bestMove(marks)] ?? '', /clickable|img/) ?? '#area', { snapshot: true });
     }
   },
   'search-engine': async (page) => {
@@ -165,10 +163,6 @@ function colorIn(tag: string): string {
 function strongest([red = 0, green = 0, blue = 0]: readonly number[]): string {
   if (red >= green && red >= blue) return 'red';
   return green >= blue ? 'green' : 'blue';
-}
-
-function mark(attributes: string): string {
-  return /mark-([xo])/.exec(attributes)?.[1] ?? '';
 }
 
 const LINES = [

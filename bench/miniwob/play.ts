@@ -22,23 +22,33 @@ const EPISODE_MS = 3_600_000;
 
 /** Begins an episode of a task, has it played, and asks the page what it was worth. */
 export async function play(client: TestClient, url: string, seed: number, solve: Solver): Promise<Episode> {
-  await must(client, 'browser_navigate', { url, dialog: 'accept' });
-  const begin = `Math.seedrandom(${seed}); core.EPISODE_MAX_TIME = ${EPISODE_MS}; core.startEpisodeReal(); 'begun'`;
-  await must(client, 'browser_evaluate', { script: begin });
   const page = new Page(client);
   const from = performance.now();
-  let problem = '';
-  try {
+  const problem = await problemOf(async () => {
+    await must(client, 'browser_navigate', { url, dialog: 'accept' });
+    const begin = `Math.seedrandom(${seed}); core.EPISODE_MAX_TIME = ${EPISODE_MS}; core.startEpisodeReal(); 'begun'`;
+    await must(client, 'browser_evaluate', { script: begin });
     await page.look();
     await solve(page);
-  } catch (error) {
-    problem = error instanceof Error ? error.message : String(error);
-  }
+  });
   const ms = performance.now() - from;
-  const { isDone, reward } = await worth(client);
+  let end = { isDone: false, reward: 0 };
+  const unasked = await problemOf(async () => void (end = await worth(client)));
+  const { isDone, reward } = end;
   const isSolved = isDone && reward >= SOLVED_FROM;
-  if (!isSolved && problem === '') problem = isDone ? `reward ${reward}` : 'not ended';
-  return { seed, isSolved, reward, calls: page.calls, tokens: page.tokens, ms, problem, story: page.story };
+  const why = problem || unasked || (isDone ? `reward ${reward}` : 'not ended');
+  const { calls, tokens, story } = page;
+  return { seed, isSolved, reward, calls, tokens, ms, problem: isSolved ? '' : why, story };
+}
+
+/** A browser that ended or a page that hangs costs its episode, not the others. */
+async function problemOf(work: () => Promise<void>): Promise<string> {
+  try {
+    await work();
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 async function worth(client: TestClient): Promise<{ isDone: boolean; reward: number }> {

@@ -30,6 +30,7 @@ export async function shownText(
     [
       ...(tab === null || tab.title === '' || !isTitleNew ? [] : [`title: ${tab.title}`]),
       ...(tabs.length > 1 ? tabs.map((other) => `tab ${other.id}: ${tabText(other)}`) : []),
+      ...lostLines(state.restored?.typed ?? []),
       ...eventLines(state.events),
       ...(body === undefined || body === '' ? [] : [body]),
     ].join('\n'),
@@ -65,8 +66,16 @@ export function stateNotes({ restored, events }: SessionState): string[] {
     event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`] : [],
   );
   if (restored === null) return crashed;
-  const missing = restored.couldNot.length === 0 ? '' : ` Not restored: ${restored.couldNot.join('; ')}.`;
+  const { couldNot, typed = [] } = restored;
+  const fields = typed.length === 0 ? [] : ['what had been typed into the fields below'];
+  const lost = [...couldNot, ...fields];
+  const missing = lost.length === 0 ? '' : ` Not restored: ${lost.join('; ')}.`;
   return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...crashed];
+}
+
+/** Fields whose content was lost with their page. */
+function lostLines(names: readonly string[]): string[] {
+  return names.map((name) => `lost field: ${JSON.stringify(oneLine(name, EVENT_CHARS_MAX))}`);
 }
 
 /** What happened on the page, a line each, the page's words among ours: for inside a fence. */

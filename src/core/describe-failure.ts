@@ -9,7 +9,13 @@ import type { FailureReport, Words } from './failure-report.ts';
 export function describeFailure(failure: Failure): FailureReport {
   const described = wordsFor(failure);
   const { filling } = failure;
-  return { error: failure.code, ...(filling === undefined ? described : whileFilling(described, filling)) };
+  return { error: codeOf(failure), ...(filling === undefined ? described : whileFilling(described, filling)) };
+}
+
+/** What is there and cannot be used is called so. Between objects it has the code that earlier versions know. */
+function codeOf(failure: Failure): FailureReport['error'] {
+  const isThere = failure.code === 'element_not_found' && failure.reason !== undefined && failure.reason !== 'replaced';
+  return isThere ? 'element_not_usable' : failure.code;
 }
 
 function whileFilling({ message, hint, extra }: Words, { at, set, total }: NonNullable<Failure['filling']>): Words {

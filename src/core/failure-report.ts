@@ -2,7 +2,7 @@ import type { FailureCode } from './errors.ts';
 
 /** What a caller sees of a failure. `extra` holds the additional machine-readable fields. */
 export type FailureReport = {
-  error: FailureCode;
+  error: FailureCode | 'element_not_usable';
   message: string;
   hint: string;
   extra: Record<string, string | number | readonly string[]>;

@@ -44,7 +44,7 @@ export async function runQuietly<T>(
 /** JSON-RPC knows two kinds: what the caller can correct, and everything else. */
 export function protocolError(failure: Failure): ProtocolError {
   const { error, message, hint, extra } = describeFailure(failure);
-  const code = CORRECTABLE.has(error) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+  const code = CORRECTABLE.has(failure.code) ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
   const sentence = message.endsWith('.') ? message : `${message}.`;
   return new ProtocolError(code, `${sentence} ${hint}`, { error, hint, ...extra });
 }

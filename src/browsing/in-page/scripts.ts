@@ -93,8 +93,12 @@ export type HandleScripts = {
   findElements: (selector: string, max: number) => object;
   /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
   underPoint: (mark: string, x: number, y: number) => object;
-  /** Gives a list: elements that only a look at the DOM tells of, then `null`, then fields with something in them. */
-  tellingElements: (max: number, fieldsMax: number) => readonly unknown[];
+  /**
+   * Gives a list: whether the accessibility tree has more elements now; elements that only a look at the DOM tells of;
+   * `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them
+   * that is no space. A string tells what the element before it is known by.
+   */
+  tellingElements: (max: number, othersMax: number, textsMax: number) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */

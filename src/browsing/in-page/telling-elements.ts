@@ -1,5 +1,8 @@
+import { hintOf, isDrawnByStyle } from './hints.ts';
 import { elementWalker } from './readers.ts';
 import type { ElementWalker } from './readers.ts';
+import { lookAtTexts } from './text-facts.ts';
+import type { TextFacts } from './text-facts.ts';
 
 const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
@@ -8,30 +11,39 @@ const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=li
 /**
  * Elements that only a look at the DOM tells of. Such that react to a click and do not say so (a pointer over them, an
  * `onclick`), and such that are marked as the current one of their set; then, after a `null`, further fields with something
- * in them. None stands there twice. What is not displayed is passed over with all that is in it.
+ * in them and what shows nothing but an icon; then, after another, texts that nobody sees. None stands there twice. What an
+ * element without a name is known by follows it; then texts that stand apart from those before them. The first of the list
+ * says whether the tree of assistive technology has more elements from now on. What is not displayed is passed over with all
+ * that is in it.
  *
  * A form's own properties are hidden by fields of those names, so what could be one is asked through the prototypes.
  */
-export function tellingElements(max: number, fieldsMax: number): readonly unknown[] {
+export function tellingElements(max: number, othersMax: number, textsMax: number): readonly unknown[] {
   const found: Element[] = [];
-  const fields: Element[] = [];
+  const others: Element[] = [];
+  const texts: TextFacts = { unseen: [], apart: [] };
   const roots: Node[] = [document];
-  for (let root = roots.pop(); root !== undefined && found.length < max; root = roots.pop()) {
+  let hasShown = false;
+  for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
     const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null && found.length < max;) {
-      const { cursor, display } = getComputedStyle(element);
-      if (display === 'none') {
+    for (let element = walker.nextNode(); element !== null;) {
+      const style = getComputedStyle(element);
+      if (style.display === 'none') {
         element = nextBeside(walker);
         continue;
       }
       const shadow = shadowOf(element);
       if (shadow !== null) roots.push(shadow);
-      if (tells(element, cursor)) found.push(element);
-      else if (fields.length < fieldsMax && isFilled(element)) fields.push(element);
+      if (found.length < max && tells(element, style.cursor)) {
+        found.push(element);
+        if (isPassedOver(element, style)) hasShown = show(element) || hasShown;
+      } else if (others.length < othersMax && (isFilled(element) || isIcon(element, style))) others.push(element);
       element = walker.nextNode();
     }
+    lookAtTexts(root, texts, textsMax);
   }
-  return [...found.flatMap(withHint), null, ...fields];
+  const withHints = [...found.flatMap(withHint), null, ...others.flatMap(withHint)];
+  return [hasShown, ...withHints, null, ...texts.unseen, null, ...texts.apart];
 }
 
 function tells(element: Element, cursor: string): boolean {
@@ -47,52 +59,38 @@ function isSaid(element: Element, attribute: string): boolean {
 
 /** A control with nothing to read in it: an icon. */
 function isNameless(element: Element): boolean {
-  if (!/^(?:a|button|div|span|li|i)$/u.test(element.localName) || element.childElementCount > 3) return false;
+  if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
   return (element.textContent ?? '').trim() === '' && !has(element, 'aria-label') && !has(element, 'title');
+}
+
+/** A stretch of a line is no element to assistive technology, unless something listens to it. */
+function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
+  return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
+}
+
+/** The listener is of our own world: the page does not know of it. Whether it is new. */
+function show(element: Element): boolean {
+  const shown = (self.periscopeShown ??= new WeakSet());
+  if (shown.has(element)) return false;
+  shown.add(element);
+  EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
+  return true;
+}
+
+declare global {
+  interface Window {
+    periscopeShown?: WeakSet<Element>;
+  }
+}
+
+/** Nothing to read in it, and drawn by a style sheet. */
+function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
+  return isNameless(element) && element.childElementCount === 0 && isDrawnByStyle(element, style);
 }
 
 function withHint(element: Element): unknown[] {
   const hint = isNameless(element) ? hintOf(element) : '';
   return hint === '' ? [element] : [element, hint];
-}
-
-/** A tooltip of a script's own, or the icon that it shows. */
-function hintOf(element: Element): string {
-  for (const attribute of TOOLTIPS) {
-    const tooltip = (get(element, attribute) ?? '').trim();
-    if (tooltip !== '') return `tooltip "${tooltip.slice(0, HINT_CHARS_MAX)}"`;
-  }
-  for (const inner of [element, ...element.querySelectorAll('*')].slice(0, 6)) {
-    const icon = iconOf(inner);
-    if (icon !== '') return `icon "${icon.slice(0, HINT_CHARS_MAX)}"`;
-  }
-  return '';
-}
-
-const TOOLTIPS = [
-  'data-tooltip',
-  'data-original-title',
-  'data-bs-original-title',
-  'data-title',
-  'data-tip',
-  'data-tippy-content',
-];
-const HINT_CHARS_MAX = 40;
-
-/** What the files and classes of icons are called. */
-function iconOf(element: Element): string {
-  const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
-  if (name.trim() !== '') return name.trim();
-  const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
-  const link = /^(?:use|img)$/u.test(element.localName)
-    ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
-    : undefined;
-  if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
-  return (
-    /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})/u.exec(
-      get(element, 'class') ?? '',
-    )?.[1] ?? ''
-  );
 }
 
 function get(element: Element, attribute: string): string | null {

@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { parkedState } from './parked-state.ts';
 import type { ParkedState } from './parked-state.ts';
@@ -10,6 +11,28 @@ import type { ParkedState } from './parked-state.ts';
  * @param secret from `parkingSecret`; it is not stored in the database
  */
 export async function sealState(secret: string, sessionId: string, state: ParkedState): Promise<Uint8Array> {
+  return seal(secret, sessionId, state);
+}
+
+/** @returns `null` when it was sealed with another secret or for another session, was changed, or cannot be read */
+export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
+  return parkedState.safeParse(await open(secret, sessionId, sealed)).data ?? null;
+}
+
+/** Names of fields, which are the page's: sealed like the state, and opened by it alone. */
+export async function sealTyped(secret: string, sessionId: string, names: readonly string[]): Promise<Uint8Array> {
+  return seal(secret, typedOf(sessionId), names);
+}
+
+export async function openTyped(secret: string, sessionId: string, sealed: Uint8Array): Promise<string[]> {
+  return z.array(z.string()).safeParse(await open(secret, typedOf(sessionId), sealed)).data ?? [];
+}
+
+function typedOf(sessionId: string): string {
+  return `typed ${sessionId}`;
+}
+
+async function seal(secret: string, sessionId: string, state: unknown): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const key = await deriveKey(secret, salt);
@@ -18,8 +41,7 @@ export async function sealState(secret: string, sessionId: string, state: Parked
   return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
 }
 
-/** @returns `null` when it was sealed with another secret or for another session, was changed, or cannot be read */
-export async function openState(secret: string, sessionId: string, sealed: Uint8Array): Promise<ParkedState | null> {
+async function open(secret: string, sessionId: string, sealed: Uint8Array): Promise<unknown> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);
   const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
@@ -28,7 +50,7 @@ export async function openState(secret: string, sessionId: string, sealed: Uint8
     const algorithm = { name: 'AES-GCM', iv, additionalData: contextOf(sessionId) };
     const plain = await crypto.subtle.decrypt(algorithm, key, sealed.slice(HEAD_BYTES));
     const text = decoder.decode(await pipe(new Uint8Array(plain), new DecompressionStream('gzip')));
-    return parkedState.safeParse(JSON.parse(text)).data ?? null;
+    return JSON.parse(text);
   } catch {
     return null; // which step failed would only tell an attacker something
   }

@@ -2,6 +2,7 @@ import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { headingsOver } from './headings.ts';
 import { wordsOf } from './part-words.ts';
+import type { WordsKind } from './part-words.ts';
 import type { RefContext } from './refs.ts';
 import { countWithin, findRows, groupTwins } from './rows.ts';
 
@@ -31,7 +32,7 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
 export function contextTextNow(element: AxElement, context: RefContext): string | null {
   if (context.kind === 'headings') return headingsOver(element);
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
-    if (at.backendNodeId === context.backendNodeId) return wordsOf(at, element, context.withControls);
+    if (at.backendNodeId === context.backendNodeId) return wordsOf(at, element, context.kindOfWords);
   }
   return null;
 }
@@ -42,7 +43,7 @@ function loneContext(element: AxElement, isRow: IsRow): RefContext | null {
   const row = rowContext(element, isRow);
   if (row !== null) return row;
   // An element with neither role nor name is what it says.
-  if (element.role === 'generic') return contextIn(element, element, false);
+  if (element.role === 'generic') return contextIn(element, element, 'texts');
   if (element.role === 'link' && leadsSomewhere(element.url)) return null;
   const text = headingsOver(element);
   return text === '' ? null : { kind: 'headings', text };
@@ -54,17 +55,17 @@ function leadsSomewhere(url: string): boolean {
 }
 
 function twinContext(twin: AxElement, counts: ReadonlyMap<AxElement, number>, isRow: IsRow): RefContext | null {
-  const alone = apart(twin, counts, false);
+  const alone = apart(twin, counts, 'texts');
   const row = rowContext(twin, isRow);
   if (alone !== null && row !== null) return isAround(twin, row, alone) ? row : alone;
-  return alone ?? row ?? apart(twin, counts, true) ?? sharedWords(twin, counts);
+  return alone ?? row ?? apart(twin, counts, 'controls') ?? sharedWords(twin, counts);
 }
 
 /** The largest part with few enough words that holds this twin alone; else the smallest with any words. */
-function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, withControls: boolean): PartContext | null {
+function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, kind: WordsKind): PartContext | null {
   let best: PartContext | null = null;
   for (let at: AxElement | null = twin; at !== null && counts.get(at) === 1; at = at.parent) {
-    const context = contextIn(at, twin, withControls);
+    const context = contextIn(at, twin, kind);
     if (context === null) continue;
     if (best !== null && context.text.length >= REF_CONTEXT_CHARS_MAX) break;
     best = context;
@@ -74,14 +75,15 @@ function apart(twin: AxElement, counts: ReadonlyMap<AxElement, number>, withCont
 
 function rowContext(element: AxElement, isRow: IsRow): PartContext | null {
   for (let at = element.parent; at !== null; at = at.parent) {
-    if (isRow(at) && wordsOf(at, element, false) !== '') return contextIn(at, element, false);
+    if (isRow(at) && wordsOf(at, element, 'texts') !== '') return contextIn(at, element, 'texts');
   }
   return null;
 }
 
 /**
  * Twins side by side in one row: the largest part with few enough words that holds them and no further twins, else the
- * smallest with any words. Not the whole page, if less will do: what it says elsewhere is not about them, and may never rest.
+ * smallest with any words. Not the whole page, if less will do: what it says elsewhere is not about them, and may never
+ * rest. As these words tell none of the twins from the others, what changes by itself is not worth a refusal.
  */
 function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): PartContext | null {
   let best: PartContext | null = null;
@@ -90,7 +92,7 @@ function sharedWords(twin: AxElement, counts: ReadonlyMap<AxElement, number>): P
     const count = counts.get(at) ?? 1;
     if (best !== null && (count > together || isWholePage(at))) break;
     together = count;
-    const context = contextIn(at, twin, false);
+    const context = contextIn(at, twin, 'lasting');
     if (context === null) continue;
     if (best !== null && context.text.length >= REF_CONTEXT_CHARS_MAX) break;
     best = context;
@@ -107,11 +109,11 @@ function isWholePage(part: AxElement): boolean {
 type PartContext = Extract<RefContext, { kind: 'part' }>;
 
 /** `null` for a part that says nothing but the element's own name. */
-function contextIn(part: AxElement, self: AxElement, withControls: boolean): PartContext | null {
+function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): PartContext | null {
   if (part.backendNodeId === null || part.parent === null) return null;
-  const text = wordsOf(part, self, withControls);
+  const text = wordsOf(part, self, kindOfWords);
   if (text === '' || text === self.name.trim()) return null;
-  return { kind: 'part', backendNodeId: part.backendNodeId, text, withControls };
+  return { kind: 'part', backendNodeId: part.backendNodeId, text, kindOfWords };
 }
 
 function isAround(element: AxElement, outer: PartContext, inner: PartContext): boolean {

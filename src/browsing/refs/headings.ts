@@ -20,7 +20,7 @@ export function headingsOver(element: AxElement): string {
   const headings = headingsAround(element);
   const words: string[] = [];
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
-    for (const heading of headings.get(at) ?? []) words.push(wordsOf(heading, heading, false));
+    for (const heading of headings.get(at) ?? []) words.push(wordsOf(heading, heading, 'texts'));
     if (isBoundary(at)) break;
   }
   return words.join(' ').trim().slice(0, REF_CONTEXT_CHARS_MAX);

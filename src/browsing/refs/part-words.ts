@@ -2,12 +2,16 @@ import { REF_CONTEXT_CHARS_MAX, REF_CONTEXT_ELEMENTS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { CONTROL_ROLES, FIELD_ROLES, ITEM_ROLES, VOLATILE_ROLES } from '#browsing/tree/roles.ts';
 
+/** `controls`: with the names of controls. `lasting`: without numbers and clocks that stand for themselves. */
+export type WordsKind = 'texts' | 'controls' | 'lasting';
+
 /**
- * What a part of the page says, cut at `REF_CONTEXT_CHARS_MAX`. Its controls and clocks change by themselves, and are
- * left out; of `self`, nothing is but its notes.
+ * What a part of the page says, cut at `REF_CONTEXT_CHARS_MAX`. Its controls, what they hold and clocks change by
+ * themselves, and are left out; of `self`, nothing is but its notes.
  */
-export function wordsOf(part: AxElement, self: AxElement, withControls: boolean): string {
+export function wordsOf(part: AxElement, self: AxElement, kind: WordsKind): string {
   const words: string[] = [];
+  const held = new Set<string>();
   let length = 0;
   let steps = 0;
   const open = [part];
@@ -15,16 +19,37 @@ export function wordsOf(part: AxElement, self: AxElement, withControls: boolean)
     steps += 1;
     if (steps > REF_CONTEXT_ELEMENTS_MAX) break;
     if (next.backendNodeId !== null && self.notes.includes(next.backendNodeId)) continue;
+    if (NUMBER_ROLES.has(next.role) && next.value !== '') held.add(next.value);
     const isSilenced = next !== self && next !== part && isSilent(next);
-    if (isSilenced && !withControls) continue;
-    const word = isSilenced || isWord(next) ? next.name.trim() : '';
+    if (isSilenced && kind !== 'controls') continue;
+    const word = isSilenced || isWord(next) ? wordOf(next, part, kind) : '';
     if (word !== '') words.push(word);
     length += word.length;
     if (isSilenced || isField(next)) continue;
     // No more of them will be looked at.
     open.push(...next.children.slice(0, REF_CONTEXT_ELEMENTS_MAX).reverse());
   }
-  return words.join(' ').slice(0, REF_CONTEXT_CHARS_MAX);
+  const own = held.size === 0 ? words : words.filter((word) => !held.has(NUMBER.exec(word)?.[1] ?? ''));
+  return (own.length === 0 ? words : own).join(' ').slice(0, REF_CONTEXT_CHARS_MAX);
+}
+
+/** A page often writes beside a field of these what it holds: `5 %`. */
+const NUMBER_ROLES: ReadonlySet<string> = new Set(['slider', 'spinbutton', 'progressbar', 'meter']);
+const NUMBER = /^\D{0,3}?(-?\d+(?:\.\d+)?)\D{0,3}$/u;
+const ONLY_NUMBERS = /^[\d\s.,:/%+()−–-]*\d[\d\s.,:/%+()−–-]*$/u;
+const CLOCK = /\b\d{1,2}:\d{2}(?::\d{2})?(?:\s?[ap]\.?m\b)?/giu;
+
+function wordOf(element: AxElement, part: AxElement, kind: WordsKind): string {
+  const word = element.name.trim();
+  if (kind !== 'lasting' || isInHeading(element, part)) return word;
+  return ONLY_NUMBERS.test(word) ? '' : word.replaceAll(CLOCK, '').trim();
+}
+
+function isInHeading(element: AxElement, part: AxElement): boolean {
+  for (let at: AxElement | null = element; at !== null && at !== part; at = at.parent) {
+    if (at.role === 'heading') return true;
+  }
+  return false;
 }
 
 function isWord({ role, ignored }: AxElement): boolean {

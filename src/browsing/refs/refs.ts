@@ -1,7 +1,8 @@
-import { REFS_PER_SESSION_MAX } from './limits.ts';
+import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { isSameIdentity } from './identity.ts';
 import type { Identity } from './identity.ts';
+import type { WordsKind } from './part-words.ts';
 
 /**
  * The words around an element when the ref was made. A row that is filled with other data keeps its nodes and its
@@ -13,8 +14,7 @@ export type RefContext =
       kind: 'part';
       backendNodeId: number;
       text: string;
-      /** Whether names of controls are among the words, because there are no others. */
-      withControls: boolean;
+      kindOfWords: WordsKind;
     }
   /** The words of the headings over it. */
   | { kind: 'headings'; text: string };
@@ -39,13 +39,16 @@ export function asRef(target: string): string | null {
 }
 
 /**
- * The refs of one session, across its tabs. Numbers are never reused. An element that is unchanged keeps its ref. One
- * that has changed gets a new ref, and its old one is forgotten, so it stays stale.
+ * The refs of one session, across its tabs. A number is never used twice. An element that is the same as before keeps its
+ * ref. One that has changed gets a new one; its old ref is stale until it is again what it was.
  */
 export class Refs {
   /** Least recently shown first. */
   readonly #targets = new Map<string, RefTarget>();
-  readonly #byPlace = new Map<string, string>();
+  /** What elements were that have other refs now; the longest ago first. */
+  readonly #past = new Map<string, RefTarget>();
+  /** The refs that an element has had, the one that it has now last. */
+  readonly #byPlace = new Map<string, string[]>();
   #next: number;
 
   /** @param next the first number to use; a restored session continues its numbering */
@@ -64,59 +67,74 @@ export class Refs {
    */
   mint(target: RefTarget, wordsNow: (context: RefContext) => string | null): string {
     const place = placeOf(target);
-    const known = this.#byPlace.get(place);
-    const before = known === undefined ? undefined : this.#targets.get(known);
-    if (known !== undefined && before !== undefined) {
-      this.#targets.delete(known);
-      if (isSameIdentity(before, target) && isSameContext(before.context, target.context, wordsNow)) {
-        this.#targets.set(known, target);
-        return known;
-      }
+    const given = this.#byPlace.get(place) ?? [];
+    const last = given.at(-1) ?? '';
+    const before = this.#targets.get(last);
+    this.#targets.delete(last);
+    if (before !== undefined && isStillSame(before, target, wordsNow)) {
+      this.#targets.set(last, target);
+      return last;
     }
-    const ref = `@e${this.#next}`;
-    this.#next += 1;
+    if (before !== undefined) this.#past.set(last, before);
+    const ref = given.find((other) => isSameAgain(this.#past.get(other), target)) ?? this.#unused();
+    this.#past.delete(ref);
     this.#targets.set(ref, target);
-    this.#byPlace.set(place, ref);
+    this.#byPlace.set(place, [...given.filter((other) => other !== ref), ref]);
     this.#dropOldest();
     return ref;
   }
 
   /** The ref with which an element was last shown. */
   refOf({ tab, frame, backendNodeId }: Pick<PageElement, 'tab' | 'frame' | 'backendNodeId'>): string | null {
-    return (
-      this.#byPlace.get(placeOf({ tabId: tab.id, frameId: frame.id, loaderId: frame.loaderId, backendNodeId })) ?? null
-    );
+    const place = placeOf({ tabId: tab.id, frameId: frame.id, loaderId: frame.loaderId, backendNodeId });
+    return this.#byPlace.get(place)?.at(-1) ?? null;
   }
 
   look(ref: string): RefTarget | null {
     return this.#targets.get(ref) ?? null;
   }
 
-  /** Whether the ref was ever given, in this life of the session or an earlier one. */
+  /** What an element was that has another ref now. */
+  lookBack(ref: string): RefTarget | null {
+    return this.#past.get(ref) ?? null;
+  }
+
+  /** Whether the ref was ever given to an element, in this life of the session or an earlier one. */
   hasGiven(ref: string): boolean {
     return Number(ref.slice('@e'.length)) < this.#next;
   }
 
-  /**
-   * Every ref of a tab that has not been forgotten, stale ones included, in the order in which they were last shown.
-   */
+  /** The refs that elements of a tab have, stale ones included, in the order they were last shown. */
   ofTab(tabId: string): { ref: string; target: RefTarget }[] {
     return [...this.#targets].flatMap(([ref, target]) => (target.tabId === tabId ? [{ ref, target }] : []));
   }
 
   forgetTab(tabId: string): void {
-    for (const { ref, target } of this.ofTab(tabId)) this.#forget(ref, target);
+    for (const refs of [this.#targets, this.#past]) {
+      for (const [ref, target] of refs) if (target.tabId === tabId) this.#forget(ref, target);
+    }
+  }
+
+  #unused(): string {
+    const ref = `@e${this.#next}`;
+    this.#next += 1;
+    return ref;
   }
 
   #dropOldest(): void {
-    if (this.#targets.size <= REFS_PER_SESSION_MAX) return;
-    const [oldest] = this.#targets;
-    if (oldest !== undefined) this.#forget(...oldest);
+    for (const [refs, max] of [[this.#targets, REFS_PER_SESSION_MAX] as const, [this.#past, REFS_PAST_MAX] as const]) {
+      const [oldest] = refs;
+      if (refs.size > max && oldest !== undefined) this.#forget(...oldest);
+    }
   }
 
   #forget(ref: string, target: RefTarget): void {
     this.#targets.delete(ref);
-    this.#byPlace.delete(placeOf(target));
+    this.#past.delete(ref);
+    const place = placeOf(target);
+    const left = (this.#byPlace.get(place) ?? []).filter((other) => other !== ref);
+    if (left.length === 0) this.#byPlace.delete(place);
+    else this.#byPlace.set(place, left);
   }
 }
 
@@ -126,10 +144,18 @@ function placeOf({ tabId, frameId, loaderId, backendNodeId }: Place): string {
   return `${tabId} ${frameId} ${loaderId} ${backendNodeId}`;
 }
 
-function isSameContext(
-  before: RefContext | null,
-  now: RefContext | null,
-  wordsNow: (context: RefContext) => string | null,
-): boolean {
-  return before === null || before.text === now?.text || before.text === wordsNow(before);
+function isStillSame(before: RefTarget, now: RefTarget, wordsNow: (context: RefContext) => string | null): boolean {
+  const { context } = before;
+  const isSameContext = context === null || context.text === now.context?.text || context.text === wordsNow(context);
+  return isSameIdentity(before, now) && isSameContext;
+}
+
+/** Whether an element is what it was, by all that it is bound to now: what bound it then may have been less. */
+function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
+  if (past === undefined || !isSameIdentity(past, now)) return false;
+  return partOf(past.context) === partOf(now.context) && past.context?.text === now.context?.text;
+}
+
+function partOf(context: RefContext | null): number | string | undefined {
+  return context?.kind === 'part' ? context.backendNodeId : context?.kind;
 }

@@ -23,12 +23,15 @@ export type SessionState = {
   /** Every tab, in the order they opened. */
   tabs: TabState[];
   /** When the session had to be brought back for this call: what could not be. */
-  restored: { couldNot: string[] } | null;
+  restored: Restored | null;
   /** What happened in the tab during the call. */
   events: PageEvent[];
   /** Tabs that opened during the call. */
   opened: TabState[];
 };
+
+/** `typed`: names of fields whose content is lost, the page's words; objects of an earlier version do not tell them. */
+export type Restored = { couldNot: string[]; typed?: string[] };
 
 export type Done<T> = { state: SessionState; result: T };
 

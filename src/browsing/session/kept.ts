@@ -39,6 +39,8 @@ export function newKept({ subject, session }: Caller, now: number): Kept {
 
 const KEPT = 'kept';
 const STATE = 'state';
+/** Beside the state, which versions without it read, too. */
+const TYPED = 'typed';
 
 export async function readKept(storage: DurableObjectStorage): Promise<Kept | null> {
   const value = await storage.get(KEPT);
@@ -50,11 +52,23 @@ export async function writeKept(storage: DurableObjectStorage, value: Kept): Pro
 }
 
 export async function readSealed(storage: DurableObjectStorage): Promise<Uint8Array | null> {
-  const value = await storage.get(STATE);
+  return bytesAt(storage, STATE);
+}
+
+export async function readTyped(storage: DurableObjectStorage): Promise<Uint8Array | null> {
+  return bytesAt(storage, TYPED);
+}
+
+async function bytesAt(storage: DurableObjectStorage, key: string): Promise<Uint8Array | null> {
+  const value = await storage.get(key);
   return value instanceof Uint8Array ? value : null;
 }
 
 /** The answer of a call does not wait for this write. If the object died now, the previous state would do. */
 export async function writeSealed(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
   await storage.put(STATE, sealed, { allowUnconfirmed: true });
+}
+
+export async function writeTyped(storage: DurableObjectStorage, sealed: Uint8Array): Promise<void> {
+  await storage.put(TYPED, sealed, { allowUnconfirmed: true });
 }

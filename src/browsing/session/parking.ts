@@ -4,8 +4,10 @@ import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import type { TabDoor } from '#browsing/park/restore.ts';
-import { openState, sealState } from '#browsing/park/sealed-state.ts';
-import { readSealed, writeSealed } from './kept.ts';
+import { openState, openTyped, sealState, sealTyped } from '#browsing/park/sealed-state.ts';
+import { typedIn } from '#browsing/park/typed.ts';
+import type { Restored } from './answers.ts';
+import { readSealed, readTyped, writeSealed, writeTyped } from './kept.ts';
 import type { Live } from './live.ts';
 
 /** Stores the pages of one session, sealed, in the storage of its object. */
@@ -15,6 +17,8 @@ export class Parking {
   readonly #secret: string | null;
   /** The last captured state. It includes storage of sites that no tab shows any more. */
   #last: ParkedState | null = null;
+  /** Names of the fields that were filled when it was captured. */
+  #typed: string[] = [];
 
   /** @param secret `null`: nothing may be stored */
   constructor(storage: DurableObjectStorage, sealId: string, secret: string | null) {
@@ -23,29 +27,39 @@ export class Parking {
     this.#secret = secret;
   }
 
-  /** Restores the stored state in a new browser. @returns what could not be restored, in our own words */
-  async bringBack(live: Live): Promise<string[]> {
+  /** Brings what is kept into a new browser. @returns what could not be brought back */
+  async bringBack(live: Live): Promise<Restored> {
     const sealed = await readSealed(this.#storage);
-    if (sealed === null) return ['nothing of it had been stored'];
+    if (sealed === null) return { couldNot: ['nothing of it had been stored'] };
     const state = this.#secret === null ? null : await openState(this.#secret, this.#sealId, sealed);
-    if (state === null) return ['what had been stored was encrypted with another secret'];
+    if (state === null) return { couldNot: ['what had been stored was encrypted with another secret'] };
     const { browser } = live.browser.connection;
     const restored = await withTimeout(CALL_DEADLINE_MS, (late) =>
       restore(state, tabDoor(live), browser, live.contextId, late),
     );
     this.#last = restored.state;
-    return restored.couldNot;
+    const named = await readTyped(this.#storage);
+    this.#typed = named === null || this.#secret === null ? [] : await openTyped(this.#secret, this.#sealId, named);
+    return { couldNot: restored.couldNot, typed: this.#typed };
   }
 
   async keep({ browser, contextId, tabs }: Live): Promise<void> {
     if (this.#secret === null) return;
-    this.#last = await capture(browser.connection.browser, contextId, tabs.all(), this.#last);
-    await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, this.#last));
+    const [state, typed] = await Promise.all([
+      capture(browser.connection.browser, contextId, tabs.all(), this.#last),
+      typedIn(tabs.all()),
+    ]);
+    this.#last = state;
+    await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, state));
+    if (typed.join('\n') === this.#typed.join('\n')) return;
+    this.#typed = typed;
+    await writeTyped(this.#storage, await sealTyped(this.#secret, this.#sealId, typed));
   }
 
   /** Whoever owns the storage empties it. */
   forget(): void {
     this.#last = null;
+    this.#typed = [];
   }
 }
 

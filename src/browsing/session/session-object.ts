@@ -322,7 +322,7 @@ export class BrowserSession extends DurableObject {
   async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
     const policy = netPolicy(this.#config, caller.ownHosts);
     const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, this.clock), kept);
-    if (isParked) this.#untold = { couldNot: await this.#parking.bringBack(live) };
+    if (isParked) this.#untold = await this.#parking.bringBack(live);
     return live;
   }
 

@@ -79,9 +79,9 @@ export function gone(error: unknown, role: string): never {
   throw error;
 }
 
-/** Roles are Chromium's own words, unless a page made one up. */
+/** A role as our own words may have it: none that a page made up, and none that only Chromium knows. */
 export function safeRole(role: string): string {
-  return /^[A-Za-z]{1,40}$/u.test(role) ? role : 'element';
+  return /^[a-z]{1,40}$/u.test(role) && role !== 'generic' ? role : 'element';
 }
 
 /** Whether the page went to another document while our script was to run in it. */

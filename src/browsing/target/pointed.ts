@@ -10,6 +10,7 @@ import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/abortable.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import { roleWordOf } from '#browsing/tree/roles.ts';
 import { ownIdentity } from './find.ts';
 
 /** The element under a point of a picture, and the place of that point in the tab's viewport. */
@@ -78,6 +79,7 @@ const NO_ROLES: ReadonlySet<string> = new Set([
 /** Describes an element in one line, in the page's words, for use inside a fence. */
 export async function wordsFor(element: PageElement, signal: AbortSignal): Promise<string> {
   const { role, name } = element;
-  if (name !== '' && !NO_ROLES.has(role)) return oneLine(`${role} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
+  if (name !== '' && !NO_ROLES.has(role))
+    return oneLine(`${roleWordOf(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
   return oneLine(await callOn(element, 'describeElement', [], signal), ACT_QUOTE_CHARS_MAX);
 }

@@ -1,6 +1,7 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
+import type { Staleness } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { oneLine } from '#core/text.ts';
@@ -35,12 +36,20 @@ export async function resolveTarget(
 }
 
 async function byRef(ref: string, { tab, byId }: TabsOfCall, refs: Refs, signal: AbortSignal): Promise<PageElement> {
-  const minted = refs.look(ref);
+  const minted = refs.look(ref) ?? refs.lookBack(ref);
   const itsTab = minted === null ? null : byId(minted.tabId);
-  const found = minted === null || itsTab === null ? 'gone' : await findByRef(minted, itsTab);
-  if (typeof found !== 'string') return found;
-  const snapshot = await freshView(itsTab ?? tab, refs, signal);
-  return fail({ code: 'stale_ref', ref, reason: found, snapshot });
+  if (minted === null || itsTab === null) return failStale(ref, 'gone', await freshView(itsTab ?? tab, refs, signal));
+  // A look at the page gives an element that is again what it was the ref that it had then.
+  const snapshot = refs.look(ref) === null ? await freshView(itsTab, refs, signal) : undefined;
+  const now = refs.look(ref);
+  const found = await findByRef(now ?? minted, itsTab);
+  if (now !== null && typeof found !== 'string') return found;
+  const reason = typeof found === 'string' ? found : 'surroundings';
+  return failStale(ref, reason, snapshot ?? (await freshView(itsTab, refs, signal)));
+}
+
+function failStale(ref: string, reason: Staleness, snapshot: string | undefined): never {
+  return fail({ code: 'stale_ref', ref, reason, snapshot });
 }
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {

@@ -131,7 +131,7 @@ async function lookAtRef(
   refs: Refs,
   signal: AbortSignal,
 ): Promise<Seen> {
-  const target = refs.look(ref);
+  const target = refs.look(ref) ?? refs.lookBack(ref);
   const tab = target === null ? null : byId(target.tabId);
   const frame = target === null ? null : (tab?.frame(target.frameId) ?? null);
   if (target === null || tab === null || frame === null || frame.loaderId !== target.loaderId) {

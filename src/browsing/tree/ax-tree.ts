@@ -29,7 +29,7 @@ export type AxElement = {
 type AxNode = Protocol.Accessibility.AXNode;
 
 /** Text boxes repeat their text node. */
-const SKIPPED_ROLES = new Set(['InlineTextBox', 'LineBreak']);
+const SKIPPED_ROLES = new Set(['InlineTextBox']);
 
 /**
  * The tree of one document. It is built without recursion and has a fixed maximum depth: deeper elements are attached
@@ -99,6 +99,8 @@ export function elementKey({ document, backendNodeId }: AxElement): string {
 /** The role of a node, as elements carry it. */
 export function roleOf(node: AxNode): string {
   const role = String(node.role?.value ?? '');
+  // What ends a line is a text of white space.
+  if (role === 'LineBreak') return 'StaticText';
   return node.ignored || role === '' || role === 'none' || role === 'presentation' ? 'generic' : role;
 }
 

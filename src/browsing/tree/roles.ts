@@ -148,3 +148,11 @@ export const ROLE_WORDS: ReadonlyMap<string, string> = new Map([
   ['navigation', 'nav'],
   ['complementary', 'aside'],
 ]);
+
+/** Words of Chromium's own for what has no role. */
+const INTERNAL = /[A-Z]/u;
+
+/** What a role is called in our answers. */
+export function roleWordOf(role: string): string {
+  return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
+}

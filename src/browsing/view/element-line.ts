@@ -4,8 +4,8 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Addresses } from './addresses.ts';
 import type { Page } from './page.ts';
 import type { Places } from './places.ts';
-import { ROLE_WORDS } from '#browsing/tree/roles.ts';
-import { pageWords, quoted } from './words.ts';
+import { roleWordOf } from '#browsing/tree/roles.ts';
+import { pageWords, quoted, quotedValue } from './words.ts';
 
 export type LineStyle = {
   compact: boolean;
@@ -102,13 +102,10 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
 
 export function roleWord({ role, properties }: AxElement): string {
   if (role === 'generic' && properties.has('editable')) return 'textbox';
-  return ROLE_WORDS.get(role) ?? (INTERNAL.test(role) ? 'clickable' : role);
+  return roleWordOf(role);
 }
 
-/** Chromium's own words for elements without a role. */
-const INTERNAL = /[A-Z]/u;
-
-/** The page's name for an element. Without one, its text, unless it contains other things. */
+/** The page's name for it; what it says, when it has none and is no container of other things. */
 export function nameShown(element: AxElement, page: Page): string {
   if (element.name.trim() !== '') return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -142,18 +139,27 @@ function valueWords(element: AxElement, ref: string | null, page: Page, style: L
   const shown: string[] = [];
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
     shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
-  } else if (value.trim() !== '' && role !== 'link' && role !== 'option') {
-    shown.push(`= ${quoted(value, nameLimit(style))}`, ...restOf(element, ref, style));
+  } else if (
+    (value.trim() !== '' || (isText(element) && /^ +$/u.test(value))) &&
+    role !== 'link' &&
+    role !== 'option'
+  ) {
+    shown.push(`= ${isText(element) ? quotedValue(value, nameLimit(style)) : quoted(value, nameLimit(style))}`);
+    shown.push(...restOf(element, ref, style));
   }
   const options = optionNames(element, style);
   return options === '' ? shown : [...shown, options];
 }
 
-/** For a field that is shown in part: how much it holds, and the call that reads all of it. */
-function restOf({ role, value, properties }: AxElement, ref: string | null, style: LineStyle): string[] {
-  const isText = role === 'textbox' || role === 'searchbox' || properties.has('editable');
-  if (ref === null || !isText || pageWords(value, value.length).length <= nameLimit(style)) return [];
+/** How much a field holds that is shown in part, and the call that reads it. */
+function restOf(element: AxElement, ref: string | null, style: LineStyle): string[] {
+  const { value } = element;
+  if (ref === null || !isText(element) || pageWords(value, value.length).length <= nameLimit(style)) return [];
   return [`(${value.length} characters: browser_read {"selector":"${ref}"})`];
+}
+
+function isText({ role, properties }: AxElement): boolean {
+  return role === 'textbox' || role === 'searchbox' || properties.has('editable');
 }
 
 function rangeWords(properties: AxElement['properties']): string {

@@ -1,4 +1,4 @@
-import type { Line } from './outline.ts';
+import type { Line } from './line.ts';
 
 /** What lies over a page and waits for an answer. */
 const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);

@@ -18,7 +18,7 @@ export function* shownChildren(parent: AxElement, page: Page): Generator<AxEleme
 
 /** Texts and elements of one run of text, in reading order. */
 export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
-  if (element.role === 'StaticText') yield { text: element.name };
+  if (element.role === 'StaticText') yield* textPieces(element, page);
   else if (element.role === 'image') {
     if (element.name !== '' || isInteractive(element, page)) yield { element };
     // The areas of an image map.
@@ -28,7 +28,19 @@ export function* inlinePieces(element: AxElement, page: Page): Generator<Piece> 
   else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
 }
 
-/** The same for a part with boxes in it, such as a table cell, as one run. */
+function* textPieces(text: AxElement, page: Page): Generator<Piece> {
+  if (page.isUnseen(text)) return;
+  if (page.isApart(text)) yield GAP;
+  yield { text: text.name };
+}
+
+/** Whether nobody sees any text of an element that has some. */
+export function isUnseen(element: AxElement, page: Page): boolean {
+  const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
+  return texts.length > 0 && texts.every((text) => page.isUnseen(text));
+}
+
+/** The same for a part with boxes in it, such as a cell of a table, as one run. */
 export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role))
@@ -64,4 +76,4 @@ export function fitsOneLine(row: AxElement): boolean {
 
 /** A longer row is laid out like any other part of the page. */
 const ROW_CHARS_MAX = 600;
-const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'heading', 'paragraph', 'form', 'Iframe', 'row']);
+const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);

@@ -4,10 +4,12 @@ import { SECOND_MS } from '#core/units.ts';
 export const VIEW_FRAME_MS = 8 * SECOND_MS;
 /** Counted from when the rest of a document has been read. Chromium lists the listeners of 50,000 elements in less. */
 export const VIEW_LISTENERS_MS = 2 * SECOND_MS;
-/** Each costs one message to the browser. */
-export const VIEW_TELLING_ELEMENTS_MAX = 300;
+/** Each is described in the answer by its attributes, in some hundred bytes: a large table of cells to click is 2,000. */
+export const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 export const VIEW_FIELDS_MAX = 500;
-/** Enough to tell an element from others. `browser_read` gives the full text. */
+/** Each comes with its words. Pages hide far fewer than they show. */
+export const VIEW_UNSEEN_TEXTS_MAX = 1_000;
+/** What tells an element from others; the rest is text that `browser_read` gives in full. */
 export const VIEW_NAME_CHARS_MAX = 80;
 export const VIEW_NAME_CHARS_VERBOSE_MAX = 300;
 export const VIEW_TEXT_CHARS_MAX = 240;

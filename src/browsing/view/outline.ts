@@ -13,19 +13,15 @@ import {
   tooltipLine,
 } from './element-line.ts';
 import type { LineStyle } from './element-line.ts';
-import { addPieces, fitsOneLine, GAP, inlinePieces, isBlockInside, shownChildren } from './inline.ts';
+import { addPieces, fitsOneLine, GAP, inlinePieces, isBlockInside, isUnseen, shownChildren } from './inline.ts';
 import { holdsControls, isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
+import type { Line } from './line.ts';
+import { pruned } from './pruned.ts';
 import { hasWords, joinPieces } from './run.ts';
 import type { Piece } from './run.ts';
 import { pageWords, quoted } from './words.ts';
-
-/** A `group` line stands only above its content. */
-export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
-
-/** `within`: the element that a line describes, or the part of the page in which its words stand. */
-export type Line = ShownLine & { within: AxElement };
 
 export type OutlineOptions = {
   interactiveOnly: boolean;
@@ -139,7 +135,7 @@ class Writer {
     const [first] = controls;
     const words = pageWords(element.name, this.#textMax());
     if (first === undefined) {
-      const isSaid = this.#lastNames(words);
+      const isSaid = this.#lastNames(words) || isUnseen(element, this.#page);
       if (words !== '' && !isSaid) this.#add(depth, prefix + words, 'heading');
       return;
     }
@@ -272,19 +268,4 @@ function spokenLabels(page: Page): ReadonlySet<string> {
       for (const id of labels) spoken.add(`${document.frameId} ${id}`);
   }
   return spoken;
-}
-
-/** Removes groups without content and, if only elements are shown, headings without any. */
-function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
-  const kept: Line[] = [];
-  for (const line of [...lines].reverse()) {
-    const next = kept.at(-1);
-    const isEmptyGroup = line.kind === 'group' && (next === undefined || next.depth <= line.depth);
-    const isEmptyHeading =
-      interactiveOnly &&
-      line.kind === 'heading' &&
-      (next === undefined || next.kind === 'heading' || next.depth < line.depth);
-    if (!isEmptyGroup && !isEmptyHeading) kept.push(line);
-  }
-  return kept.reverse();
 }

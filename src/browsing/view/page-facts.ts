@@ -2,7 +2,7 @@ import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_FIELDS_MAX, VIEW_TELLING_ELEMENTS_MAX } from './limits.ts';
+import { VIEW_FIELDS_MAX, VIEW_TELLING_ELEMENTS_MAX, VIEW_UNSEEN_TEXTS_MAX } from './limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -17,7 +17,13 @@ export type PageFacts = {
   draggable: ReadonlySet<number>;
   /** What tells apart an element without a name: a tooltip, its icon. */
   hints: ReadonlyMap<number, string>;
-  /** Whether the value of an element must not be shown, for the elements that the script has found. */
+  /** Texts that nobody sees. */
+  unseen: ReadonlySet<number>;
+  /** Texts with room before them that is no space. */
+  apart: ReadonlySet<number>;
+  /** The accessibility tree has more elements than before it was asked for. */
+  isTreeOld: boolean;
+  /** Whether the value of an element must not be told, for those that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
@@ -27,6 +33,9 @@ export const NO_FACTS: PageFacts = {
   sorted: new Map(),
   draggable: new Set(),
   hints: new Map(),
+  unseen: new Set(),
+  apart: new Set(),
+  isTreeOld: false,
   holdsSecret: new Map(),
 };
 
@@ -35,7 +44,7 @@ const GROUP = 'periscope-facts';
 /** Runs one script over the document. Its answer describes the elements, so none has to be asked separately. */
 export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
-  const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX]);
+  const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = askIn(tab, frame, 'tellingElements', args, manner);
   const { result } = await asked.finally(() => {
@@ -46,32 +55,39 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
 
 type Found = z.output<typeof described>;
 
-/** The result of `tellingElements`: elements, some followed by a hint; then `null`; then fields. */
+/** The list of `tellingElements`: parts with a `null` between them. */
 function factsOf(found: readonly Found[]): PageFacts {
   const clickable = new Set<number>();
   const current = new Set<number>();
   const sorted = new Map<number, string>();
   const draggable = new Set<number>();
   const hints = new Map<number, string>();
+  const texts = [new Set<number>(), new Set<number>()] as const;
+  let isTreeOld = false;
   const holdsSecret = new Map<number, boolean>();
-  let isField = false;
+  let part = 0;
   let last = 0;
   for (const one of found) {
-    if (one === null) isField = true;
+    if (one === null) part += 1;
+    else if (typeof one === 'boolean') isTreeOld = one;
     else if (typeof one === 'string') hints.set(last, one);
+    else if (part >= TEXTS) texts[part - TEXTS]?.add(one.backendNodeId);
     else {
       const { backendNodeId: id, attributes } = one;
       last = id;
       holdsSecret.set(id, isSecretField(one));
-      if (isField) continue;
+      if (part > 0) continue;
       if ('aria-sort' in attributes) sorted.set(id, attributes['aria-sort'] ?? '');
       else if ('aria-current' in attributes) current.add(id);
       else clickable.add(id);
       if (attributes['draggable'] === 'true') draggable.add(id);
     }
   }
-  return { clickable, current, sorted, draggable, hints, holdsSecret };
+  const [unseen, apart] = texts;
+  return { clickable, current, sorted, draggable, hints, unseen, apart, isTreeOld, holdsSecret };
 }
+
+const TEXTS = 2;
 
 const NODES_DESCRIBED = {
   serialization: 'deep' as const,
@@ -81,13 +97,15 @@ const NODES_DESCRIBED = {
 
 const described = z.union([
   z.object({ type: z.literal('null') }).transform(() => null),
+  z.object({ type: z.literal('boolean'), value: z.boolean() }).transform(({ value }) => value),
   z.object({ type: z.literal('string'), value: z.string() }).transform(({ value }) => value),
   z
     .object({
       type: z.literal('node'),
       value: z.object({
         backendNodeId: z.int(),
-        localName: z.string(),
+        /** A text has none. */
+        localName: z.string().default(''),
         attributes: z.record(z.string(), z.string()).default({}),
       }),
     })

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { within } from '#core/abortable.ts';
@@ -38,6 +39,10 @@ export type Page = {
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
   /** What an element without a name is known by; `''` when there is nothing. */
   hintOf: (element: AxElement) => string;
+  /** Whether nobody sees a text. */
+  isUnseen: (text: AxElement) => boolean;
+  /** Whether a text has room before it that is no space. */
+  isApart: (text: AxElement) => boolean;
   isSecret: (element: AxElement) => boolean;
 };
 
@@ -92,11 +97,12 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
   const asked = findListening(tab, frame).catch(ignoreUnlessGone);
   asked.catch(() => undefined);
   // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
-  const [{ nodes }, facts, owner] = await Promise.all([
-    frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id }),
+  const [early, facts, owner] = await Promise.all([
+    treeOf(frame),
     findFacts(tab, frame).catch(noFactsUnlessGone),
     ownerOf(tab, frame),
   ]);
+  const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   const [secrets, listening] = await Promise.all([
@@ -105,6 +111,10 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
   ]);
   const reacting = listening === null ? null : findReacting(root, facts, listening);
   return { frame, root, facts, owner, secrets, reacting };
+}
+
+function treeOf({ id, session }: Frame): Promise<Protocol.Accessibility.GetFullAXTreeResponse> {
+  return session.send('Accessibility.getFullAXTree', { frameId: id });
 }
 
 function assemble(main: PageDocument, documents: PageDocument[]): Page {
@@ -138,6 +148,8 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
     isCurrent: holds(({ facts }) => facts.current),
+    isUnseen: holds(({ facts }) => facts.unseen),
+    isApart: holds(({ facts }) => facts.apart),
     isSecret: holds(({ secrets }) => secrets),
   };
 }

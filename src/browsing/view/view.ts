@@ -12,11 +12,12 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { Addresses } from './addresses.ts';
 import { placesIn } from './places-in.ts';
 import { elementLine, nameShown, textWithin } from './element-line.ts';
+import { bytesOf, focusedPart } from './focused-part.ts';
 import { frontFirst } from './front-first.ts';
 import { finderOf, findLines } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
-import type { Line, ShownLine } from './outline.ts';
+import type { Line, ShownLine } from './line.ts';
 import { readPage } from './page.ts';
 import type { Page } from './page.ts';
 import { pageOf } from './paging.ts';
@@ -126,17 +127,27 @@ export function viewOf(
   { generation, lines: all }: Look,
   { maxBytes, after }: Pick<ViewOptions, 'maxBytes' | 'after'>,
 ): View {
-  const lines = all.map(({ depth, text }) => ' '.repeat(depth) + text);
+  const lines = all.map(written);
   const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
-  const shown = pageOf(lines, generation, budget, after);
+  const beginning = pageOf(lines, generation, budget, after);
+  if (typeof beginning === 'string') return failPaging(beginning);
+  const focused = after === undefined ? focusedPart(all, beginning.to, budget / FOCUSED_PART_SHARE) : [];
+  const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after);
   if (typeof shown === 'string') return failPaging(shown);
   return {
-    text: lines.slice(shown.from, shown.to).join('\n'),
+    text: [...focused.map(written), ...lines.slice(shown.from, shown.to)].join('\n'),
     shown: shown.to - shown.from,
     total: lines.length,
     next: shown.next,
   };
 }
+
+function written({ depth, text }: ShownLine): string {
+  return ' '.repeat(depth) + text;
+}
+
+/** Of a view that is cut, one part in so many may tell where the focus is. */
+const FOCUSED_PART_SHARE = 4;
 
 /** Lines for some elements of a document, with refs. */
 export async function describeElements(
@@ -200,8 +211,8 @@ function refMinter(
 /** An element without a name is bound to its text, because a page may fill it with something else. */
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
-  const text = name === '' ? wordsOf(element, element, false) : '';
-  return backendNodeId === null || text === '' ? null : { kind: 'part', backendNodeId, text, withControls: false };
+  const text = name === '' ? wordsOf(element, element, 'texts') : '';
+  return backendNodeId === null || text === '' ? null : { kind: 'part', backendNodeId, text, kindOfWords: 'texts' };
 }
 
 function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {

@@ -21,7 +21,15 @@ export function quoted(text: string, maxChars: number): string {
   return `"${pageWords(text, maxChars).replaceAll('"', "'")}"`;
 }
 
-/** A form for comparing words that look or mean the same. */
+/** What somebody typed, in quotes: spaces at its ends are a part of it. */
+export function quotedValue(text: string, maxChars: number): string {
+  const words = pageWords(text, maxChars).replaceAll('"', "'");
+  const [before = ''] = /^ */u.exec(text) ?? [];
+  const [after = ''] = words === '' || words.endsWith('…') ? [] : (/ *$/u.exec(text) ?? []);
+  return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
+}
+
+/** The form in which words are compared that look or mean the same. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }

@@ -1,6 +1,16 @@
+import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findByRef } from '#browsing/target/find.ts';
+import * as z from 'zod';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
+import type { Point } from '#browsing/layout/projection.ts';
+import { markPicture, viewOf } from '#browsing/see/picture.ts';
+import type { Live } from '#browsing/session/live.ts';
+import { pointAt } from '#browsing/session/point.ts';
+import { findByName, findByRef } from '#browsing/target/find.ts';
+import { asNamed } from '#browsing/target/named.ts';
+import { pointedAt } from '#browsing/target/pointed.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
@@ -18,7 +28,19 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
     div: () => slot('div', 'div'),
     nested: () => slot('section', 'div'),
     card: () => slot('section', 'h3'),
+    // Its rows are drawn again for other records as it is scrolled.
+    drawn: () => slot('li', 'span'),
+    tr: () => slot('tr', 'td'),
+    // What reacts tells so by a listener alone: its own, or that of what holds it.
+    icons: () => reacting(slot('div', 'div')),
+    tile: () => { const tile = document.createElement('div'); tile.append('x'); return tile; },
   };
+  const icon = (name) => '<i class="' + name + '" style="display:inline-block;width:9px;height:9px"></i>';
+  function reacting(made) {
+    made.lastChild.insertAdjacentHTML('beforeend', icon('i') + icon('j'));
+    for (const one of made.querySelectorAll('i')) one.addEventListener('click', () => {});
+    return made;
+  }
   let shape = 'li';
   function slot(outer, inner) {
     const element = document.createElement(outer);
@@ -32,20 +54,39 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
   function show(element, record) {
     secrets.set(element, record);
     element.firstChild.textContent = 'Record ' + record.record;
+    if (shape === 'tile') return;
     // A link is bound to where it leads: one of a lone record that leads to the same place is the same.
     if (mayBeAlone()) element.querySelector('a').href = '/open/' + record.record;
   }
-  const slots = () => [...list.querySelectorAll('ul > li, #list > div, #list > section')];
-  const host = () => list.querySelector('ul') ?? list;
+  const SLOTS = 'ul > li, tbody > tr, #list > div, #list > section';
+  const slots = () => [...list.querySelectorAll(SLOTS)];
+  const host = () => list.querySelector('ul, tbody') ?? list;
+  const HOSTS = { li: '<ul></ul>', drawn: '<ul></ul>', tr: '<table><tbody></tbody></table>' };
+  list.onclick = () => {};
+  let records = [];
+  let top0 = 0;
   function start(kind, count) {
     shape = kind;
-    list.innerHTML = kind === 'li' ? '<ul></ul>' : '';
+    list.innerHTML = HOSTS[kind] ?? '';
+    if (kind === 'drawn') {
+      records = Array.from({ length: count + 4 }, fresh);
+      top0 = 0;
+      for (let n = 0; n < count; n += 1) host().append(make.drawn());
+      return draw();
+    }
     for (let n = 0; n < (mayBeAlone() ? count : count + 1); n += 1) insert(n);
   }
-  function insert(at) { const made = make[shape](); show(made, fresh()); host().insertBefore(made, slots()[at] ?? null); }
+  function draw() { slots().forEach((element, n) => show(element, records[top0 + n])); }
+  function scrollRows(by) {
+    if (shape !== 'drawn') return;
+    top0 = Math.min(Math.max(top0 + by, 0), records.length - slots().length);
+    draw();
+  }
+  function move(from, to) { const [one, other] = [slots()[from], slots()[to]]; if (one && other && one !== other) other.before(one); }
+  function insert(at) { if (shape === 'drawn' && at >= slots().length) return; const made = make[shape](); show(made, fresh()); host().insertBefore(made, slots()[at] ?? null); }
   // A lone record that has no heading and is no list item has nothing that tells it from the next (decision 0010).
-  const mayBeAlone = () => shape === 'li' || shape === 'card';
-  const mayGo = () => mayBeAlone() || slots().length > 2;
+  const mayBeAlone = () => shape !== 'div' && shape !== 'nested' && shape !== 'icons';
+  const mayGo = () => shape !== 'drawn' && (mayBeAlone() || slots().length > 2);
   function remove(at) { if (mayGo()) slots()[at]?.remove(); }
   function recycle() { for (const element of slots()) show(element, fresh()); }
   function recycleOne(at) { const element = slots()[at]; if (element) show(element, fresh()); }
@@ -56,16 +97,27 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
   function openOther() { secrets.set(pane, fresh()); pane.querySelector('h2').textContent = 'Record ' + secrets.get(pane).record; }
   function type(at) { const input = slots()[at]?.querySelector('input'); if (input) input.value += 'x'; }
   function tell() { document.querySelector('#status').textContent += '.'; }
-  function rob(from, to) { const button = slots()[from]?.querySelector('.b'); const box = slots()[to]?.querySelector('a')?.parentNode; if (button && box) box.prepend(button); }
+  function rob(from, to) { const button = slots()[from]?.querySelector('.b'); const box = slots()[to]?.querySelector('a')?.parentNode; if (shape !== 'tile' && button && box) box.prepend(button); }
+  const dragged = [];
+  addEventListener('mousedown', ({ target }) => dragged.push(secretOf(target)), true);
+  addEventListener('mouseup', ({ target }) => dragged.push(secretOf(target)), true);
   openOther();
   let kept = null;
   function detach(at) { if (!mayGo()) return; kept = slots()[at] ?? null; kept?.remove(); }
   function attachChanged() { if (kept) { show(kept, fresh()); host().append(kept); } }
   function attach() { if (kept) host().append(kept); }
   function secretOf(element) {
-    const slot = element.closest('li, #list > div, #list > section, #pane');
+    const slot = element.closest(SLOTS + ', #pane');
     return slot === null ? 'none' : secrets.get(slot).record + ' ' + element.localName + (element.className || '');
   }
+  function spots() {
+    return [...document.querySelectorAll('button, i, #list > div')].flatMap((element) => {
+      const { left, top, width, height } = element.getBoundingClientRect();
+      const x = left + width / 2, y = top + height / 2;
+      return x < innerWidth && y < innerHeight && document.elementFromPoint(x, y) === element ? [[x, y, secretOf(element)]] : [];
+    });
+  }
+  function said() { return slots().map((element) => [element.firstChild.textContent, String(secrets.get(element).record)]); }
 </script>`;
 
 const place = fc.nat({ max: 4 });
@@ -81,63 +133,156 @@ const step = fc.oneof(
     'openOther()',
   ),
   fc
-    .tuple(fc.constantFrom('insert', 'remove', 'recycleOne', 'like', 'type', 'detach'), place)
+    .tuple(fc.constantFrom('insert', 'scrollRows', 'remove', 'recycleOne', 'like', 'type', 'detach'), place)
     .map(([name, at]) => `${name}(${at})`),
-  fc.tuple(place, place).map(([from, to]) => `rob(${from}, ${to})`),
+  fc.constant('scrollRows(-2)'),
+  fc.tuple(fc.constantFrom('rob', 'move'), place, place).map(([name, from, to]) => `${name}(${from}, ${to})`),
   fc.constant('SNAPSHOT'),
+  fc.constant('PICTURE'),
   fc.constant('location.reload()'),
 );
+/** A drag takes as long as ten other steps. */
+const drag = fc.tuple(place, place).map(([from, to]) => `DRAG ${from} ${to}`);
+const anyStep = fc.oneof({ arbitrary: step, weight: 12 }, { arbitrary: drag, weight: 1 });
 const story = fc.record({
-  shape: fc.constantFrom('li', 'div', 'nested', 'card'),
+  shape: fc.constantFrom('li', 'div', 'nested', 'card', 'drawn', 'tr', 'icons', 'tile'),
   count: fc.integer({ min: 1, max: 4 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 8 }),
+  steps: fc.array(anyStep, { minLength: 1, maxLength: 8 }),
 });
 
 let browser: TestBrowser;
 let page: PageWithRefs;
+let live: Live;
 
 beforeAll(async () => {
   browser = await browserWith(() => LIST_PAGE);
-  page = new PageWithRefs(await browser.openTab(await browser.openContext(), 'http://site.example/'));
+  const contextId = await browser.openContext();
+  page = new PageWithRefs(await browser.openTab(contextId, 'http://site.example/'));
+  const { acquired, tabs } = browser;
+  const own = { gate: onBrowser, looks: new WeakMap(), refs: page.refs, isActing: false };
+  live = { browser: acquired, contextId, tabs, ...own };
 });
 
 afterAll(() => browser.close());
 
-describe('any ref, whatever the page does', () => {
-  it('leads to the element it was minted for, or nowhere', async () => {
-    let led = 0;
-    let refused = 0;
-    await fc.assert(
-      fc.asyncProperty(story, async ({ shape, count, steps }) => {
-        const minted = new Map<string, unknown>();
-        await page.run(`start('${shape}', ${count})`);
-        await note(minted);
-        for (const next of steps) {
-          if (next === 'location.reload()') await reload();
-          else if (next === 'SNAPSHOT') await note(minted);
-          else await page.run(next);
-          const found = await Promise.all([...minted].map(async ([ref, secret]) => [secret, await secretBehind(ref)]));
-          for (const [secret, now] of found) {
-            if (now === null) refused += 1;
-            else {
-              led += 1;
-              expect(now).toBe(secret);
+/** What a story has seen: what each ref, and each pixel of the last picture, stood for then. */
+type Seen = { refs: Map<string, unknown>; pixels: readonly (readonly [x: number, y: number, secret: unknown])[] };
+type Found = { meant: unknown; now: unknown };
+
+/** More of them with `REF_STORIES=1000`. */
+const RUNS = Number(env.REF_STORIES);
+
+describe('any ref, pixel or text, whatever the page does', () => {
+  it(
+    'leads to the element it was given for, or nowhere',
+    async () => {
+      const counts = { led: 0, refused: 0, dragged: 0 };
+      await fc.assert(
+        fc.asyncProperty(story, async ({ shape, count, steps }) => {
+          const seen: Seen = { refs: new Map(), pixels: [] };
+          await page.run(`start('${shape}', ${count})`);
+          await note(seen);
+          for (const next of steps) {
+            const dragged = await take(next, seen);
+            counts.dragged += dragged.length;
+            for (const { meant, now } of [...dragged, ...(await everyTarget(seen))]) {
+              if (now === null) counts.refused += 1;
+              else {
+                counts.led += 1;
+                expect(now).toBe(meant);
+              }
             }
           }
-        }
-      }),
-      { numRuns: 40 },
-    );
-    expect(led).toBeGreaterThan(20);
-    expect(refused).toBeGreaterThan(20);
-  }, 120_000);
+        }),
+        { numRuns: RUNS },
+      );
+      console.log(`${RUNS} stories: ${JSON.stringify(counts)}`);
+      expect(counts.led).toBeGreaterThan(20);
+      expect(counts.refused).toBeGreaterThan(20);
+    },
+    120_000 + RUNS * 3_000,
+  );
 });
 
+/** @returns what was dragged onto what, if the step is a drag */
+async function take(deed: string, seen: Seen): Promise<Found[]> {
+  const [, from, to] = /^DRAG (\d) (\d)$/u.exec(deed) ?? [];
+  if (from !== undefined) return dragBetween(Number(from), Number(to), seen);
+  if (deed === 'location.reload()') await reload();
+  else if (deed === 'SNAPSHOT') await note(seen);
+  else if (deed === 'PICTURE') await picture(seen);
+  else await page.run(deed);
+  return [];
+}
+
+async function everyTarget({ refs, pixels }: Seen): Promise<Found[]> {
+  const said = await page.run('said()[0] ?? null');
+  const [text, record]: unknown[] = Array.isArray(said) ? said : [];
+  return Promise.all([
+    ...[...refs].map(async ([ref, meant]) => ({ meant, now: await secretBehind(ref) })),
+    ...pixels.map(async ([x, y, meant]) => ({ meant, now: await secretAt({ x, y }) })),
+    ...(typeof text === 'string' ? [recordNamed(text).then((now) => ({ meant: record, now }))] : []),
+  ]);
+}
+
+/** Drags the button of one row onto that of another, by the refs that they had when they were last seen. */
+async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Found[]> {
+  const buttons = [...refs].filter(([, secret]) => String(secret).endsWith(' buttonb'));
+  const [[one, onto] = [], [other, under] = []] = [buttons.at(-1 - from), buttons.at(-1 - to)];
+  if (one === undefined || other === undefined) return [];
+  await page.run('dragged.length = 0');
+  const work = { live, tab: page.tab, signal: AbortSignal.timeout(25_000) };
+  const spots = { at: { selector: one }, to: { selector: other } };
+  const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
+  const isUnexpected = await pointAt(work, input).then(
+    () => false,
+    (error: unknown) => !isRefusal(error),
+  );
+  expect(isUnexpected).toBe(false);
+  const [pressed, released] = Object.values(Object(await page.run('dragged')));
+  return [
+    { meant: onto, now: pressed ?? null },
+    { meant: under, now: released ?? null },
+  ];
+}
+
+/** Notes what a picture would show, without making one. */
+async function picture(seen: Seen): Promise<void> {
+  const { tab } = page;
+  const [mark, view] = await Promise.all([markPicture(tab, AbortSignal.timeout(25_000)), viewOf(tab)]);
+  const { x, y, width, height } = view;
+  tab.picture = { mark, loaderId: tab.main().loaderId, view, clip: { x, y, width, height }, width, height };
+  seen.pixels = z.array(z.tuple([z.number(), z.number(), z.unknown()])).parse(await page.run('spots()'));
+}
+
+async function secretAt(pixel: Point): Promise<unknown> {
+  const options = { name: 'x', mayBeDisabled: false } as const;
+  try {
+    const { element } = await pointedAt(page.tab, pixel, options, AbortSignal.timeout(25_000));
+    return await page.ask(element, 'secretOf(this)');
+  } catch (error) {
+    return isRefusal(error) ? null : Promise.reject(error);
+  }
+}
+
+/** The record of the row that a text leads to; `null` when it names none, or several. */
+async function recordNamed(text: string): Promise<unknown> {
+  const named = asNamed(`text=${text}`);
+  if (named === null) return null;
+  const match = await findByName(named, page.tab, 1, AbortSignal.timeout(25_000));
+  return match.kind === 'one' ? String(await page.ask(match.element, 'secretOf(this)')).split(' ')[0] : null;
+}
+
+/** What is refused was not done. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof PeriscopeError;
+}
+
 /** Takes a snapshot and remembers what every ref in it stands for. */
-async function note(minted: Map<string, unknown>): Promise<void> {
+async function note({ refs }: Seen): Promise<void> {
   const text = await page.text();
   for (const [ref] of text.matchAll(/@e\d+/g)) {
-    if (!minted.has(ref)) minted.set(ref, await secretBehind(ref));
+    if (!refs.has(ref)) refs.set(ref, await secretBehind(ref));
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
+import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from '#browsing/refs/limits.ts';
 import { asRef, Refs } from '#browsing/refs/refs.ts';
 import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 
@@ -29,18 +29,20 @@ describe('the table of refs', () => {
   });
 
   it.each<Partial<RefTarget>>([{ name: 'Stop' }, { role: 'link' }, { url: 'https://site.example/' }])(
-    'gives an element that has changed (%o) a new ref, and forgets the old one for ever',
+    'gives an element that has changed (%o) a new ref, and the old one when it is as it was',
     (change) => {
       const refs = new Refs();
       refs.mint(target(), gone);
       expect(refs.mint(target(change), gone)).toBe('@e2');
       expect(refs.look('@e1')).toBeNull();
-      expect(refs.mint(target(), gone)).toBe('@e3');
-      expect(refs.look('@e1')).toBeNull();
+      expect(refs.lookBack('@e1')).toEqual(target());
+      expect(refs.mint(target(), gone)).toBe('@e1');
+      expect(refs.look('@e1')).toEqual(target());
+      expect(refs.lookBack('@e2')).toEqual(target(change));
     },
   );
 
-  const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', withControls: false };
+  const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', kindOfWords: 'texts' };
   const bob: RefContext = { ...alice, text: 'Bob' };
 
   it('gives an element whose surroundings say something else a new ref', () => {
@@ -48,6 +50,13 @@ describe('the table of refs', () => {
     refs.mint(target({ context: alice }), gone);
     expect(refs.mint(target({ context: bob }), () => 'Bob')).toBe('@e2');
     expect(refs.mint(target({ context: null }), gone)).toBe('@e3');
+  });
+
+  it('gives no old ref to an element that other surroundings say the same of', () => {
+    const refs = new Refs();
+    refs.mint(target({ context: alice }), gone);
+    refs.mint(target({ context: bob }), gone);
+    expect(refs.mint(target({ context: { ...alice, backendNodeId: 4 } }), gone)).toBe('@e3');
   });
 
   it('goes on with the ref of an element that is bound to something else now, as long as what it was bound to holds', () => {
@@ -90,6 +99,14 @@ describe('the table of refs', () => {
     refs.forgetTab('t2');
     expect(refs.ofTab('t2')).toEqual([]);
     expect(refs.look(first)).not.toBeNull();
+  });
+
+  it('forgets the oldest of what elements were, and keeps what they are', () => {
+    const refs = new Refs();
+    for (let at = 0; at <= REFS_PAST_MAX + 1; at += 1) refs.mint(target({ name: `${at} seconds` }), gone);
+    expect(refs.lookBack('@e1')).toBeNull();
+    expect(refs.lookBack('@e2')).not.toBeNull();
+    expect(refs.ofTab('t1')).toHaveLength(1);
   });
 });
 

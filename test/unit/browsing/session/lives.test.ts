@@ -57,6 +57,20 @@ describe('a session', () => {
     await call('browser_close', { session });
   });
 
+  it('that lost what was typed names the fields, whatever they are called, as words of the page', async () => {
+    const session = 'typed';
+    await call('browser_navigate', { url: 'http://app.acme.dev/form', session });
+    await call('browser_fill', { selectors: ['#name'], values: ['Ada'], session });
+    await endBrowserOf(session);
+    const back = await call('browser_snapshot', { session });
+    expect(back.text).toContain('Not restored: what had been typed into the fields below.');
+    expect(back.text).toMatch(/⟦(\w{16})\n(?:title: .*\n)?lost field: "name"\n[^]*\1⟧/u);
+    await call('browser_type', { selector: '#name', key: 'End', session });
+    await endBrowserOf(session);
+    expect((await call('browser_snapshot', { session })).text).not.toContain('lost field');
+    await call('browser_close', { session });
+  });
+
   it('that is started twice at once is new for one of the two', async () => {
     const session = 'at-once';
     const started = await Promise.all([1, 2, 3].map(() => call('browser_launch', { session })));

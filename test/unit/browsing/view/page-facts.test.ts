@@ -45,3 +45,72 @@ describe('what only the DOM tells of a page', () => {
     expect(text).toBe('@e1 button "Save it"');
   });
 });
+
+describe('text that nobody sees', () => {
+  it.each([
+    ['without size', 'font-size:0'],
+    ['transparent', 'opacity:0'],
+    ['clipped', 'position:absolute;clip:rect(0,0,0,0)'],
+    ['cut away', 'clip-path:inset(100%)'],
+    ['in no box', 'height:0;overflow:hidden'],
+    ['moved out of its box', 'text-indent:-9999px'],
+    ['moved off the page', 'position:absolute;left:-9999px'],
+  ])('is in no view: %s', async (_, style) => {
+    expect(
+      await shown(`<p>Seen</p><p style="${style}">Hidden</p><div style="${style}"><p><b>Hidden, too</b></p></div>
+      <table><tr><td>Cell<td><div style="${style}">Hidden</div></table><h2 style="${style}">Hidden</h2>`),
+    ).toBe('Seen\nCell');
+  });
+
+  it('is left out in shadow trees, and where it is inside text that is seen', async () => {
+    const text = await shown(`<p>One <span style="font-size:0">hidden</span> two</p><div id="host"></div>
+      <script>document.all.host.attachShadow({ mode: 'open' }).innerHTML = '<p>Three</p><p style="opacity:0">hidden</p>'</script>`);
+    expect(text).toBe('One two\nThree');
+  });
+
+  it('is shown where a page fades it in when it is scrolled to', async () => {
+    expect(await shown('<p style="margin-top:3000px;opacity:0">Below</p>')).toBe('Below');
+  });
+
+  it('is shown where it is the short word for a picture, or for what only eyes are to have', async () => {
+    const hidden = 'position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0)';
+    const long = 'words '.repeat(20);
+    expect(
+      (
+        await shown(`<div><span style="${hidden}">$12.99</span><span aria-hidden="true">12<sup>99</sup></span></div>
+        <div style="background:url(/stars.png)"><span style="${hidden}">4 of 5 stars</span></div>
+        <p style="text-indent:-9999px;background:url(/logo.png)">Acme</p>
+        <div style="background:url(/stars.png)"><span style="${hidden}">${long}</span></div>`)
+      ).split('\n'),
+    ).toEqual(['$12.99', '4 of 5 stars', 'Acme']);
+  });
+
+  it('names controls all the same', async () => {
+    const hidden = 'position:absolute;clip:rect(0,0,0,0)';
+    expect(
+      await shown(`<button><i></i><span style="${hidden}">Close</span></button>
+      <label style="opacity:0">Size <input></label><div onclick="1" style="opacity:0">Remove</div>`),
+    ).toBe('@e1 button "Close"\n@e2 textbox "Size"\n@e3 clickable "Remove"');
+  });
+});
+
+describe('a control that a style sheet draws', () => {
+  it('is known by the text or the picture of its style, and by its class when there is nothing else', async () => {
+    const text = await shown(`<style>
+      .mark { display: inline-block; width: 20px; height: 20px }
+      .x { content: url(/marks/x.png) } .o { background: url("/marks/o.svg?v=2") }
+      .t::before { content: '✕' } .glyph::before { content: '\\e900' }
+      .s1, .s2 { background: url(/img/sprite.png) }
+    </style>${['x', 'o', 't', 'glyph icn-flag', 's1', 's2'].map((one) => `<div onclick="1" class="mark ${one}"></div>`).join('')}
+    <div onclick="1" class="mark plain"></div>`);
+    expect(text.split('\n').map((line) => line.replace(/^@e\d+ /u, ''))).toEqual([
+      'img (icon "x")',
+      'clickable (icon "o")',
+      'clickable "✕"',
+      'clickable (class "icn-flag")',
+      'clickable (class "s1")',
+      'clickable (class "s2")',
+      'clickable',
+    ]);
+  });
+});

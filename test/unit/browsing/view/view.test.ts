@@ -155,6 +155,21 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('gives refs to stretches of a line that look as if they react, and they stay', async () => {
+    const page = await show(`<p>Go <span style="cursor:pointer">here</span> or <em style="cursor:pointer">there</em></p>
+      <table><tr><td>Ada<td><span style="cursor:pointer" id="edit">Edit</span> it</table>`);
+    const text = await page.text();
+    expect(text.split('\n')).toEqual([
+      'Go',
+      '@e1 clickable "here"',
+      'or',
+      '@e2 emphasis "there"',
+      '| Ada | [@e3 clickable "Edit"] it',
+    ]);
+    expect(await page.text()).toBe(text);
+    expect(await page.ask(await page.resolve('@e3'), 'this.id')).toBe('edit');
+  });
+
   it('lists the choices of a select and says how many are left out', async () => {
     const options = Array.from({ length: 20 }, (_, at) => `<option>${at}`).join('');
     expect(await shown(`<select aria-label="N">${options}</select>`)).toMatch(
@@ -216,6 +231,37 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('keeps the spaces at the ends of what a field holds', async () => {
+    const text = await shown(
+      '<input aria-label="Both" value="  kelp "><textarea aria-label="Spaces">   </textarea><input aria-label="None">',
+    );
+    expect(text.split('\n')).toEqual([
+      '@e1 textbox "Both" = "  kelp "',
+      '@e2 textbox "Spaces" = "   "',
+      '@e3 textbox "None"',
+    ]);
+  });
+
+  it('sets words apart that a page sets apart: by a line break, a box in the line or room around them', async () => {
+    expect(
+      (
+        await shown(`<p>one<br>two</p><p>Issue<span style="display:inline-block;margin-left:4px">open</span>now</p>
+        <p>Owner<span style="margin-left:8px">ada</span><b style="padding:4px">low</b>urgent</p>
+        <p>un<b>believ</b>able and <span style="display:inline-block">in<b>divi</b>sible</span></p>
+        <p><span style="display:inline-block">#53</span><span style="display:inline-flex">type</span></p>`)
+      ).split('\n'),
+    ).toEqual(['one two', 'Issue open now', 'Owner ada low urgent', 'unbelievable and indivisible', '#53 type']);
+  });
+
+  it('has a grid row by row, whatever its cells are made of', async () => {
+    expect(
+      (
+        await shown(`<div role="grid"><div role="row"><div role="gridcell"><p>Ada</p></div><div role="gridcell"><h3>12</h3></div></div>
+        <div role="row"><div role="gridcell">Bob <button>Edit</button></div><div role="gridcell"><p>13</p><p>14</p></div></div></div>`)
+      ).split('\n'),
+    ).toEqual(['| Ada | 12', '| Bob [@e1 button "Edit"] | 13 14']);
+  });
+
   it('cuts long words and says so', async () => {
     const text = await shown(`<p>${'word '.repeat(500)}</p><button>${'name '.repeat(100)}</button>`);
     expect(text.split('\n').map((line) => line.endsWith('…') || line.endsWith('…"'))).toEqual([true, true]);
@@ -248,6 +294,34 @@ describe('a long snapshot', () => {
     } while (after !== undefined);
     expect(pages.length).toBeGreaterThan(3);
     expect(pages.join('\n')).toBe(whole);
+  });
+
+  it('begins with what is around the focus when that is beyond what fits, and loses nothing else', async () => {
+    const words = Array.from({ length: 60 }, (_, at) => `<p>Comment ${at} says something</p>`).join('');
+    const page = await show(`<h1>Talk</h1>${words}<h2>Reply</h2><input aria-label="Your words focused">
+      <input aria-label="Name"><button>Send</button>`);
+    const budget = { maxBytes: 1_000 };
+    expect(await page.text(budget)).toMatch(/^# Talk\nComment 0/u);
+    await page.run('document.querySelectorAll("input")[1].focus()');
+    const first = await page.snapshot(budget);
+    expect(first.text.split('\n').slice(0, 8)).toEqual([
+      '(where the focus is, further down on the page:)',
+      ' Comment 59 says something',
+      ' ## Reply',
+      ' @e1 textbox "Your words focused"',
+      ' @e2 textbox "Name" focused',
+      ' @e3 button "Send"',
+      '(the page from its beginning:)',
+      '# Talk',
+    ]);
+    expect(utf8Bytes(first.text)).toBeLessThanOrEqual(1_000);
+    let view = first;
+    const lines = first.text.split('\n').slice(7);
+    while (view.next !== null) {
+      view = await page.snapshot({ ...budget, after: view.next });
+      lines.push(...view.text.split('\n'));
+    }
+    expect(lines.join('\n')).toBe(await page.text());
   });
 
   it('goes on after the last line shown when lines were added before it', async () => {

@@ -1,0 +1,146 @@
+import { readers } from './readers.ts';
+import type { Readers } from './readers.ts';
+import { boxHiding, isTextDrawn } from './visible-html.ts';
+
+/** How a text is hidden: not at all, from everybody, as assistive technology knows it, or from those who look only. */
+type Hiding = 'none' | 'everybody' | 'looks';
+
+/** What is to be known of texts beyond their words. */
+export type TextFacts = {
+  /** Assistive technology is told of them and nobody sees them. */
+  unseen: Node[];
+  /** They stand beside the text before them without a space, and a person sees one. */
+  apart: Node[];
+};
+
+/**
+ * Looks at the texts of a tree. Unseen are those that nobody sees wherever the page is scrolled to. Short ones that stand for
+ * a picture, or for something beside them that only eyes are to have, are as good as seen.
+ */
+export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
+  const read = readers();
+  const known = new Map<Node, Hiding>();
+  const walker = textWalker(root);
+  let before: Box | null = null;
+  for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+    const words = text.nodeValue ?? '';
+    if (!/\S/u.test(words)) {
+      if (words !== '') before = null;
+      continue;
+    }
+    const parent = read.parentNode(text);
+    if (parent === null || read.nodeType(parent) !== 1) continue;
+    const style = read.style(parent);
+    const hiding = style.visibility === 'visible' ? hidingAround(parent, known, read) : 'everybody';
+    const isUnseen = hiding === 'looks' || (hiding === 'none' && !isTextDrawn(style));
+    if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
+    if (hiding !== 'none') continue;
+    const box = boxOf(text, parent, style, read);
+    const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
+    if (isApart && facts.apart.length < max) facts.apart.push(text);
+    before = /\s$/u.test(words) ? null : box;
+  }
+}
+
+/** The box that a text stands in, and by how much its element keeps others away on each side. */
+type Box = { element: Node | null; isInline: boolean; left: number; right: number };
+
+function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
+  const isFirst = read.firstChild(parent) === text;
+  const isLast = read.nextSibling(text) === null;
+  const [left, right] =
+    style.display === 'inline' ? [isFirst ? sideOf(style, 'Left') : 0, isLast ? sideOf(style, 'Right') : 0] : [0, 0];
+  for (let at: Node | null = parent; at !== null; at = outer(at, read)) {
+    const { display } = at === parent ? style : read.style(at);
+    if (display !== 'inline' && display !== 'contents')
+      return { element: at, isInline: display.startsWith('inline'), left, right };
+  }
+  return { element: null, isInline: false, left, right };
+}
+
+function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
+  return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
+}
+
+/** What blocks set apart is told by what assistive technology knows; boxes in a line, and the room around words, are not. */
+function isBetween(before: Box, { element, isInline, left }: Box): boolean {
+  if (before.element !== element) return before.isInline || isInline;
+  return before.right + left >= SPACE_PX;
+}
+
+/** As wide as a space is. */
+const SPACE_PX = 3;
+
+function hidingAround(element: Node, known: Map<Node, Hiding>, read: Readers): Hiding {
+  const chain: Node[] = [];
+  let around: Hiding | undefined;
+  for (let at: Node | null = element; at !== null && around === undefined; at = outer(at, read)) {
+    around = known.get(at);
+    if (around === undefined) chain.push(at);
+  }
+  let hiding = around ?? 'none';
+  for (const inner of chain.reverse()) {
+    if (hiding === 'none') hiding = hidingOf(inner, read);
+    known.set(inner, hiding);
+  }
+  return hiding;
+}
+
+/** The element around another one, out of shadow trees too. */
+function outer(node: Node, read: Readers): Node | null {
+  const parent = read.parentNode(node);
+  if (parent instanceof ShadowRoot) return parent.host;
+  return parent !== null && read.nodeType(parent) === 1 ? parent : null;
+}
+
+function hidingOf(element: Node, read: Readers): Hiding {
+  const name = read.localName(element);
+  const style = read.style(element);
+  if (style.display === 'none' || /^(?:script|style|noscript|template|title|option|textarea)$/u.test(name))
+    return 'everybody';
+  // A formula for assistive technology, beside a picture of it.
+  if (name === 'math') return 'everybody';
+  if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
+  // Pages fade in what is scrolled to.
+  if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
+  return boxHiding(style, read.rect(element)) === '' ? 'none' : 'looks';
+}
+
+function isInView({ left, top, right, bottom }: DOMRect): boolean {
+  return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+}
+
+function standsForOther(text: Node, parent: Node, known: Map<Node, Hiding>, read: Readers): boolean {
+  if ((text.nodeValue ?? '').trim().length > ALTERNATIVE_CHARS_MAX) return false;
+  let hidden = parent;
+  for (let at = outer(hidden, read); at !== null && known.get(at) === 'looks'; at = outer(at, read)) hidden = at;
+  const around = outer(hidden, read);
+  return [hidden, around].some((element) => element !== null && isPicture(element, read)) || hasForEyes(around, read);
+}
+
+/** What is drawn by a style sheet has its words hidden in it. */
+function isPicture(element: Node, read: Readers): boolean {
+  if (!(element instanceof Element)) return false;
+  const { backgroundImage, maskImage } = read.style(element);
+  if (backgroundImage !== 'none' || maskImage !== 'none') return true;
+  return ['::before', '::after'].some(
+    (part) => !/^(?:none|normal|""|)$/u.test(getComputedStyle(element, part).content),
+  );
+}
+
+function hasForEyes(around: Node | null, read: Readers): boolean {
+  for (let child = around === null ? null : read.firstChild(around); child !== null; child = read.nextSibling(child)) {
+    if (read.nodeType(child) !== 1) continue;
+    const isForEyes = [...read.attributes(child)].some(({ name, value }) => name === 'aria-hidden' && value === 'true');
+    if (isForEyes && read.rect(child).width > 1) return true;
+  }
+  return false;
+}
+
+/** What stands for an icon, a price or a number of stars is short. */
+const ALTERNATIVE_CHARS_MAX = 80;
+
+function textWalker(root: Node): Record<'nextNode', () => Node | null> {
+  const walk: Document['createTreeWalker'] = Reflect.get(Document.prototype, 'createTreeWalker');
+  return walk.call(document, root, NodeFilter.SHOW_TEXT);
+}

@@ -1,0 +1,25 @@
+import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX, PARKED_TYPED_MAX } from './limits.ts';
+
+/** The names of fields with something in them that their pages did not come with, in the page's words. */
+export async function typedIn(tabs: readonly Tab[]): Promise<string[]> {
+  const frames = tabs.flatMap((tab) =>
+    tab
+      .frames()
+      .slice(0, PARKED_FRAMES_PER_TAB_MAX)
+      .map((frame) => namesIn(tab, frame)),
+  );
+  return (await Promise.all(frames)).flat().slice(0, PARKED_TYPED_MAX);
+}
+
+async function namesIn(tab: Tab, frame: Frame): Promise<string[]> {
+  try {
+    return await withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, 'typedFields', [PARKED_TYPED_MAX], late));
+  } catch (error) {
+    if (error instanceof BrowserGone) throw error;
+    return []; // busy, or gone to another document
+  }
+}
