@@ -107,7 +107,9 @@ const LIST_PAGE = `<!doctype html><title>List</title><main><div id="list"></div>
   function attachChanged() { if (kept) { show(kept, fresh()); host().append(kept); } }
   function attach() { if (kept) host().append(kept); }
   function secretOf(element) {
-    const slot = element.closest(SLOTS + ', #pane');
+    const inside = element.querySelectorAll(SLOTS);
+    // What holds one record alone stands for it.
+    const slot = element.closest(SLOTS + ', #pane') ?? (inside.length === 1 ? inside[0] : null);
     return slot === null ? 'none' : secrets.get(slot).record + ' ' + element.localName + (element.className || '');
   }
   function spots() {
