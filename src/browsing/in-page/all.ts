@@ -3,7 +3,7 @@ export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './change
 export { clickKind } from './click-kind.ts';
 export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
-export { findElements, isInDocument } from './find-elements.ts';
+export { findElements, isInDocument, isUnderHand } from './find-elements.ts';
 export { frameHit } from './frame-hit.ts';
 export { html } from './html.ts';
 export { takeInvalid, watchInvalid } from './invalid-fields.ts';

@@ -4,6 +4,10 @@ export function isInDocument(this: Node): boolean {
   return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
 }
 
+export function isUnderHand(this: Element): boolean {
+  return Element.prototype.matches.call(this, ':hover, :focus-within');
+}
+
 /** Open shadow roots are searched after the document they stand in. */
 export function findElements(selector: string, max: number): object {
   const found: Record<string, Element> = {};

@@ -85,6 +85,8 @@ export type ElementScripts = {
   setExact: (value: string) => string;
   choose: (wanted: readonly string[], maxShown: number) => Choice;
   isInDocument: () => boolean;
+  /** Whether the pointer is over it, or the focus in it. */
+  isUnderHand: () => boolean;
 };
 
 /** Take or give what is no data: elements of a page, or a value of its own. */
@@ -96,7 +98,7 @@ export type HandleScripts = {
   /**
    * Gives a list: whether the accessibility tree has more elements now; elements that only a look at the DOM tells of;
    * `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them
-   * that is no space. A string tells what the element before it is known by.
+   * that is no space; `null`; what the pointer or the focus is in. A string tells what the element before it is known by.
    */
   tellingElements: (max: number, othersMax: number, textsMax: number) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */

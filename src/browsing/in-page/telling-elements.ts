@@ -12,9 +12,9 @@ const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=li
  * Elements that only a look at the DOM tells of. Such that react to a click and do not say so (a pointer over them, an
  * `onclick`), and such that are marked as the current one of their set; then, after a `null`, further fields with something
  * in them and what shows nothing but an icon; then, after another, texts that nobody sees. None stands there twice. What an
- * element without a name is known by follows it; then texts that stand apart from those before them. The first of the list
- * says whether the tree of assistive technology has more elements from now on. What is not displayed is passed over with all
- * that is in it.
+ * element without a name is known by follows it; then texts that stand apart from those before them; then what the pointer
+ * or the focus is in. The first of the list says whether the tree of assistive technology has more elements from now on. What
+ * is not displayed is passed over with all that is in it.
  *
  * A form's own properties are hidden by fields of those names, so what could be one is asked through the prototypes.
  */
@@ -43,7 +43,7 @@ export function tellingElements(max: number, othersMax: number, textsMax: number
     lookAtTexts(root, texts, textsMax);
   }
   const withHints = [...found.flatMap(withHint), null, ...others.flatMap(withHint)];
-  return [hasShown, ...withHints, null, ...texts.unseen, null, ...texts.apart];
+  return [hasShown, ...withHints, null, ...texts.unseen, null, ...texts.apart, null, ...underHand()];
 }
 
 function tells(element: Element, cursor: string): boolean {
@@ -62,6 +62,14 @@ function isNameless(element: Element): boolean {
   if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
   return (element.textContent ?? '').trim() === '' && !has(element, 'aria-label') && !has(element, 'title');
 }
+
+/** The innermost are enough: a row is not far from what is in it. */
+function underHand(): Element[] {
+  const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
+  return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
+}
+
+const UNDER_HAND_MAX = 12;
 
 /** A stretch of a line is no element to assistive technology, unless something listens to it. */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {

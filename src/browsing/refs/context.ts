@@ -1,7 +1,7 @@
 import { REF_CONTEXT_CHARS_MAX } from './limits.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { headingsOver } from './headings.ts';
-import { wordsOf } from './part-words.ts';
+import { nodesOf, wordsNow, wordsOf } from './part-words.ts';
 import type { WordsKind } from './part-words.ts';
 import type { RefContext } from './refs.ts';
 import { countWithin, findRows, groupTwins } from './rows.ts';
@@ -28,11 +28,28 @@ export function contextsOf(elements: readonly AxElement[]): Map<AxElement, RefCo
   return contexts;
 }
 
-/** What that context says now, or `null` when `element` is no longer in it. */
-export function contextTextNow(element: AxElement, context: RefContext): string | null {
+/**
+ * What that context says now, or `null` when `element` is no longer in it. Words that have come to a part since count, unless
+ * the part is under the pointer or has the focus: those go away with it.
+ * @param isUnderHand asked only where it matters
+ */
+export function contextTextNow(
+  element: AxElement,
+  context: RefContext,
+  isUnderHand: (part: AxElement) => boolean,
+): string | null {
   if (context.kind === 'headings') return headingsOver(element);
+  const { backendNodeId, kindOfWords, nodes, text } = context;
+  const part = partAround(element, backendNodeId);
+  if (part === null) return null;
+  const now = wordsOf(part, element, kindOfWords);
+  const hasGrown = now !== text && wordsNow(part, element, kindOfWords, nodes) === text && isUnderHand(part);
+  return hasGrown ? text : now;
+}
+
+function partAround(element: AxElement, backendNodeId: number): AxElement | null {
   for (let at: AxElement | null = element; at !== null; at = at.parent) {
-    if (at.backendNodeId === context.backendNodeId) return wordsOf(at, element, context.kindOfWords);
+    if (at.backendNodeId === backendNodeId) return at;
   }
   return null;
 }
@@ -113,7 +130,13 @@ function contextIn(part: AxElement, self: AxElement, kindOfWords: WordsKind): Pa
   if (part.backendNodeId === null || part.parent === null) return null;
   const text = wordsOf(part, self, kindOfWords);
   if (text === '' || text === self.name.trim()) return null;
-  return { kind: 'part', backendNodeId: part.backendNodeId, text, kindOfWords };
+  return {
+    kind: 'part',
+    backendNodeId: part.backendNodeId,
+    text,
+    nodes: nodesOf(part, self, kindOfWords),
+    kindOfWords,
+  };
 }
 
 function isAround(element: AxElement, outer: PartContext, inner: PartContext): boolean {

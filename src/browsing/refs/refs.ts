@@ -14,6 +14,8 @@ export type RefContext =
       kind: 'part';
       backendNodeId: number;
       text: string;
+      /** The text nodes that say so. */
+      nodes: readonly number[];
       kindOfWords: WordsKind;
     }
   /** The words of the headings over it. */
@@ -72,7 +74,9 @@ export class Refs {
     const before = this.#targets.get(last);
     this.#targets.delete(last);
     if (before !== undefined && isStillSame(before, target, wordsNow)) {
-      this.#targets.set(last, target);
+      // What has come to the same part under the pointer or the focus goes away again.
+      const isSamePart = partOf(before.context) === partOf(target.context);
+      this.#targets.set(last, isSamePart ? { ...target, context: before.context } : target);
       return last;
     }
     if (before !== undefined) this.#past.set(last, before);

@@ -22,7 +22,10 @@ export async function findByRef(target: RefTarget, tab: Tab): Promise<PageElemen
   const frame = tab.frame(target.frameId);
   if (frame === null || frame.loaderId !== target.loaderId) return 'gone';
   try {
-    const [objectId, now] = await Promise.all([handleOf(tab, frame, target.backendNodeId), identityNow(frame, target)]);
+    const [objectId, now] = await Promise.all([
+      handleOf(tab, frame, target.backendNodeId),
+      identityNow(tab, frame, target),
+    ]);
     if (objectId === null || now === null || tab.frame(target.frameId)?.loaderId !== target.loaderId) return 'gone';
     if (!isSameIdentity(identityOf(now), target)) return 'renamed';
     if (now.context !== (target.context?.text ?? null)) return 'surroundings';
@@ -119,6 +122,7 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
 
 /** The words around an element require the whole tree; its own role and name cost less. */
 async function identityNow(
+  tab: Tab,
   frame: Frame,
   { backendNodeId, context }: RefTarget,
 ): Promise<(Identity & { context: string | null }) | null> {
@@ -128,7 +132,19 @@ async function identityNow(
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
   const { role, name, url } = element;
-  return { role, name, url, context: contextTextNow(element, context) };
+  const text = contextTextNow(element, context, () => false);
+  const hasGrown = text !== context.text && contextTextNow(element, context, () => true) === context.text;
+  const isSame = hasGrown && context.kind === 'part' && (await isUnderHand(tab, frame, context.backendNodeId));
+  return { role, name, url, context: isSame ? context.text : text };
+}
+
+/** Whether the pointer or the focus is in an element. */
+async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promise<boolean> {
+  const objectId = await handleOf(tab, frame, backendNodeId);
+  if (objectId === null) return false;
+  const { result } = await callFunction(frame.session, { objectId }, SOURCES.isUnderHand, [], AS_DATA);
+  const is: unknown = result.value;
+  return is === true;
 }
 
 export async function ownIdentity(session: CdpSession, backendNodeId: number): Promise<Identity> {

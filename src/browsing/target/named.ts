@@ -51,16 +51,23 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
  */
 function byText(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
   const acting = all.filter((element) => isInteractive(element, page));
-  const found = exactOrContaining(
-    acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) })),
-    wanted,
-  );
-  if (found.length > 0) return found;
-  const holding = all.filter(({ children }) => children.some(({ role }) => role === 'StaticText'));
-  return exactOrContaining(
-    holding.map((element) => ({ element, name: alike(textWithin(element)) })),
-    wanted,
-  );
+  const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
+  const holding = all
+    .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
+    .map((element) => ({ element, name: alike(textWithin(element)) }));
+  const found = exactOrContaining(named, wanted);
+  if (found.length === 0) return exactOrContaining(holding, wanted);
+  if (named.some(({ name }) => name === wanted)) return found;
+  // A part that reacts may hold several such texts: the middle of it is not where this one is.
+  return found.flatMap((part) => {
+    const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
+    return inside.length === 0 ? [part] : inside.map(({ element }) => element);
+  });
+}
+
+function isWithin(element: AxElement, part: AxElement): boolean {
+  for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;
+  return false;
 }
 
 function exactOrContaining(named: readonly { element: AxElement; name: string }[], wanted: string): AxElement[] {

@@ -21,6 +21,8 @@ export type PageFacts = {
   unseen: ReadonlySet<number>;
   /** Texts with room before them that is no space. */
   apart: ReadonlySet<number>;
+  /** What the pointer is over, and what has the focus in it. */
+  underHand: ReadonlySet<number>;
   /** The accessibility tree has more elements than before it was asked for. */
   isTreeOld: boolean;
   /** Whether the value of an element must not be told, for those that the script has found. */
@@ -35,6 +37,7 @@ export const NO_FACTS: PageFacts = {
   hints: new Map(),
   unseen: new Set(),
   apart: new Set(),
+  underHand: new Set(),
   isTreeOld: false,
   holdsSecret: new Map(),
 };
@@ -62,7 +65,7 @@ function factsOf(found: readonly Found[]): PageFacts {
   const sorted = new Map<number, string>();
   const draggable = new Set<number>();
   const hints = new Map<number, string>();
-  const texts = [new Set<number>(), new Set<number>()] as const;
+  const others = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
   let isTreeOld = false;
   const holdsSecret = new Map<number, boolean>();
   let part = 0;
@@ -71,7 +74,7 @@ function factsOf(found: readonly Found[]): PageFacts {
     if (one === null) part += 1;
     else if (typeof one === 'boolean') isTreeOld = one;
     else if (typeof one === 'string') hints.set(last, one);
-    else if (part >= TEXTS) texts[part - TEXTS]?.add(one.backendNodeId);
+    else if (part >= OTHERS) others[part - OTHERS]?.add(one.backendNodeId);
     else {
       const { backendNodeId: id, attributes } = one;
       last = id;
@@ -83,11 +86,12 @@ function factsOf(found: readonly Found[]): PageFacts {
       if (attributes['draggable'] === 'true') draggable.add(id);
     }
   }
-  const [unseen, apart] = texts;
-  return { clickable, current, sorted, draggable, hints, unseen, apart, isTreeOld, holdsSecret };
+  const [unseen, apart, underHand] = others;
+  return { clickable, current, sorted, draggable, hints, unseen, apart, underHand, isTreeOld, holdsSecret };
 }
 
-const TEXTS = 2;
+/** The parts from here on are of one kind of fact each. */
+const OTHERS = 2;
 
 const NODES_DESCRIBED = {
   serialization: 'deep' as const,

@@ -39,6 +39,8 @@ export type Page = {
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
   /** What an element without a name is known by; `''` when there is nothing. */
   hintOf: (element: AxElement) => string;
+  /** Whether the pointer or the focus is in an element. */
+  isUnderHand: (element: AxElement) => boolean;
   /** Whether nobody sees a text. */
   isUnseen: (text: AxElement) => boolean;
   /** Whether a text has room before it that is no space. */
@@ -148,6 +150,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
     isCurrent: holds(({ facts }) => facts.current),
+    isUnderHand: holds(({ facts }) => facts.underHand),
     isUnseen: holds(({ facts }) => facts.unseen),
     isApart: holds(({ facts }) => facts.apart),
     isSecret: holds(({ secrets }) => secrets),

@@ -19,7 +19,8 @@ export function findReacting(
     isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
-    const isWhole = !HOLDS_ITEMS.has(element.role) && isSmall(element, known);
+    const isButton = clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0;
+    const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, known);
     const items = isWhole ? [element] : itemsOf(element, known);
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : items) reacting.add(item);
   }
@@ -55,9 +56,8 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   for (let depth = 0; depth < REACTING_DEPTH_MAX && level.length > 0; depth += 1) {
     const next: AxElement[] = [];
     for (const parent of level) {
-      const alike = parent.children.filter(({ role }) => ITEM_LIKE.has(role));
-      const small = alike.filter((child) => !isKnown(child) && isSmall(child, isKnown));
-      if (small.length >= ITEMS_MIN && small.length * 2 > parent.children.length) items.push(...small);
+      const alike = alikeIn(parent, isKnown);
+      if (alike.length > 0) items.push(...alike);
       else next.push(...parent.children.filter((child) => !isKnown(child)));
     }
     level = next;
@@ -65,7 +65,13 @@ function itemsOf(container: AxElement, isKnown: (element: AxElement) => boolean)
   return items;
 }
 
-/** A listener on one of these is meant for its content. */
+/** Most of what is in a part: several small parts, none of which reacts by itself. */
+function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boolean): AxElement[] {
+  const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
+  return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];
+}
+
+/** Who listens on these means what is in them. */
 const HOLDS_ITEMS: ReadonlySet<string> = new Set([
   'table',
   'LayoutTable',

@@ -1,7 +1,7 @@
 import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf } from '#browsing/refs/identity.ts';
 import { findRows, groupTwins } from '#browsing/refs/rows.ts';
-import { wordsOf } from '#browsing/refs/part-words.ts';
+import { nodesOf, wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
@@ -204,7 +204,7 @@ function refMinter(
   }
   return (element) => {
     const context = contexts.get(element);
-    return context === undefined ? null : mint(tab, refs, element, context);
+    return context === undefined ? null : mint(tab, refs, element, context, page.isUnderHand);
   };
 }
 
@@ -212,14 +212,21 @@ function refMinter(
 function ownWords(element: AxElement): RefContext | null {
   const { backendNodeId, name } = element;
   const text = name === '' ? wordsOf(element, element, 'texts') : '';
-  return backendNodeId === null || text === '' ? null : { kind: 'part', backendNodeId, text, kindOfWords: 'texts' };
+  if (backendNodeId === null || text === '') return null;
+  return { kind: 'part', backendNodeId, text, nodes: nodesOf(element, element, 'texts'), kindOfWords: 'texts' };
 }
 
 function isNamed({ role, name, backendNodeId, ignored }: AxElement): boolean {
   return backendNodeId !== null && !ignored && name !== '' && role !== 'StaticText' && role !== 'RootWebArea';
 }
 
-function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | null): string | null {
+function mint(
+  tab: Tab,
+  refs: Refs,
+  element: AxElement,
+  context: RefContext | null,
+  isUnderHand: Page['isUnderHand'],
+): string | null {
   if (element.backendNodeId === null) return null;
   const target = {
     tabId: tab.id,
@@ -229,7 +236,7 @@ function mint(tab: Tab, refs: Refs, element: AxElement, context: RefContext | nu
     ...identityOf(element),
     context,
   };
-  return refs.mint(target, (before) => contextTextNow(element, before));
+  return refs.mint(target, (before) => contextTextNow(element, before, isUnderHand));
 }
 
 const PAGING_WORDS: Record<PagingProblem, string> = {

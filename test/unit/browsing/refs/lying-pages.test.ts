@@ -31,6 +31,8 @@ const PAGES: Record<string, string> = {
     <p id="amount">30</p><input type="checkbox"><input type="checkbox"></main>`,
   '/volumes': `<div><div>Left <input type="range" value="3"> <i>3 %</i> <button>Mute</button></div>
     <div>Right <input type="range" value="5" id="low"> <i id="shown">5 %</i> <button>Mute</button></div></div>`,
+  '/hover': `<style>body { margin: 0 } li { height: 40px } i { display: none } li:hover i { display: inline }</style>
+    <ul id="list">${['Alice', 'Bob'].map((name) => `<li><span>${name}</span> <i>edited today</i> <button>Delete</button></li>`).join('')}</ul>`,
   '/growing': '<div id="list"><div><div>Alice</div><button>Delete</button></div></div>',
   '/link': '<main><a href="/somewhere">Open</a></main>',
   '/plain': '<main><div id="card" onclick="1">Alice</div></main>',
@@ -165,6 +167,22 @@ describe('a ref on a page that changes', () => {
     expect(await page.leads(handle)).toBe(true);
     expect(await page.refOf('checkbox (', 1)).toBe(ref);
     await page.run('room.textContent = "14"');
+    expect(await page.leads(ref)).toBe(false);
+  });
+
+  it('survives what comes up around its element under the pointer or with the focus, and nothing else', async () => {
+    const page = await open('/hover');
+    const ref = await page.refOf('button "Delete"');
+    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 30, y: 20 });
+    expect(await page.text()).toContain('edited today');
+    expect(await page.leads(ref)).toBe(true);
+    expect(await page.refOf('button "Delete"')).toBe(ref);
+    await page.run('list.firstElementChild.firstElementChild.textContent = "Dave"');
+    expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'surroundings' });
+    await page.run('list.firstElementChild.firstElementChild.textContent = "Alice"');
+    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 30, y: 500 });
+    expect(await page.leads(ref)).toBe(true);
+    await page.run('list.firstElementChild.append("archived")');
     expect(await page.leads(ref)).toBe(false);
   });
 

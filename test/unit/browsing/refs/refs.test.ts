@@ -42,7 +42,7 @@ describe('the table of refs', () => {
     },
   );
 
-  const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', kindOfWords: 'texts' };
+  const alice: RefContext = { kind: 'part', backendNodeId: 3, text: 'Alice', nodes: [4], kindOfWords: 'texts' };
   const bob: RefContext = { ...alice, text: 'Bob' };
 
   it('gives an element whose surroundings say something else a new ref', () => {

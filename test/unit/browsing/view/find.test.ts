@@ -12,7 +12,7 @@ const people = ['Ada', 'Bob', 'Cid'].map(
 );
 const PAGE = `<h2>Inbox</h2><ul>${people.join('')}</ul><h2>Plans</h2>
   <table><tr><td>Zoe<td>Plan 2026<td><button>Edit</button><tr><td>Yan<td>None<td><button>Edit</button></table>
-  <p>${'Many words. '.repeat(60)}The needle is here.</p>`;
+  <p>${'Many words. '.repeat(60)}The needle is here.</p><div onclick="1"><p>Yam soup</p><p>Zucchini</p></div>`;
 
 let browser: TestBrowser;
 let page: PageWithRefs;
@@ -107,6 +107,11 @@ describe('a target that is a role and a name, or a text', () => {
   it('leads to the one that is called so', async () => {
     expect(await page.resolve('button "edit" nth=2')).toMatchObject({ role: 'button', name: 'Edit' });
     expect(await page.ask(await page.resolve('text=Bob wrote'), 'this.localName')).toBe('li');
+  });
+
+  it('leads to the text itself in a part that reacts as a whole', async () => {
+    expect(await page.ask(await page.resolve('text=zucchini'), 'this.textContent')).toBe('Zucchini');
+    expect(await page.ask(await page.resolve('text=Yam'), 'this.localName')).toBe('div');
   });
 
   it('that several share is refused with all of them and their refs', async () => {

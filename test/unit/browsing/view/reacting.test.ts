@@ -54,6 +54,13 @@ describe('what reacts to a click', () => {
     ]);
   });
 
+  it('has one for each part of a small container that listens for them, and one for a card that is pointed at', async () => {
+    expect(
+      await shown(`<div class="on"><div>One</div><div>Two</div></div>
+      <div class="on" style="cursor: pointer"><div>Ada</div><div>12 posts</div></div>`),
+    ).toEqual(['@e1 clickable "One"', '@e2 clickable "Two"', '@e3 clickable "Ada 12 posts"']);
+  });
+
   it('has none for a page whose body listens, nor for a part that only holds what reacts', async () => {
     expect(
       await shown(
