@@ -173,14 +173,14 @@ describe('a ref on a page that changes', () => {
   it('survives what comes up around its element under the pointer or with the focus, and nothing else', async () => {
     const page = await open('/hover');
     const ref = await page.refOf('button "Delete"');
-    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 30, y: 20 });
+    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 60, y: 30 });
     expect(await page.text()).toContain('edited today');
     expect(await page.leads(ref)).toBe(true);
     expect(await page.refOf('button "Delete"')).toBe(ref);
     await page.run('list.firstElementChild.firstElementChild.textContent = "Dave"');
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'surroundings' });
     await page.run('list.firstElementChild.firstElementChild.textContent = "Alice"');
-    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 30, y: 500 });
+    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 60, y: 500 });
     expect(await page.leads(ref)).toBe(true);
     await page.run('list.firstElementChild.append("archived")');
     expect(await page.leads(ref)).toBe(false);
