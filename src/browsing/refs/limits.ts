@@ -3,9 +3,9 @@
  * and their refs become stale.
  */
 export const REFS_PER_SESSION_MAX = 20_000;
-/** What elements were that have changed since: so that a stale ref says why it is, and leads again to what is as it was. */
+/** Earlier states of elements that have changed, so that a stale ref says why, and is valid again if they change back. */
 export const REFS_PAST_MAX = 5_000;
-/** Of an accessible name, what a ref is bound to. */
+/** The part of an accessible name to which a ref is bound. */
 export const REF_NAME_CHARS_MAX = 300;
 /** The part of a link's address to which a ref is bound. Addresses can differ late. */
 export const REF_URL_CHARS_MAX = 1_000;

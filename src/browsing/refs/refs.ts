@@ -41,15 +41,15 @@ export function asRef(target: string): string | null {
 }
 
 /**
- * The refs of one session, across its tabs. A number is never used twice. An element that is the same as before keeps its
- * ref. One that has changed gets a new one; its old ref is stale until it is again what it was.
+ * The refs of one session, across its tabs. Numbers are never reused. An element that is unchanged keeps its ref. One
+ * that has changed gets a new ref; its old one is stale until the element changes back.
  */
 export class Refs {
   /** Least recently shown first. */
   readonly #targets = new Map<string, RefTarget>();
-  /** What elements were that have other refs now; the longest ago first. */
+  /** What earlier refs of changed elements were made for, oldest first. */
   readonly #past = new Map<string, RefTarget>();
-  /** The refs that an element has had, the one that it has now last. */
+  /** The refs that an element has had, the current one last. */
   readonly #byPlace = new Map<string, string[]>();
   #next: number;
 
@@ -98,17 +98,17 @@ export class Refs {
     return this.#targets.get(ref) ?? null;
   }
 
-  /** What an element was that has another ref now. */
+  /** What an earlier ref of a changed element was made for. */
   lookBack(ref: string): RefTarget | null {
     return this.#past.get(ref) ?? null;
   }
 
-  /** Whether the ref was ever given to an element, in this life of the session or an earlier one. */
+  /** Whether the ref was ever given, in this life of the session or an earlier one. */
   hasGiven(ref: string): boolean {
     return Number(ref.slice('@e'.length)) < this.#next;
   }
 
-  /** The refs that elements of a tab have, stale ones included, in the order they were last shown. */
+  /** The current ref of each element of a tab, in the order in which they were last shown. */
   ofTab(tabId: string): { ref: string; target: RefTarget }[] {
     return [...this.#targets].flatMap(([ref, target]) => (target.tabId === tabId ? [{ ref, target }] : []));
   }

@@ -17,7 +17,7 @@ export class Parking {
   readonly #secret: string | null;
   /** The last captured state. It includes storage of sites that no tab shows any more. */
   #last: ParkedState | null = null;
-  /** Names of the fields that were filled when it was captured. */
+  /** Names of the fields that were filled when it was captured, in the page's words. */
   #typed: string[] = [];
 
   /** @param secret `null`: nothing may be stored */
@@ -27,7 +27,7 @@ export class Parking {
     this.#secret = secret;
   }
 
-  /** Brings what is kept into a new browser. @returns what could not be brought back */
+  /** Restores the stored state in a new browser. @returns what could not be restored */
   async bringBack(live: Live): Promise<Restored> {
     const sealed = await readSealed(this.#storage);
     if (sealed === null) return { couldNot: ['nothing of it had been stored'] };
