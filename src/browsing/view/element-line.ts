@@ -105,7 +105,7 @@ export function roleWord({ role, properties }: AxElement): string {
   return roleWordOf(role);
 }
 
-/** The page's name for it; what it says, when it has none and is no container of other things. */
+/** The page's name for an element. Without one, its text, unless it contains other things. */
 export function nameShown(element: AxElement, page: Page): string {
   if (element.name.trim() !== '') return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
@@ -151,7 +151,7 @@ function valueWords(element: AxElement, ref: string | null, page: Page, style: L
   return options === '' ? shown : [...shown, options];
 }
 
-/** How much a field holds that is shown in part, and the call that reads it. */
+/** For a field that is shown in part: how much it holds, and the call that reads all of it. */
 function restOf(element: AxElement, ref: string | null, style: LineStyle): string[] {
   const { value } = element;
   if (ref === null || !isText(element) || pageWords(value, value.length).length <= nameLimit(style)) return [];

@@ -40,7 +40,7 @@ export function isUnseen(element: AxElement, page: Page): boolean {
   return texts.length > 0 && texts.every((text) => page.isUnseen(text));
 }
 
-/** The same for a part with boxes in it, such as a cell of a table, as one run. */
+/** The same for a part with boxes in it, such as a table cell, as one run. */
 export function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
   for (const child of shownChildren(element, page)) {
     if (INLINE_ROLES.has(child.role))

@@ -9,7 +9,7 @@ export const VIEW_TELLING_ELEMENTS_MAX = 2_000;
 export const VIEW_FIELDS_MAX = 500;
 /** Each comes with its words. Pages hide far fewer than they show. */
 export const VIEW_UNSEEN_TEXTS_MAX = 1_000;
-/** What tells an element from others; the rest is text that `browser_read` gives in full. */
+/** Enough to tell an element from others. `browser_read` gives the full text. */
 export const VIEW_NAME_CHARS_MAX = 80;
 export const VIEW_NAME_CHARS_VERBOSE_MAX = 300;
 export const VIEW_TEXT_CHARS_MAX = 240;

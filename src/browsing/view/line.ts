@@ -1,7 +1,7 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 
-/** `group` lines stand only over what is in them. */
+/** A `group` line stands only above its content. */
 export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
 
-/** `within`: what a line tells of, or the part of the page that its words stand in. */
+/** `within`: the element that a line describes, or the part of the page in which its words stand. */
 export type Line = ShownLine & { within: AxElement };

@@ -25,7 +25,7 @@ export type PageFacts = {
   underHand: ReadonlySet<number>;
   /** The accessibility tree has more elements than before it was asked for. */
   isTreeOld: boolean;
-  /** Whether the value of an element must not be told, for those that the script has found. */
+  /** Whether the value of an element must not be shown, for the elements that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
 
@@ -58,7 +58,7 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
 
 type Found = z.output<typeof described>;
 
-/** The list of `tellingElements`: parts with a `null` between them. */
+/** The result of `tellingElements`: parts with a `null` between them; hints follow their elements. */
 function factsOf(found: readonly Found[]): PageFacts {
   const clickable = new Set<number>();
   const current = new Set<number>();

@@ -1,6 +1,6 @@
 import type { Line } from './line.ts';
 
-/** Without groups that hold nothing and, among elements alone, without headings that nothing stands under. */
+/** Removes groups without content and, if only elements are shown, headings without any. */
 export function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
   const kept: Line[] = [];
   for (const line of [...lines].reverse()) {

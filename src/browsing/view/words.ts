@@ -29,7 +29,7 @@ export function quotedValue(text: string, maxChars: number): string {
   return `"${before.slice(0, maxChars)}${words}${after.slice(0, maxChars)}"`;
 }
 
-/** The form in which words are compared that look or mean the same. */
+/** A form for comparing words that look or mean the same. */
 export function alike(text: string): string {
   return toPlain(text).normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' ').trim();
 }
