@@ -95,8 +95,9 @@ function watchSockets(sockets: Set<unknown>): () => void {
   };
 }
 
-/** The line of ours that asked for it. */
+/** The line of ours that asked for it; `sleep` asks for others. */
 function whereFrom(): string {
   const lines = (new Error('here').stack ?? '').split('\n');
-  return lines.find((line) => line.includes('/src/'))?.trim() ?? lines.slice(3, 6).join(' < ').trim();
+  const ours = lines.find((line) => line.includes('/src/') && !line.includes('/src/core/sleep.ts'));
+  return ours?.trim() ?? lines.slice(3, 6).join(' < ').trim();
 }

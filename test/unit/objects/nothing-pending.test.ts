@@ -39,7 +39,7 @@ async function leftBehind() {
 /** The Worker itself waits until it has calls to count together, which costs nothing. */
 function ofObjects() {
   const { timers, sockets } = watch.pending();
-  return { timers: timers.filter((from) => !from.includes('/src/compose.ts')), sockets };
+  return { timers: timers.filter((from) => !from.includes('/src/telemetry/call-counts.ts')), sockets };
 }
 
 const call = async (name: string, args: Record<string, unknown>) => {
