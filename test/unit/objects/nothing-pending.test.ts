@@ -55,6 +55,7 @@ const READING: readonly Step[] = [
   ['open_url of a page that is not there', () => callTool('modern', 'open_url', { url: `${DOCS}/none` }, { token }), 0],
   ['scroll', () => call('scroll', { cursor }), 0],
   ['find', () => call('find', { cursor, pattern: 'alarm' }), 0],
+  ['cite', () => callTool('modern', 'cite', { cursor, quote: 'alarm' }, { token }), 0],
   ['search', async () => (cursor = String((await call('search', { query: 'durable object alarm' }))['cursor'])), 0],
   ['open_result', () => call('open_result', { cursor, result_id: 1 }), 0],
   ['web_open', () => call('web_open', { url: 'https://guide.acme.dev/start' }), 0],
@@ -110,9 +111,15 @@ async function endRest(): Promise<void> {
 }
 
 const PAGES: readonly Step[] = [
-  ...['/', '/healthz', '/sign-in', '/console', '/console/health', '/.well-known/oauth-protected-resource/mcp'].map(
-    (path): Step => [path, () => exports.default.fetch(ORIGIN + path, { redirect: 'manual' }), 0],
-  ),
+  ...[
+    '/',
+    '/healthz',
+    '/sign-in',
+    '/console',
+    '/console/citations',
+    '/console/health',
+    '/.well-known/oauth-protected-resource/mcp',
+  ].map((path): Step => [path, () => exports.default.fetch(ORIGIN + path, { redirect: 'manual' }), 0]),
   ['a sign-in that fails', () => signIn('not the passphrase'), 0],
   ['signing in and connecting', async () => refresh(await connect(personsBrowser(), await register())), 0],
   ['signing in at a provider', () => signInAtProvider(), 0],
