@@ -169,7 +169,8 @@ function renamed(parked: ParkedState, names: ReadonlyMap<string, string>): Parke
   };
 }
 
-const LOST_IN_WORDS: Record<Exclude<Loss['what'], 'tab'>, string> = {
+const LOST_IN_WORDS: Record<Loss['what'], string> = {
+  tab: 'tabs (too busy to be read, or with too long an address: what was kept of them before is back)',
   cookie: 'cookies (too many, or bound to a temporary document)',
   local_storage: 'entries of local storage (too large)',
   session_storage: 'entries of session storage (too large)',
@@ -180,8 +181,7 @@ const LOST_IN_WORDS: Record<Exclude<Loss['what'], 'tab'>, string> = {
 function lossesInWords(lost: readonly Loss[]): string[] {
   const counts = new Map<string, number>();
   for (const { what, count } of lost) {
-    // A tab that could not be read is still there, as it was before.
-    if (what !== 'tab') counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
+    counts.set(LOST_IN_WORDS[what], (counts.get(LOST_IN_WORDS[what]) ?? 0) + count);
   }
   return [...counts].map(([words, count]) => `${count} ${words}`);
 }
