@@ -50,6 +50,7 @@ export default defineConfig({
           setupFiles: ['test/support/fresh-storage.ts'],
           // As below: it ends a test that hangs, on a machine that is busy, too.
           testTimeout: 120_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
       {
@@ -61,6 +62,7 @@ export default defineConfig({
           // Tests wait for what happens. These end one that waits for what never does, on a machine that is busy, too.
           testTimeout: 300_000,
           hookTimeout: 300_000,
+          expect: { poll: { timeout: 60_000 } },
         },
       },
     ],

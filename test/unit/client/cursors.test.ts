@@ -122,7 +122,7 @@ describe('cursors', () => {
     await vi.waitFor(async () => {
       await runDurableObjectAlarm(stub);
       expect(await rows()).toEqual([0, 0]);
-    });
+    }, 60_000);
     expect(await stub.use(cursor, null, lifeMs)).toBeNull();
   });
 

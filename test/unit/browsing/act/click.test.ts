@@ -175,7 +175,7 @@ describe('a click on what is drawn elsewhere than it stands', () => {
   it('goes on in a document that a javascript: link put in place of the page', async () => {
     const page = await browser.open('/script-link');
     await clickOn(page, '#write');
-    await vi.waitFor(() => page.find('#written'));
+    await vi.waitFor(() => page.find('#written'), 60_000);
     await clickOn(page, '#written');
     expect(await page.ask('document.title')).toBe('written');
   });

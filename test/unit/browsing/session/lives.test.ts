@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(await openNames()).toEqual([session]);
     expect(await runDurableObjectAlarm(objectOf(session))).toBe(true);
     expect(await openNames()).toEqual([]);
-    await vi.waitFor(async () => expect(await isGone(browser ?? '')).toBe(true));
+    await vi.waitFor(async () => expect(await isGone(browser ?? '')).toBe(true), 60_000);
     const back = await call('browser_snapshot', { session });
     expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });
     await call('browser_close', { session });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { Refs } from '#browsing/refs/refs.ts';
@@ -129,8 +129,9 @@ describe('a pixel of the last picture', () => {
     );
     if (script !== null) {
       await take();
+      const { loaderId } = tab.main();
       await ask(`${script}; 1`);
-      if (reason === 'document') await new Promise((done) => setTimeout(done, 300));
+      if (reason === 'document') await vi.waitUntil(() => tab.main().loaderId !== loaderId, 60_000);
     }
     const where = script?.startsWith('cover') === true ? at(560, 130) : at(130, 120);
     expect(await failureOf(point({ action: 'click', at: where }))).toMatchObject({ code: 'stale_picture', reason });

@@ -169,7 +169,7 @@ describe('a browser session', () => {
         instance.clock = Date.now;
       });
       expect(await registry.list(ada.subject)).toEqual([]);
-    });
+    }, 60_000);
     const back = await call(ada, 'browser_snapshot', { session: 'idle' });
     expect(back.structured).toMatchObject({ restored: true, tab: { url: WHO } });
     await call(ada, 'browser_close', { session: 'idle' });

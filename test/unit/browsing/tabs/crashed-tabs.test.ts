@@ -16,7 +16,7 @@ it('a tab whose page crashed is gone, and the next result says so once, whicheve
   const context = await browser.openContext();
   const tab = await browser.openTab(context, 'https://heavy.example/');
   tab.session.send('Page.crash').catch(() => undefined);
-  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]));
+  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]), 60_000);
   const events = browser.tabs.takeCrashes();
   expect(events).toEqual([{ kind: 'crash', tab: tab.id }]);
   expect(browser.tabs.takeCrashes()).toEqual([]);
@@ -37,7 +37,7 @@ it('what a page was asked when it crashed fails at once', async () => {
 it('a tab that closes itself is gone', async () => {
   const tab = await browser.openTab(await browser.openContext(), 'https://heavy.example/');
   tab.session.send('Page.close').catch(() => undefined);
-  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]));
+  await vi.waitFor(() => expect(browser.tabs.all()).toEqual([]), 60_000);
   expect(tab.isOpen).toBe(false);
   expect(browser.tabs.takeCrashes()).toEqual([]);
 });

@@ -110,7 +110,7 @@ describe('what reacts to a click', () => {
     await go(page.tab, 'http://site.example/in');
     const { entries, currentIndex } = await page.tab.session.send('Page.getNavigationHistory');
     await page.tab.session.send('Page.navigateToHistoryEntry', { entryId: entries[currentIndex - 1]?.id ?? 0 });
-    await vi.waitFor(async () => expect(await page.text()).toMatch(/^@e\d clickable "First"$/u), 10_000);
+    await vi.waitFor(async () => expect(await page.text()).toMatch(/^@e\d clickable "First"$/u), 60_000);
   });
 
   it('has one in the document that a script has put in place of another', async () => {
