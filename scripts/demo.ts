@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
 import type { Client } from '@modelcontextprotocol/client';
 import { showBrowser } from './demo/browser.ts';
 import { call, connect, heading, shownCall } from './demo/client.ts';
@@ -9,17 +10,19 @@ import { DEMO_PATHS, startDemoSite } from './demo/site.ts';
 import type { DemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
 import type { LaunchedServer } from './local/launch.ts';
+import { makePassphrase } from './local/settings.ts';
 
 /**
  * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
  * and a small site of our own, connects the official client, and prints what a model would see. Where there is a
- * browser, the model drives it, too.
+ * browser, the model drives it, too. At the end there is a citation to open; somebody at a terminal has time for it.
  */
 
 const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
 process.on('exit', () => rmSync(home, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
 
+const passphrase = makePassphrase();
 let server: LaunchedServer | null = null;
 let site: DemoSite | null = null;
 try {
@@ -27,14 +30,15 @@ try {
   server = await launchServer({
     home,
     // The second setting makes every opening ask the site again, so that the edit at the end is seen.
-    settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0' },
+    settings: { ALLOWED_PRIVATE_HOSTS: site.host, CACHE_TTL_SECONDS: '0', OWNER_PASSPHRASE: passphrase },
   });
   const client = await connect(server);
-  await show(client, site);
+  const link = await show(client, site);
   const { tools } = await client.listTools();
   if (tools.some(({ name }) => name === 'browser_navigate')) await showBrowser(client, site.origin);
   else heading(`The browser tools are skipped: ${browserRow(server.output())}`);
   await client.close();
+  await showPerson(link);
 } catch (error) {
   console.error(error);
   if (server !== null) console.error(`\nThe server printed:\n${server.output()}`);
@@ -44,7 +48,8 @@ try {
   await site?.close();
 }
 
-async function show(client: Client, { origin, edit }: DemoSite): Promise<void> {
+/** @returns where a person opens the citation */
+async function show(client: Client, { origin, edit }: DemoSite): Promise<string> {
   heading(`A model reads ${DEMO_PATHS.length} pages of a small site, so that local search knows them.`);
   for (const path of DEMO_PATHS) {
     const { structured } = await call(client, 'open_url', { url: origin + path });
@@ -65,10 +70,9 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<void> {
   const found = await shownCall(client, 'find', { cursor, pattern: 'dead letter' });
   const line = firstMatch(found);
 
-  heading('It cites a line, and the citation is looked up.');
+  heading('It cites a line: the quote is checked word for word, and kept.');
   const cited = await lineAt(client, cursor, line);
-  console.log(`  A job that has failed for good is kept for a person to look at 【${cursor}†L${line}-L${line}】.\n`);
-  console.log(`  L${line}: ${cited}`);
+  const { link } = (await shownCall(client, 'cite', { cursor, quote: cited })).structured;
 
   heading('The site changes the page. A new opening sees it; the citation still says what was read.');
   edit('/retries', 'dead letter queue of its name', 'archive, which is emptied every night');
@@ -78,6 +82,16 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<void> {
   const still = await lineAt(client, cursor, line);
   console.log(`  cited  L${line}: ${still}`);
   if (still !== cited) throw new Error('The cited line changed.');
+  return link;
+}
+
+async function showPerson(link: string): Promise<void> {
+  heading('You open the citation in your own browser, and ask whether the page still says so.');
+  console.log(`  ${link}\n  Passphrase: ${passphrase}`);
+  if (!process.stdin.isTTY) return;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  await terminal.question('\n  The demo runs until you press Enter. ');
+  terminal.close();
 }
 
 function firstMatch({ structured }: Result): number {

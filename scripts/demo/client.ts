@@ -5,6 +5,7 @@ import type { LaunchedServer } from '#scripts/local/launch.ts';
 /** What the demo uses of the tools' structured results. */
 const structuredPart = z.object({
   cursor: z.string().default(''),
+  link: z.string().default(''),
   title: z.string().default('(no title)'),
   text: z.string().default(''),
   viewport: z.object({ start: z.number() }).optional(),

@@ -66,7 +66,7 @@ export function Citation({ source, cited, shown, answer, note, shareLink, form }
         </form>
       )}
       {answer}
-      <Text source={source} cited={cited} shown={shown} />
+      <Text source={source} cited={cited} shown={shown} hasFocus={answer === null} />
     </Layout>
   );
 }
@@ -119,10 +119,13 @@ function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited
   );
 }
 
+/** What a person has come for: in view at once, without a script. */
+export const TAKES_FOCUS = { tabindex: -1, autofocus: true };
+
 /** What was asked for was not done. */
 export function Refused({ text }: { text: string }) {
   return (
-    <p class="problem" role="alert">
+    <p class="problem" role="alert" {...TAKES_FOCUS}>
       {text}
     </p>
   );
@@ -140,7 +143,7 @@ export function Address({ url }: { url: string }) {
   );
 }
 
-function Text({ source, cited, shown }: Pick<Props, 'source' | 'cited' | 'shown'>) {
+function Text({ source, cited, shown, hasFocus }: Pick<Props, 'source' | 'cited' | 'shown'> & { hasFocus: boolean }) {
   const { cursor, lineCount, restStart } = source;
   const { start, lines } = shown;
   const end = start + lines.length - 1;
@@ -160,7 +163,7 @@ function Text({ source, cited, shown }: Pick<Props, 'source' | 'cited' | 'shown'
       ) : null}
       <ol class="lines" start={start} lang="">
         {lines.map((line, index) => (
-          <Line number={start + index} text={line} cited={cited} />
+          <Line number={start + index} text={line} cited={cited} hasFocus={hasFocus} />
         ))}
       </ol>
       {end + 1 === lineCount ? null : (
@@ -172,11 +175,13 @@ function Text({ source, cited, shown }: Pick<Props, 'source' | 'cited' | 'shown'
   );
 }
 
+type LineProps = { number: number; text: string; cited: Viewport | null; hasFocus: boolean };
+
 /** The first of the cited lines has the focus, which brings it into view and lets a keyboard go on from there. */
-function Line({ number, text, cited }: { number: number; text: string; cited: Viewport | null }) {
+function Line({ number, text, cited, hasFocus }: LineProps) {
   const isCited = cited !== null && number >= cited.start && number <= cited.end;
   if (!isCited) return <li id={`L${number}`}>{text}</li>;
-  const first = number === cited.start ? { tabindex: -1, autofocus: true } : {};
+  const first = hasFocus && number === cited.start ? TAKES_FOCUS : {};
   return (
     <li id={`L${number}`} {...first}>
       <mark>{text}</mark>

@@ -1,10 +1,10 @@
-import { citationPath, linesName } from '#core/citation.ts';
+import { citationPath } from '#core/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text.ts';
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
-import { Address } from './citation.tsx';
+import { Address, inWords } from './citation.tsx';
 
 type Kept = {
   id: string;
@@ -76,7 +76,7 @@ function Card({ citation, form }: { citation: Kept; form: string }) {
   const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, shareId } = citation;
   const lines = { start: firstLine, end: lastLine };
   const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
-  const about = `${linesName(lines)} of ${name}`;
+  const about = `${inWords(lines)} of ${name}`;
   return (
     <li>
       <div>

@@ -49,7 +49,7 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 .lines li, .diff { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 .lines li { padding-left: .5rem; scroll-margin: 20vh; }
 .lines li::marker { color: var(--soft); font-size: .8rem; }
-.lines li:focus { outline: none; }
+.lines li:focus, .answer:focus, .problem:focus { outline: none; }
 .lines li:target { outline: 2px solid var(--accent); }
 mark { background: var(--mark); color: inherit; box-shadow: -.5rem 0 var(--mark), -.75rem 0 var(--accent); box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 figure, blockquote { margin: 1rem 0; }

@@ -1,5 +1,5 @@
 import type { Viewport } from '#core/document.ts';
-import { inWords } from './citation.tsx';
+import { inWords, TAKES_FOCUS } from './citation.tsx';
 import { Moment } from './moment.tsx';
 
 type Said =
@@ -13,7 +13,7 @@ type Said =
 /** What the live page says of the cited lines. */
 export function LiveAnswer({ checkedAt, said }: { checkedAt: number; said: Said }) {
   return (
-    <section class="answer" role="status">
+    <section class="answer" role="status" {...TAKES_FOCUS}>
       <h2>{TITLES[said.kind]}</h2>
       <p>
         <Detail said={said} />
@@ -65,7 +65,7 @@ function Detail({ said }: { said: Said }) {
 /** The live page could not be asked. */
 export function NoLiveAnswer({ message, hint }: { message: string; hint: string }) {
   return (
-    <section class="answer" role="status">
+    <section class="answer" role="status" {...TAKES_FOCUS}>
       <h2>The live page could not be read</h2>
       <p>{message}</p>
       <p>{hint}</p>

@@ -12,7 +12,7 @@ async function runDemo(env: Record<string, string> = {}) {
   return { stdout, calls: [...stdout.matchAll(/^> (\w+) \{/gm)].map(([, tool]) => tool) };
 }
 
-const READING = ['search', 'open_result', 'scroll', 'find'];
+const READING = ['search', 'open_result', 'scroll', 'find', 'cite'];
 
 it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a key or a network', async () => {
   const { stdout, calls } = await runDemo();
@@ -22,6 +22,7 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
   const [, now = '', cited = ''] = /^ {2}now {4}(.*)\n {2}cited {2}(.*)$/m.exec(stdout) ?? [];
   expect(now).toContain('moves to the archive, which is emptied every night.');
   expect(cited).toMatch(/^L\d+: A job whose attempts are used up moves to the dead letter queue of its name\.$/);
+  expect(stdout).toMatch(/\n {2}http:\/\/localhost:\d+\/c\/c_\w{16}\/L(\d+)-L\1\n {2}Passphrase: \S+/);
   expect(stdout).toContain('2 of 3 jobs wait for a person.');
   const [, file = '', bytes] = /^ {2}The picture is (.*) \((\d+) bytes\)\.$/m.exec(stdout) ?? [];
   const picture = readFileSync(file);

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+import { startSite } from '#support/site.ts';
+import type { Site } from '#support/site.ts';
+
+/** A person opens what a model cites: `npm start`, an MCP client, and the person's Chromium. */
+
+const PASSPHRASE = 'seven lanterns by the slipway';
+/** Random citations that are opened again after everything that may happen to their pages. */
+const CITATIONS = Number(process.env['CITATIONS'] ?? 25);
+
+let site: Site;
+let server: TestServer;
+let model: TestClient;
+let person: RealBrowser;
+let origin = '';
+
+beforeAll(async () => {
+  site = await startSite();
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: site.host,
+    OWNER_PASSPHRASE: PASSPHRASE,
+    CACHE_TTL_SECONDS: '0',
+  });
+  origin = new URL(server.mcpUrl).origin;
+  model = await connectModern(server);
+  person = await startRealBrowser();
+});
+afterAll(async () => {
+  await person?.close();
+  await model?.close();
+  await server?.close();
+  await site?.close();
+});
+
+async function troublesHere(): Promise<string[]> {
+  const troubles: string[] = [];
+  for (const width of [360, 1280]) {
+    for (const scheme of ['light', 'dark'] as const) {
+      await person.view(width, scheme);
+      const found = await person.see<string[]>(`[
+        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
+        ...[...document.querySelectorAll('button')]
+          .filter((button) => !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
+          .map((button) => 'too small to touch: ' + button.textContent),
+      ]`);
+      troubles.push(...found.map((trouble) => `${trouble} at ${width}, ${scheme}`));
+    }
+  }
+  return troubles;
+}
+
+const cited = () =>
+  person.see<string[]>(`[...document.querySelectorAll('.lines mark')].map((mark) => mark.textContent)`);
+
+describe('a person with the link of a citation', () => {
+  it('signs in once, and has the cited lines before them, marked, at any size and without a mouse', async () => {
+    const opened = await model.call('open_url', { url: `${site.url}/middle`, loc: 700 });
+    const link = /】 (http\S+)/.exec(opened.text)?.[1] ?? '';
+    const { cursor } = opened.structured;
+    expect(link).toBe(`${origin}/c/${String(cursor)}/L700-L779`);
+    await person.goTo(`${origin}/c/${String(cursor)}/L740-L741`);
+    await person.type('passphrase', PASSPHRASE);
+    await person.click('form[action="/sign-in"] button');
+    expect(await person.address()).toBe(`${origin}/c/${String(cursor)}/L740-L741`);
+    const lines = String(opened.structured['text']).split('\n').slice(40, 42);
+    expect(await cited()).toEqual(lines);
+    for (const width of [360, 1280]) {
+      await person.view(width, 'light');
+      await person.goTo(`${origin}/c/${String(cursor)}/L740-L741`);
+      const box = await person.see<number[]>(
+        `(({ top, bottom }) => [top, bottom])(document.getElementById('L740').getBoundingClientRect())`,
+      );
+      expect(box[0]).toBeGreaterThan(0);
+      expect(box[1]).toBeLessThan(await person.see<number>('innerHeight'));
+    }
+    expect(await troublesHere()).toEqual([]);
+    const page = await fetch(await person.address(), { headers: { cookie: 'none' }, redirect: 'manual' });
+    expect(page.status).toBe(302);
+    await person.input('dispatchKeyEvent', {
+      type: 'keyDown',
+      key: 'Tab',
+      code: 'Tab',
+      windowsVirtualKeyCode: 9,
+    });
+    expect(await person.see('document.activeElement.textContent')).toMatch(/^Lines from \d+ on$/);
+    expect(await person.see<number>('document.documentElement.outerHTML.length')).toBeLessThan(60_000);
+    await person.click('button[value=check]');
+    const answer = await person.see<number>(`document.querySelector('.answer').getBoundingClientRect().top`);
+    expect(answer).toBeGreaterThanOrEqual(0);
+    expect(answer).toBeLessThan(await person.see<number>('innerHeight'));
+  });
+
+  it('asks the live page, shares a line, shows it to anybody, and takes it back', async () => {
+    site.edit('The first edition speaks of a brass compass.');
+    const opened = await model.call('open_url', { url: `${site.url}/edited` });
+    const { cursor } = opened.structured;
+    const at = String(opened.structured['text'])
+      .split('\n')
+      .findIndex((text) => text.includes('compass'));
+    const path = `/c/${String(cursor)}/L${at}-L${at}`;
+    await person.goTo(origin + path);
+    await person.click('button[value=check]');
+    expect(await person.see('document.querySelector(".answer h2").textContent')).toBe('Yes, it still says so');
+    site.edit('The second edition speaks of a golden compass.');
+    await person.click('button[value=check]');
+    expect(await person.see('document.querySelector(".answer h2").textContent')).toBe('No, it says something else now');
+    expect(await person.see(`[...document.querySelectorAll('del')].map((one) => one.textContent.trim())`)).toEqual(
+      expect.arrayContaining(['first', 'brass']),
+    );
+    expect(await troublesHere()).toEqual([]);
+    await person.goTo(origin + path);
+    await person.click('button[value=share]');
+    const shared = await person.see<string>(`document.querySelector('a[href*="/q/"]').href`);
+    const quote = await (await fetch(shared)).text();
+    expect(quote).toContain('<mark>The first edition speaks of a brass compass.</mark>');
+    await person.goTo(shared);
+    expect(await troublesHere()).toEqual([]);
+    await person.goTo(`${origin}/console/citations`);
+    expect(await troublesHere()).toEqual([]);
+    await person.click('button[value=unshare]');
+    expect((await fetch(shared)).status).toBe(404);
+    expect(person.complaints).toEqual([]);
+  });
+});
+
+describe('citations', () => {
+  it('open to the same text after edits, purges, the hourly sweep and a killed server', async () => {
+    const kept: { cursor: string; quote: string; line: number }[] = [];
+    for (let n = 0; n < CITATIONS; n += 1) {
+      site.edit(`Edition ${n} says that compass number ${n} points to ${(n * 7919) % 360} degrees.`);
+      const { structured } = await model.call('open_url', { url: `${site.url}/edited` });
+      const quote = `compass number ${n} points to ${(n * 7919) % 360} degrees`;
+      const answer = await model.call('cite', { cursor: structured['cursor'], quote });
+      expect(answer.structured).toMatchObject({ quote });
+      kept.push({ cursor: String(structured['cursor']), quote, line: Number(answer.structured['L_start']) });
+      const changed = await model.call('cite', {
+        cursor: structured['cursor'],
+        quote: quote.replace('points', 'leads'),
+      });
+      expect(changed.isError).toBe(true);
+    }
+    await model.call('cache_purge', { domain: '127.0.0.1', dry_run: false });
+    await model.close();
+    await server.killAndRestart();
+    model = await connectModern(server);
+    for (const { cursor, quote, line } of kept) {
+      await person.goTo(`${origin}/c/${cursor}/L${line}-L${line}`);
+      expect((await cited()).join('\n')).toContain(quote);
+    }
+  }, 3_600_000);
+});
