@@ -39,50 +39,51 @@ export class Player {
 
   /** Clicks, and sees a sign of what should come of it. */
   async click(what: string, sight?: Sight, click: Click = {}): Promise<void> {
-    await this.#act(this.hands.click(this.ref(what), this.#looksFor(sight), click), sight);
+    await this.#act(() => this.hands.click(this.ref(what), this.#looksFor(sight), click), sight);
   }
 
   async fillIn(fields: readonly Field[], sight?: Sight): Promise<void> {
-    const withRefs = fields.map((field) => ({ ...field, ref: this.ref(field.label), label: nameIn(field.label) }));
-    await this.#act(this.hands.fill(withRefs, this.#looksFor(sight)), sight);
+    const withRefs = () =>
+      fields.map((field) => ({ ...field, ref: this.ref(field.label), label: nameIn(field.label) }));
+    await this.#act(() => this.hands.fill(withRefs(), this.#looksFor(sight)), sight);
   }
 
   /** Types key by key, in an element or where the focus is. */
   async type(what: string | null, text: string, sight?: Sight): Promise<void> {
-    await this.#act(this.hands.type(what === null ? null : this.ref(what), text, this.#looksFor(sight)), sight);
+    await this.#act(() => this.hands.type(what === null ? null : this.ref(what), text, this.#looksFor(sight)), sight);
   }
 
   async press(key: string, sight?: Sight, times = 1): Promise<void> {
-    await this.#act(this.hands.press(key, times, this.#looksFor(sight)), sight);
+    await this.#act(() => this.hands.press(key, times, this.#looksFor(sight)), sight);
   }
 
   async hover(what: string, sight?: Sight): Promise<void> {
-    await this.#act(this.hands.hover(this.ref(what), this.#looksFor(sight)), sight);
+    await this.#act(() => this.hands.hover(this.ref(what), this.#looksFor(sight)), sight);
   }
 
   async drag(from: string, to: string, sight?: Sight): Promise<void> {
-    await this.#act(this.hands.drag(this.ref(from), this.ref(to), this.#looksFor(sight)), sight);
+    await this.#act(() => this.hands.drag(this.ref(from), this.ref(to), this.#looksFor(sight)), sight);
   }
 
   /** Waits for a text, and sees a sign of what it brought. */
   async wait(text: string, sight?: Sight): Promise<void> {
-    await this.#act([this.hands.wait(text)], sight);
+    await this.#act(() => [this.hands.wait(text)], sight);
   }
 
   /** What the page has logged that is wrong. */
   async errors(): Promise<void> {
-    await this.#act([this.hands.errors()]);
+    await this.#act(() => [this.hands.errors()]);
     const whole = this.hands.errorWhole(this.last);
-    if (whole !== null) await this.#act([whole]);
+    if (whole !== null) await this.#act(() => [whole]);
   }
 
   /** Looks for a text, and reads what stands around it. */
   async seek(text: string): Promise<void> {
-    await this.#act([this.hands.seek(text)], text);
+    await this.#act(() => [this.hands.seek(text)], text);
   }
 
   async look(): Promise<void> {
-    await this.#act([this.hands.subject.snapshot()]);
+    await this.#act(() => [this.hands.subject.snapshot()]);
   }
 
   /**
@@ -106,16 +107,19 @@ export class Player {
   }
 
   /** Whoever is told that something failed looks whether it has come about all the same. */
-  async #act(calls: readonly Call[], sight?: Sight): Promise<void> {
-    const sign = this.#signOf(sight);
-    try {
-      this.#read.push(await this.meter.do(calls));
-    } catch (error) {
-      if (!(error instanceof ToolError) || sign === null) throw error;
-      this.#read.push('');
-    }
+  /** Whoever is told that it failed looks; unless it has come about all the same, the second try goes by what is seen then. */
+  async #act(calls: () => readonly Call[], sight?: Sight): Promise<void> {
     const { subject, seek } = this.hands;
-    if (sign === null || subject.shown(this.last).includes(sign)) return;
+    const sign = this.#signOf(sight);
+    const shows = () => sign !== null && subject.shown(this.last).includes(sign);
+    try {
+      this.#read.push(await this.meter.do(calls()));
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      this.#read.push(await this.meter.do([subject.snapshot()]));
+      if (!shows()) this.#read.push(await this.meter.do(calls()));
+    }
+    if (sign === null || shows()) return;
     const again = [seek(sign)];
     this.#read.push(await this.meter.until(sign, again, again));
   }

@@ -22,7 +22,7 @@ export const DATA_TASKS: readonly Task[] = [
     page: '/grid',
     play: async (player, url) => {
       await player.open(url);
-      await player.type('Harbour Filter Input', 'Cork', ALL);
+      await player.type('textbox "Harbour Filter Input', 'Cork', ALL);
       return found(player.last, /Cork/);
     },
     isDone: `s.count === 44 && s.shown.every(({ harbour }) => harbour === 'Cork')`,
