@@ -236,15 +236,26 @@ export async function act<T extends object>(
   live.isActing = true;
   const done = settled(tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (live.isActing = false));
+  const seen = await seeAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
+  return { ...result, ...rest, ...seen };
+}
+
+type Before = { before: Place; shownBefore: Look | null; withSnapshot: boolean };
+
+/** Where the tab is now, what it shows that it did not show before, and all of it when that was asked for. */
+export async function seeAfter(
+  work: Work,
+  { before, shownBefore, withSnapshot }: Before,
+  own: () => readonly PageElement[] = () => [],
+): Promise<Pick<Acted<object>, 'hasMoved' | 'isNewDocument' | 'changes' | 'snapshot'>> {
+  const { tab, live } = work;
   const moved = movedSince(before, work);
   const isTold = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
   const shown = withSnapshot && tab.isOpen ? await lookAround(work) : isTold ? await lookInPassing(work, null) : null;
-  const ownRefs = new Set(own(result).flatMap((one) => live.refs.refOf(one) ?? []));
+  const ownRefs = new Set(own().flatMap((one) => live.refs.refOf(one) ?? []));
   const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;
   return {
-    ...result,
     ...moved,
-    ...rest,
     changes: isTold && shown !== null ? changesBetween(shownBefore, shown, ownRefs, maxChars) : null,
     snapshot: withSnapshot && shown !== null ? viewOf(shown, {}) : null,
   };
@@ -273,7 +284,7 @@ export function placeOf({ tab }: Work): Place {
   return { loaderId, url };
 }
 
-export function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
+function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
   const now = placeOf(work);
   const isNewDocument = now.loaderId !== before.loaderId;
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };

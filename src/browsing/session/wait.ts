@@ -1,6 +1,6 @@
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { Waited, Wanted } from '#browsing/target/wait-for.ts';
-import { movedSince, placeOf, tabsOf, viewTab } from './operations.ts';
+import { placeOf, seeAfter, tabsOf } from './operations.ts';
 import type { Acted } from './operations.ts';
 import type { Work } from './perform.ts';
 
@@ -8,7 +8,8 @@ export type WaitInput = { wanted: Wanted; timeoutMs: number; snapshot: boolean }
 
 export async function waitOnPage(work: Work, { wanted, timeoutMs, snapshot }: WaitInput): Promise<Acted<Waited>> {
   const before = placeOf(work);
+  const shownBefore = work.live.looks.get(work.tab) ?? null;
   const waited = await waitFor(wanted, tabsOf(work), work.live.refs, timeoutMs, work.signal);
-  const shown = snapshot ? await viewTab(work, {}) : null;
-  return { ...waited, ...movedSince(before, work), stillLoading: false, snapshot: shown };
+  const seen = await seeAfter(work, { before, shownBefore, withSnapshot: snapshot });
+  return { ...waited, ...seen, stillLoading: false };
 }

@@ -3,6 +3,7 @@ import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { clickElement, navigateTab, scrollPage, typeInto, viewTab } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
+import { waitOnPage } from '#browsing/session/wait.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
@@ -14,6 +15,8 @@ const PAGES: Record<string, string> = {
     <dialog id="sure"><p>Really?</p><button id="no" onclick="sure.close()">No</button></dialog>`,
   '/menu': `<button id="go" onclick="later.hidden = false; more.hidden = false">More</button>
     <p id="later" hidden>Seen later</p><div id="more" role="menu" hidden><div role="menuitem">Rename</div></div>`,
+  '/slow': `<button id="go" onclick="setTimeout(() => { out.textContent = 'Report: 37 boats' }, 1500)">Go</button>
+    <p id="out"></p>`,
   '/sort': `<button id="go" onclick="list.append(list.firstElementChild)">Sort</button>
     <ul id="list"><li>One</li><li>Two</li></ul>`,
   '/leaves': `<button id="go" onclick="row.animate([{ opacity: 1 }, { opacity: 0 }], 400).finished.then(() => row.remove());
@@ -74,6 +77,14 @@ describe('an action tells what it changed', () => {
     const { changes, snapshot } = await click(await workOn('/box'), '#go', true);
     expect(changes?.lines).toHaveLength(1);
     expect(snapshot?.text).toContain('Other words');
+  });
+
+  it('when it only waited for that', async () => {
+    const work = await workOn('/slow');
+    await click(work);
+    const wanted = { kind: 'text' as const, value: 'Report', isGone: false };
+    const { changes } = await waitOnPage(work, { wanted, timeoutMs: 10_000, snapshot: false });
+    expect(changes?.lines).toEqual(['+ Report: 37 boats']);
   });
 
   it('not at all when nothing changed', async () => {
