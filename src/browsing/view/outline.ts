@@ -179,12 +179,18 @@ class Writer {
 
   #cellText(cell: AxElement): string {
     const pieces: Piece[] = [];
-    const inside = [...everyElement(cell)].some((inner) => inner !== cell && isInteractive(inner, this.#page));
-    const isWhole = !inside && isInteractive(cell, this.#page);
-    if (isWhole) pieces.push({ element: cell });
+    const inside = [...everyElement(cell)].filter((inner) => inner !== cell && isInteractive(inner, this.#page));
+    const isWhole = inside.length === 0 ? isInteractive(cell, this.#page) : this.#hasOnlyHandles(cell, inside);
+    if (isWhole) pieces.push({ element: cell }, ...inside.map((element) => ({ element })));
     else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     return this.#join(pieces).replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
+  }
+
+  /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
+  #hasOnlyHandles(cell: AxElement, inside: readonly AxElement[]): boolean {
+    const isHandle = (element: AxElement) => element.role === 'generic' && textWithin(element) === '';
+    return this.#page.isClickable(cell) && inside.every(isHandle);
   }
 
   #control(element: AxElement, depth: number, only: boolean): void {

@@ -20,7 +20,9 @@ export function findReacting(
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
     const isButton = clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0;
-    const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, known);
+    // A handle in a cell, such as the one that makes its column wider, does not stand for the cell.
+    const isReacting = CELLS.has(element.role) ? nothing : known;
+    const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, isReacting);
     const items = isWhole ? [element] : itemsOf(element, known);
     for (const item of items.length === 0 && isSmall(element, known) ? [element] : items) reacting.add(item);
   }
@@ -70,6 +72,12 @@ function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boole
   const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
   return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];
 }
+
+function nothing(): boolean {
+  return false;
+}
+
+const CELLS: ReadonlySet<string> = new Set(['columnheader', 'rowheader', 'cell', 'gridcell', 'LayoutTableCell']);
 
 /** Who listens on these means what is in them. */
 const HOLDS_ITEMS: ReadonlySet<string> = new Set([

@@ -47,6 +47,16 @@ describe('what reacts to a click', () => {
     ]);
   });
 
+  it('has one for a cell also when a handle in it reacts, too', async () => {
+    const header = (name: string) => `<th class="on">${name}<span class="on" style="padding: 3px"></span></th>`;
+    expect(
+      await shown(`<table><tr>${header('Boat')}${header('Fee')}</tr><tr><td>Meteor</td><td>9</td></tr></table>`),
+    ).toEqual([
+      '| [@e1 columnheader "Boat"] [@e2 clickable] | [@e3 columnheader "Fee"] [@e4 clickable]',
+      '| Meteor | 9',
+    ]);
+  });
+
   it('has one for each point of a list that listens for them', async () => {
     expect(await shown('<ul class="on"><li>One</li><li>Two</li></ul>')).toEqual([
       '@e1 listitem "One"',
