@@ -55,6 +55,18 @@ describe('browser_read', () => {
     });
   }
 
+  it('is cited for its owner, and never shared, even when its snapshot has been purged', async () => {
+    const { cursor } = structured(await read('cited'));
+    const quote = 'number 11 of them';
+    expect(await errorOf('cite', { cursor, quote, share: true }, owner)).toBe('not_shareable');
+    expect(await errorOf('cite', { cursor, quote }, other)).toBe('unknown_cursor');
+    expect(structured(await call('cite', { cursor, quote }))).toMatchObject({ quote });
+    structured(await call('cache_purge', { snapshot: await storedKey(), dry_run: false }));
+    expect(await errorOf('cite', { cursor, quote, share: true }, owner)).toBe('not_shareable');
+    expect(structured(await call('scroll', { cursor, loc: 0 }))['text']).toContain(quote);
+    await env.DB.prepare(`DELETE FROM citations`).run();
+  });
+
   it('keeps what it read when the page changes', async () => {
     const { cursor, text } = structured(await read('changes'));
     const click = structured(await call('browser_click', { session: 'changes', selector: '#empty' }));
