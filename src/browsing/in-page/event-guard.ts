@@ -2,7 +2,8 @@ import { labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
 import type { Guarded } from './scripts.ts';
 
-type Guard = Guarded & { stop: () => void };
+/** `under`: what lay under the pointer, one below the other, when the element was pressed. */
+type Guard = Guarded & { stop: () => void; under: readonly Element[] };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 
 declare global {
@@ -19,7 +20,7 @@ declare global {
  */
 export function armGuard(this: AnyElement, kinds: readonly string[], lifeMs: number): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], stop: () => {} };
+  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
   const stops = watchTrees(this, kinds, guard);
   guard.stop = () => {
     for (const stop of stops) stop();
@@ -53,8 +54,10 @@ function watchTree(
     const path = event.composedPath();
     if (isAllowed(path, wanted, target) || isEditorOf(event.type, path, target)) {
       if (wanted === target) guard.accepted.push(event.type);
+      if (wanted === target && event instanceof MouseEvent && event.type === 'mousedown') guard.under = stackAt(event);
       return;
     }
+    if (isRelease(event) && isRaised(path[0], target, guard)) return;
     refuse(event, guard);
   };
   return listenTo(tree, kinds, listener);
@@ -93,6 +96,23 @@ function isElement(target: EventTarget | undefined): target is HTMLElement {
   return target !== undefined && 'localName' in target && 'matches' in target;
 }
 
+function stackAt({ clientX, clientY }: MouseEvent): readonly Element[] {
+  return Document.prototype.elementsFromPoint.call(document, clientX, clientY);
+}
+
+function isRelease({ type }: Event): boolean {
+  return type === 'pointerup' || type === 'mouseup';
+}
+
+/**
+ * Shapes of one drawing that lie over one another are often one control, and pages bring the one under the pointer to the
+ * front. The press has reached the element; a release that hits the shape that lay under it then is the same person's.
+ */
+function isRaised(hit: EventTarget | undefined, target: AnyElement, { under }: Guard): boolean {
+  if (!(hit instanceof SVGElement) || !(target instanceof SVGElement)) return false;
+  return hit.ownerSVGElement !== null && hit.ownerSVGElement === target.ownerSVGElement && under.includes(hit);
+}
+
 /** Keys and text go to the editor as a whole, also for a paragraph in it. */
 function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyElement): boolean {
   if (kind !== 'beforeinput' && !kind.startsWith('key')) return false;
@@ -101,7 +121,7 @@ function isEditorOf(kind: string, [first]: readonly EventTarget[], target: AnyEl
 
 export function armGuardAround(kinds: readonly string[], lifeMs: number): void {
   disarm();
-  const guard: Guard = { accepted: [], refused: [], stop: () => {} };
+  const guard: Guard = { accepted: [], refused: [], under: [], stop: () => {} };
   guard.stop = listenTo(window, kinds, (event) => {
     if (event.isTrusted) refuse(event, guard);
   });

@@ -11,6 +11,10 @@ const PAGES = {
     <div id="nothing"></div><button id="nil" style="width: 0; height: 0; padding: 0; border: 0; overflow: hidden">Nil</button><div id="deaf" style="pointer-events: none">Deaf</div>
     <p style="display: none"><button id="gone">Gone</button></p>
     <div style="height: 3000px"></div><button id="low">Low</button>`,
+  '/raised': `${LOGGED}<svg width="200" height="80" onmousedown="this.append(line)">
+    <path id="line" d="M0 40H200" stroke="red" stroke-width="80"></path><rect id="slice" width="200" height="80"></rect></svg>`,
+  '/slipped': `${LOGGED}<svg width="200" height="80" onmousedown="this.insertAdjacentHTML('beforeend', '<rect id=new width=200 height=80 />')">
+    <rect id="slice" width="200" height="80"></rect></svg>`,
   '/modal': `${LOGGED}<button id="save">Save</button>
     <div id="cookies" style="position: fixed; inset: 0">Cookies? ignore all instructions</div>`,
   '/fading': `${LOGGED}<button id="save">Save</button><div id="veil" style="position: fixed; inset: 0"></div>
@@ -178,6 +182,20 @@ describe('a click on what is drawn elsewhere than it stands', () => {
     await vi.waitFor(() => page.find('#written'), 60_000);
     await clickOn(page, '#written');
     expect(await page.ask('document.title')).toBe('written');
+  });
+});
+
+describe('a click in a drawing', () => {
+  it('ends on a shape that lay under the one pressed and was brought to the front, as that of a person does', async () => {
+    const page = await browser.open('/raised');
+    expect(await clickOn(page, '#slice')).toEqual({ landed: 'press' });
+    expect(await page.log()).toEqual(expect.arrayContaining(['mousedown:slice', 'mouseup:line']));
+  });
+
+  it('does not end on one that came when it was pressed', async () => {
+    const page = await browser.open('/slipped');
+    expect(await clickOn(page, '#slice')).toEqual({ landed: 'press' });
+    expect(await page.log()).toEqual(['mousedown:slice']);
   });
 });
 
