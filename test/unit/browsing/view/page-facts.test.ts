@@ -115,7 +115,8 @@ describe('a control that a style sheet draws', () => {
   });
 
   it('is so where only a listener tells that it reacts', async () => {
-    const text = await shown(`<style>span { display: inline-block; width: 20px; height: 20px } .x { content: url(/marks/x.png) }</style>
+    const text =
+      await shown(`<style>span { display: inline-block; width: 20px; height: 20px } .x { content: url(/marks/x.png) }</style>
     <div><span class="x"></span><span></span></div><script>
     for (const one of document.querySelectorAll('span')) one.addEventListener('click', () => {})</script>`);
     expect(text).toBe('@e1 img (icon "x")\n@e2 clickable');
