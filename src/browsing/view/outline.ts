@@ -181,7 +181,8 @@ class Writer {
     const pieces: Piece[] = [];
     const inside = [...everyElement(cell)].filter((inner) => inner !== cell && isInteractive(inner, this.#page));
     const isWhole = inside.length === 0 ? isInteractive(cell, this.#page) : this.#hasOnlyHandles(cell, inside);
-    if (isWhole) pieces.push({ element: cell }, ...inside.map((element) => ({ element })));
+    if (isWhole) pieces.push({ element: cell });
+    if (isWhole && this.#isNamedByText(cell)) pieces.push(...inside.map((element) => ({ element })));
     else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
     return this.#join(pieces).replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
@@ -190,7 +191,13 @@ class Writer {
   /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
   #hasOnlyHandles(cell: AxElement, inside: readonly AxElement[]): boolean {
     const isHandle = (element: AxElement) => element.role === 'generic' && textWithin(element) === '';
-    return this.#page.isClickable(cell) && inside.every(isHandle);
+    return isInteractive(cell, this.#page) && textWithin(cell) !== '' && inside.every(isHandle);
+  }
+
+  /** Otherwise its text is shown beside its name: a day of a calendar is called by its date, and holds what is on. */
+  #isNamedByText(cell: AxElement): boolean {
+    const bare = (text: string) => text.replaceAll(/\s/gu, '');
+    return bare(nameShown(cell, this.#page)).includes(bare(textWithin(cell)));
   }
 
   #control(element: AxElement, depth: number, only: boolean): void {

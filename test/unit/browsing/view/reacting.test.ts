@@ -47,8 +47,16 @@ describe('what reacts to a click', () => {
     ]);
   });
 
-  it('has one for a cell also when a handle in it reacts, too', async () => {
-    const header = (name: string) => `<th class="on">${name}<span class="on" style="padding: 3px"></span></th>`;
+  it('is a cell that is called otherwise than what it holds: both are shown', async () => {
+    const day = '<td tabindex="0" aria-label="April 6">6 <span>Dredging</span></td>';
+    expect(await shown(`<table><tr>${day}<td tabindex="0" aria-label="April 7">7</td></tr></table>`)).toEqual([
+      '| [@e1 cell "April 6"] 6 Dredging | [@e2 cell "April 7"]',
+    ]);
+  });
+
+  it.each(['', 'tabindex="0"'])('has one for a cell also when a handle in it reacts, too: %s', async (focusable) => {
+    const header = (name: string) =>
+      `<th class="on" ${focusable}>${name}<span class="on" style="padding: 3px"></span></th>`;
     expect(
       await shown(`<table><tr>${header('Boat')}${header('Fee')}</tr><tr><td>Meteor</td><td>9</td></tr></table>`),
     ).toEqual([
