@@ -11,7 +11,7 @@ const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=li
 /**
  * Elements that only a look at the DOM tells of. Such that react to a click and do not say so (a pointer over them, an
  * `onclick`), and such that are marked as the current one of their set; then, after a `null`, further fields with something
- * in them and what shows nothing but an icon; then, after another, texts that nobody sees. None stands there twice. What an
+ * in them and what shows nothing but an icon; then, after another, texts that nobody sees. What an
  * element without a name is known by follows it; then texts that stand apart from those before them; then what the pointer
  * or the focus is in. The first of the list says whether the tree of assistive technology has more elements from now on. What
  * is not displayed is passed over with all that is in it.

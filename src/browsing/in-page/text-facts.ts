@@ -34,7 +34,7 @@ export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
     const hiding = style.visibility === 'visible' ? hidingAround(parent, known, read) : 'everybody';
     const isUnseen = hiding === 'looks' || (hiding === 'none' && !isTextDrawn(style));
     if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
-    if (hiding !== 'none') continue;
+    if (isUnseen || hiding !== 'none') continue;
     const box = boxOf(text, parent, style, read);
     const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
     if (isApart && facts.apart.length < max) facts.apart.push(text);

@@ -53,10 +53,23 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(z.array(described).parse(result.deepSerializedValue?.value ?? []));
+  return factsOf(whole(z.array(described).parse(result.deepSerializedValue?.value ?? [])));
 }
 
-type Found = z.output<typeof described>;
+type Found = null | boolean | string | KnownNode;
+type KnownNode = Described & { backendNodeId: number };
+
+/** With each element described every time it stands in the list. */
+function whole(list: readonly z.output<typeof described>[]): Found[] {
+  const known = new Map<number, KnownNode>();
+  return list.flatMap((one): Found[] => {
+    if (one === null || typeof one !== 'object') return [one];
+    const { value, weakLocalObjectReference: reference } = one;
+    if (value !== undefined && reference !== undefined) known.set(reference, value);
+    const node = value ?? known.get(reference ?? -1);
+    return node === undefined ? [] : [node];
+  });
+}
 
 /** The result of `tellingElements`: parts with a `null` between them; hints follow their elements. */
 function factsOf(found: readonly Found[]): PageFacts {
@@ -103,17 +116,19 @@ const described = z.union([
   z.object({ type: z.literal('null') }).transform(() => null),
   z.object({ type: z.literal('boolean'), value: z.boolean() }).transform(({ value }) => value),
   z.object({ type: z.literal('string'), value: z.string() }).transform(({ value }) => value),
-  z
-    .object({
-      type: z.literal('node'),
-      value: z.object({
+  z.object({
+    type: z.literal('node'),
+    /** Given to what stands in the list more than once, and alone after the first time. */
+    weakLocalObjectReference: z.int().optional(),
+    value: z
+      .object({
         backendNodeId: z.int(),
         /** A text has none. */
         localName: z.string().default(''),
         attributes: z.record(z.string(), z.string()).default({}),
-      }),
-    })
-    .transform(({ value }) => value),
+      })
+      .optional(),
+  }),
 ]);
 
 /**

@@ -39,6 +39,18 @@ describe('what only the DOM tells of a page', () => {
     expect(text).toBe('@e1 textbox "One" = "••••" current\n@e2 clickable "Go"');
   });
 
+  it('is told of what the pointer is over and what has the focus, too', async () => {
+    body = `<style>body { margin: 0 } div { height: 40px; cursor: pointer }</style><div>One</div><div></div><div>Two</div>
+      <input value="Ada" aria-label="Name" aria-current="step"><button data-tooltip="Copy"></button>`;
+    const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+    const text = await page.text();
+    await page.tab.session.send('Input.dispatchMouseEvent', { type: 'mouseMoved', x: 60, y: 20 });
+    await page.run('document.querySelector("input").focus()');
+    expect(await page.text()).toBe(text.replace(' current', ' focused current'));
+    expect(text).toContain('clickable "Two"');
+    expect(text).toContain('button (tooltip "Copy")');
+  });
+
   it('has nothing of a part that is not displayed, though another names it', async () => {
     const text = await shown(`<div id="name" style="display:none">Save <span style="cursor:pointer">it</span></div>
       <button aria-labelledby="name">x</button>`);
