@@ -42,3 +42,13 @@ export function writtenAttributes(attributes: Attributes, names: Set<string>, cu
   }
   return out;
 }
+
+/** Scripts whose text is kept: metadata, and formulas within or between lines. */
+export type ScriptKind = 'json' | 'inline' | 'display';
+
+export function scriptKind(attributes: Attributes): ScriptKind | undefined {
+  const type = attributes.get('type')?.trim().toLowerCase() ?? '';
+  if (type === 'application/ld+json') return 'json';
+  if (!type.startsWith('math/tex')) return undefined;
+  return type.includes('mode=display') ? 'display' : 'inline';
+}

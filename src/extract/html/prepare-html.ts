@@ -3,7 +3,8 @@ import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
 import { DOM_DEPTH_MAX, DOM_HTML_CHARS_MAX, TEXT_REFERENCES_MAX } from './limits.ts';
 import { Disclosures } from './disclosures.ts';
 import { hidingOf, isCollapsed, placeOfHidden } from './hidden.ts';
-import { writtenAttributes } from './kept-attributes.ts';
+import { scriptKind, writtenAttributes } from './kept-attributes.ts';
+import type { ScriptKind } from './kept-attributes.ts';
 import { OpenElements } from './open-elements.ts';
 import { decodePlainReferences } from './references.ts';
 import { BLOCK_TAGS, DROPPED_TAGS, VOID_TAGS } from './tags.ts';
@@ -40,8 +41,6 @@ export type PrepareOptions = {
  * without scripts.
  */
 export type Reason = 'late' | 'never' | 'noscript';
-
-type ScriptKind = 'json' | 'inline' | 'display';
 
 const HEAD_TAGS: ReadonlySet<string> = new Set(['meta', 'base', 'link']);
 /** Obsolete names for `pre`. */
@@ -292,13 +291,6 @@ class Builder implements TokenSink {
     this.chars += kept.length;
     this.body.push(kept);
   }
-}
-
-function scriptKind(attributes: Attributes): ScriptKind | undefined {
-  const type = attributes.get('type')?.trim().toLowerCase() ?? '';
-  if (type === 'application/ld+json') return 'json';
-  if (!type.startsWith('math/tex')) return undefined;
-  return type.includes('mode=display') ? 'display' : 'inline';
 }
 
 function escapeText(source: string): string {
