@@ -149,7 +149,7 @@ function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>
   return [citationPages(persons), citationsList(persons), sharedQuotes(shared)];
 }
 
-/** Resolves when there is room for one more request of `who`, or says that there is none. */
+/** Resolves when there is room for one more request of `who`, or says that there is no room. */
 export async function admitted(
   who: string,
   request: Request,

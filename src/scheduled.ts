@@ -10,7 +10,7 @@ import { logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
 
-/** No request led here, so there is no name under which this server was reached; the stores need none. */
+/** No request led here, so the host name of this server is unknown; the stores do not need it. */
 const NO_ORIGIN = 'https://periscope.invalid';
 
 /**

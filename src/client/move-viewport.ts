@@ -1,7 +1,7 @@
-/** How `scroll` asks to move: to an absolute line, or by so many lines; `numLines` is the height of the viewport. */
+/** How `scroll` asks to move: to a line, or by a number of lines. `numLines` is the height of the viewport. */
 export type Move = { loc: number | null; delta: number; numLines: number };
 
-/** A text of so many lines; `restStart` is where the rest of a page begins, if it has one. */
+/** The length of a text. `restStart` is where the rest of a page begins, if it has one. */
 export type Extent = { lineCount: number; restStart: number | null };
 
 /** Where the viewport ends up, and what cut the wish short: an end of the text, or the beginning of the rest. */

@@ -35,7 +35,7 @@ export class Recents {
     );
   }
 
-  /** Up to `limit` pages, starting behind the place that an earlier page named as `next`. */
+  /** Up to `limit` pages, starting after the place that an earlier call returned as `next`. */
   page(after: number | null, limit: number): RecentsPage {
     const rows = this.#sql
       .exec<Row>(

@@ -29,8 +29,8 @@ export type Refusal = {
 };
 
 /**
- * The budgets of one subject, and the deployment's behind them.
- * Both throw `PeriscopeError` with `rate_limited` when a budget has no room; then nothing was spent.
+ * The budgets of one subject, together with those of the deployment. Both methods throw `PeriscopeError` with
+ * `rate_limited` when a budget has no room; then nothing is spent.
  */
 export type Budgets = {
   /** Spends all of it or nothing. Spend time in slices before it is used, so that nobody overdraws. */

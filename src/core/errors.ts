@@ -75,7 +75,7 @@ type FailureCase =
   | { code: 'overloaded'; retryAfterSeconds: number }
   | { code: 'internal'; requestId: string };
 
-/** How it is where something was waited for in vain: in our words, in the page's, and what the page shows. */
+/** What is there instead of what was waited for: in our words, in the page's words, and as a view of the page. */
 export type Instead = { problem: string; quoted?: string | undefined; snapshot?: string | undefined };
 
 export type FailureCode = Failure['code'];

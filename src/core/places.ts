@@ -13,7 +13,7 @@ export type PlaceRule = {
   leaseMs: number;
   /** How often that is said while there is work: a killed request says nothing. */
   beatMs?: number;
-  /** How soon somebody who waits looks again: those who are next, and those who are far behind them. */
+  /** How soon a waiting caller looks again: those who are next, and those who are far behind. */
   pollMs: number;
   pollMsMax: number;
   /** How long one stays taken after the work. */
@@ -66,7 +66,7 @@ async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, s
         return place;
       }
       const pauseMs = Math.min(rule.pollMs * (1 + Math.floor(before / rule.max)), rule.pollMsMax);
-      // Who does not look again when they should is not there any more.
+      // A caller that does not look again in time is gone.
       own.until = clock.now() + pauseMs + QUEUE_GONE_MS;
       await clock.sleep(pauseMs, signal);
       own.until = Infinity;

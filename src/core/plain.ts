@@ -97,7 +97,10 @@ function withoutInvisible(text: string): string {
   return visible + text.slice(from);
 }
 
-/** A value of JSON with every text in it plain, names of members too; two names that become one are told apart. */
+/**
+ * A JSON value in which every text is plain, including names of members. If two names become equal, they are made
+ * different.
+ */
 export function plainJson(value: unknown): unknown {
   if (typeof value === 'string') return toPlain(value);
   if (Array.isArray(value)) return value.map(plainJson);

@@ -13,8 +13,8 @@ const UNGUESSABLE_CHARS_WITH_DASHES = 20;
 const DASHED = /^[\w-]+$/;
 
 /**
- * Whether a machine made it up so that nobody can guess it: a UUID, or a long run of letters and digits that are no
- * words. Numbers alone are none, as counters and dates are numbers. Pure; linear.
+ * Whether a machine generated the text so that nobody can guess it: a UUID, or a long run of letters and digits that
+ * are not words. Numbers alone do not count, because counters and dates are numbers. Pure; linear.
  */
 export function looksUnguessable(text: string): boolean {
   if (UUID.test(text)) return true;
@@ -40,7 +40,10 @@ export function looksMadeUp(text: string): boolean {
 const MADE_UP_CHARS = 6;
 const WORD_SHARE_MIN = 0.5;
 const WORD_SHARE_OF_DASHED_MIN = 0.35;
-/** So many characters to a pair that is no part of a word, at most, or it is a number with letters before it. */
+/**
+ * The fewest characters for each pair that does not occur in words. With more characters a pair, the text is a number
+ * with letters before it.
+ */
 const CHARS_PER_ODD_PAIR_MAX = 4;
 
 function wordsOf(text: string): string[] {
@@ -48,8 +51,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Of the pairs of neighbours that tell anything, the share that words are made of, from 0 to 1. Digits beside digits
- * tell nothing; a digit beside a letter, and a capital after a small letter, are rare in words.
+ * The share of pairs of neighbouring characters that occur in words, from 0 to 1. Two digits tell nothing. A digit
+ * beside a letter, or a capital after a small letter, is rare in words.
  */
 function wordShare(text: string): number {
   let ofWords = 0;

@@ -15,7 +15,7 @@ const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
 const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
 /** Of a run of back-ticks, and of a link's title. */
 const MARK_CHARS_MAX = 300;
-/** Of an address and the title behind it. */
+/** Length of an address and the title after it. */
 const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
 
 /**

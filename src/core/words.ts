@@ -35,7 +35,7 @@ export function askedWords(text: string): string[] {
   });
 }
 
-/** The stems of a text one behind the other, text without spaces as its characters: what a phrase is looked for in. */
+/** The stems of a text one after another; text without spaces as its characters. Phrases are searched in this. */
 export function stemSequence(text: string): string[] {
   return (folded(text).match(RUN) ?? []).flatMap((run) =>
     UNSPACED.test(run) ? Array.from(run) : [stemOf(capped(run))],
@@ -47,7 +47,7 @@ export function stemOf(word: string): string {
   return /^[a-z]+$/.test(word) ? stem(word) : word;
 }
 
-/** Where the first word that is wanted begins in the text; 0 when there is none. */
+/** Where the first wanted word begins in the text; 0 if there is none. */
 export function placeOf(text: string, isWanted: (stem: string) => boolean): number {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {

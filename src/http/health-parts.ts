@@ -28,8 +28,8 @@ const MIGRATE = 'Run npm run deploy, which applies them, or npx wrangler d1 migr
 const A_HOST = 'cloudflare.com';
 
 /**
- * Everything behind the door: stores, objects, browser, network, search, settings.
- * @param asksPaid whether search providers are asked that take money for it
+ * Everything that the deployment uses: stores, objects, browser, network, search, settings.
+ * @param asksPaid whether to ask search providers that charge for it
  */
 export function checkParts(probes: PartProbes, asksPaid: boolean, report: Report): Promise<Check[]> {
   const { objects, search, store } = probes;

@@ -8,7 +8,7 @@ import { nearNames } from './near-names.ts';
 /** A call as it should have been. */
 export type Corrected = {
   call: Record<string, unknown>;
-  /** Names that were sent and are none of ours → the parameter that took their value. */
+  /** Unknown names in a call → the parameter that took their value. */
   takenAs: ReadonlyMap<string, string>;
 };
 

@@ -1,7 +1,7 @@
 import { slipsBetween } from './near-names.ts';
 import { isJsonObject, parseJson } from '#core/json.ts';
 
-/** What the published schema says of one parameter, as far as a value can be fitted to it. */
+/** What the published schema says about one parameter, as far as it helps to fit a value. */
 export type Property = {
   type?: unknown;
   enum?: unknown;
@@ -98,5 +98,5 @@ function listOf(value: unknown): readonly unknown[] {
   return parts.length > 1 && parts.every((part) => ADDRESS.test(part)) ? parts : [value];
 }
 
-/** An address or a host name: what lists of ours hold that have no commas in them. */
+/** An address or a host name. Such entries of our lists contain no commas. */
 const ADDRESS = /^(?:https?:\/\/\S+|(?:[\w-]+\.)+[a-z]{2,})$/i;

@@ -67,7 +67,7 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   return handler.fetch(request, { parsedBody: parsed });
 }
 
-/** The one tool that a message calls; `null` when it is about something else, or names none of ours. */
+/** The one tool that a message calls; `null` when it is about something else or names an unknown tool. */
 function calledTool(message: unknown, tools: readonly Tool[]): Tool | null {
   if (at(message, 'method') !== 'tools/call') return null;
   const name = at(at(message, 'params'), 'name');

@@ -1,6 +1,6 @@
 /**
- * What callers write where they mean a parameter of ours: names other tools and people use for the same thing, without
- * case and separators, the likeliest meaning first. A name stands here only where spelling alone does not lead to it.
+ * Words that callers use instead of our parameters: names from other tools, and everyday words, without case and
+ * separators, the likeliest meaning first. A name is listed only if spelling alone does not lead to it.
  */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   after: ['next', 'continue', 'snapshotnext', 'from', 'cursor'],
@@ -111,8 +111,8 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
 const TWO_SLIPS_CHARS_MIN = 5;
 
 /**
- * The parameters that a name which is none may stand for, the likeliest first: the same but for case and separators,
- * another word for it, one or the other letter wrong, a name with more or fewer words. Only the nearest kind is given.
+ * The parameters that an unknown name may stand for, the likeliest first: the same without case and separators, another
+ * word for it, one or two wrong letters, or a name with more or fewer words. Only the nearest kind is returned.
  */
 export function nearNames(key: string, parameters: readonly string[]): string[] {
   const given = bare(key);

@@ -15,7 +15,7 @@ export function parseRequestOptions(url: URL): RequestOptions {
   }
   const asked = url.searchParams.get('toolsets');
   if (asked?.trim() === 'chatgpt') {
-    // Its host requires the structure beside the text, whatever else is known of it.
+    // Its host requires the structure beside the text, whatever else is known about it.
     return { ok: true, tools: CHATGPT_CATALOG, toolsets: ['chatgpt'], structured: structured ?? 'on' };
   }
   const names = asked === null ? TOOLSET_NAMES : asked.split(',').map((name) => name.trim());

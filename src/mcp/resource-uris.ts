@@ -8,7 +8,7 @@ export function cacheUri(snapshot: string): string {
   return `resource://cache/${snapshot}`;
 }
 
-/** `null` when the URI is none of ours. */
+/** `null` when the URI is not one of ours. */
 export function parseResourceUri(uri: string): ResourceAddress | null {
   const [, kind, snapshot] = /^resource:\/\/(cache|meta)\/([0-9a-f]{64})$/.exec(uri) ?? [];
   if (snapshot === undefined) return null;

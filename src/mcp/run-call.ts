@@ -47,7 +47,7 @@ export async function runCall<T extends LoggedAnswer>(
     ms: env.now() - started,
     cacheHit: answer?.cacheHit ?? null,
     status: failure === null ? 'ok' : 'error',
-    // Nobody gets the answer of a call whose caller has gone, so it is no failure of ours.
+    // When the caller has gone, nobody gets the answer, so it is not a failure of ours.
     errorCode: failure === null ? null : callerSignal.aborted ? CANCELLED : failure.code,
   });
   return outcome;

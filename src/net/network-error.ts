@@ -26,7 +26,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** What Cloudflare answers in place of a site that it cannot reach, and the event behind it. */
+/** What Cloudflare answers in place of a site that it cannot reach, and the reason for it. */
 const IN_PLACE_OF_A_SITE: ReadonlyMap<number, Event> = new Map([
   [520, { reason: BROKEN_OFF, isTransient: true }],
   [521, { reason: REFUSED, isTransient: false }],

@@ -9,9 +9,9 @@ export function isBusyAnswer(response: Response): boolean {
 }
 
 /**
- * How long to wait before the next try, in ms; `null` when there is none: tries are used up, or the wait would end
- * after the deadline. `Retry-After` rules where it is given; else the delay doubles, with jitter so that callers who
- * failed together do not return together.
+ * How long to wait before the next try, in ms; `null` when there is no next try, because they are used up or the wait
+ * would exceed the deadline. `Retry-After` decides if it is given. Otherwise the delay doubles, with jitter, so that
+ * callers who failed together do not return together.
  */
 export function retryDelay(input: {
   /** Tries made, 1 or more. */

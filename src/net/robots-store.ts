@@ -2,7 +2,7 @@ import type { OriginStore } from '#core/origin-store.ts';
 
 /** What is known of one origin's robots.txt. */
 export type RobotsEntry = {
-  /** `rules`: judge by `body`. `open`: there is none (4xx). `closed`: the server failed (5xx). */
+  /** `rules`: `body` decides. `open`: there is no robots.txt (4xx). `closed`: the server failed (5xx). */
   outcome: 'rules' | 'open' | 'closed';
   /** The file as received, cut at 500 KiB; empty unless `outcome` is `rules`. */
   body: Uint8Array;

@@ -49,7 +49,7 @@ function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): O
       continue;
     }
     rulesBegan = true;
-    // Once a group of ours is known, nobody else's can decide.
+    // Once a group for our token is found, other groups cannot decide.
     if (isOwn) weigh(own, key, value, path, work);
     else if (isEveryone && !hasOwnGroup) weigh(everyone, key, value, path, work);
   }

@@ -18,7 +18,7 @@ export type Sniffed = {
 
 const HTML_START =
   /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
-/** Control characters that no text has in number; tabs, line ends, form feeds and escapes may stand in any. */
+/** Control characters that text rarely contains. Tabs, line ends, form feeds and escapes may stand in any text. */
 const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
 
 /**

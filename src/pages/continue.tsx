@@ -1,6 +1,6 @@
 import { Layout } from './layout.tsx';
 
-/** A page that goes on by itself, without a script; the link is for browsers told not to. */
+/** A page that goes on by itself, without a script. The link is for browsers that do not. */
 export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
   return (
     <Layout title={`${title} – Periscope`} goesTo={to}>

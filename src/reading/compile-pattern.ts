@@ -15,13 +15,13 @@ export type Span = { at: number; isWhole: boolean; isAll: boolean };
 export type LineMatcher = {
   /** The lines of a block at which a match begins, each with its first. */
   matchesIn: (block: ReadBlock) => { line: ReadLine; span: Span }[];
-  /** Work units that a character costs in a block of so many lines. */
+  /** Work units that a character costs in a block of this many lines. */
   costIn: (lines: number) => number;
 };
 
 /** To take the marks from a character, to fold and to compare it. */
 const LITERAL_COST = 20;
-/** What the engine does for each character besides running the program, counted in its instructions. */
+/** What the engine does for each character besides running the program, counted in instructions. */
 const STEP_COST = 10;
 /** An entry of a list of contents, for one. */
 const LINK_ALONE = /^[\s>]*(?:(?:[-*+]|\d{1,9}[.)])\s+)?\[.*\]\(\S*\)$/;

@@ -44,7 +44,7 @@ export async function extractHtml(
   return { result, extraction, notes: result.rest === null ? notes : [...notes, restNote(result.rest, null)] };
 }
 
-/** There is no page at an address here: the failure is about the HTML that was given. */
+/** The page has no address, so the failure is about the HTML that was given. */
 function withoutAddress(error: unknown): never {
   if (!(error instanceof PeriscopeError) || error.failure.code !== 'extract_failed') throw error;
   return fail({ code: 'extract_failed', reason: error.failure.reason });

@@ -78,7 +78,7 @@ async function lead<T extends { isPrivate: boolean }>(
   }
 }
 
-/** Who has used up their own budget, or was led to an address that is a secret, says nothing of the page to others. */
+/** A caller that has used up its own budget, or was led to a secret address, says nothing about the page for others. */
 function isForAll(failure: Failure): boolean {
   if (failure.code === 'rate_limited') return false;
   return !('url' in failure) || failure.url === undefined || !hasSecret(failure.url);

@@ -30,7 +30,7 @@ export async function openAt(request: OpenRequest, signal: AbortSignal, deps: De
   return { opened: { ...shown, url: withFragment(shown.url, fragment) }, place };
 }
 
-/** What stands behind the `#`, as it was given. */
+/** The text after the `#`, unchanged. */
 function fragmentOf(url: string): string {
   const at = url.indexOf('#');
   return at < 0 ? '' : url.slice(at + 1).trim();

@@ -7,7 +7,7 @@ import { readHead } from '#extract/html/head.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import { linksIn } from './markdown-links.ts';
 
-/** What an origin says of itself for language models: the address of its llms.txt, and the Markdown pages it lists. */
+/** What an origin offers to language models: the address of its llms.txt, and the Markdown pages it lists. */
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
 
 type Facts = Omit<SiteFacts, 'expiresAt'>;

@@ -13,10 +13,10 @@ export type BatchEntry =
   | { url: string; page: null; failure: Failure };
 
 /**
- * Opens several pages, so many at a time, in the order given. Each ends as a page or as its own failure; none fails the
- * others. What is not there at the batch's deadline is reported as timed out.
+ * Opens several pages, a few at a time; results are in the order given. Each ends as a page or as its own failure, and
+ * none makes the others fail. A page that is not there at the batch's deadline is reported as timed out.
  *
- * @param onDone told after each page, with how many are done
+ * @param onDone called after each page with the number of pages done
  */
 export async function openBatch(
   urls: readonly string[],

@@ -11,8 +11,8 @@ export function pageNotes(document: Document, snapshot: Snapshot): string[] {
 }
 
 /**
- * Says that the site config which was asked for did nothing: the page has no place that it names, or is no HTML.
- * @param used the one that read the page, or `null`
+ * Says that the requested site config had no effect, because the page has none of its places or is not HTML.
+ * @param used the site config that read the page, or `null`
  */
 export function siteConfigNotes({ siteconfig, mode }: Pick<OpenRequest, 'siteconfig' | 'mode'>, used: string | null) {
   if (siteconfig === undefined || used !== null || mode === 'raw') return [];

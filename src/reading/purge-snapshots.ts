@@ -95,7 +95,10 @@ function hostIn(given: string): string {
   return URL.canParse(`https://${rest}`) && rest !== '' ? new URL(`https://${rest}`).hostname : 'docs.example.com';
 }
 
-/** Groups that one transaction can take; snapshots of the same document stay together, so that its fate is told once. */
+/**
+ * Groups that one transaction can take. Snapshots of one document stay together, so that what becomes of it is reported
+ * once.
+ */
 function inTransactions(rows: readonly PurgeRow[]): PurgeRow[][] {
   const groups: PurgeRow[][] = [];
   let bytes = 0;

@@ -144,7 +144,7 @@ function orThrow(plain: Extracted | PeriscopeError): Extracted {
   return plain;
 }
 
-/** Of the main part: menus make no page of a shell. */
+/** Text of the main part; menus do not turn a shell into a page. */
 function charsOf(extraction: Extracted): number {
   return mainLines(extraction).reduce((sum, line) => sum + line.length, 0);
 }

@@ -118,7 +118,7 @@ function placeToRead({ loc, level }: Match): number {
   return level > 0 ? loc : Math.max(0, loc - CONTEXT_LINES);
 }
 
-/** Headings as they are read, behind the numbers of their lines. */
+/** Headings with the numbers of their lines. */
 export function outlineLines(outline: readonly OutlineEntry[]): string[] {
   if (outline.length === 0) return [];
   const omitted = outline.reduce((sum, entry) => sum + (entry.omitted ?? 0), 0);

@@ -162,7 +162,7 @@ function titleKey({ url, title }: FoundPage): string {
   return `${new URL(url).host} ${oneLine(title ?? '', TITLE_SHARE_CHARS).toLowerCase()}`;
 }
 
-/** What a page of a book says of itself that its title does not: its heading, the section, or the end of its address. */
+/** What distinguishes pages with the same title: their first heading, the section, or the end of their address. */
 function whatTells(page: FoundPage, passage: Passage, snippet: Snippet, first: Passage | undefined): string {
   const title = (page.title ?? '').toLowerCase();
   const { pathname } = new URL(page.url);

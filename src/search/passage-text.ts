@@ -93,7 +93,7 @@ function wordsIn(line: string, wanted: ReadonlyMap<string, number>): ReadonlySet
   );
 }
 
-/** Most lines have no word that even begins like one of these: they need no closer look. */
+/** Most lines have no word that even begins like one of these, so they need no closer look. */
 function holdsBeginning(stems: readonly string[]): (line: string) => boolean {
   const beginnings = stems.filter((stem) => !NOT_ASCII.test(stem)).map((stem) => stem.slice(0, PREFIX_CHARS));
   const pattern = new RegExp(`(?:^|[^a-z0-9])(?:${beginnings.join('|')})`, 'i');

@@ -6,7 +6,7 @@ import { askedWords, stemOf, stemSequence } from '#core/words.ts';
 export type QueryWords = {
   /** Stems to look for, each once; no stop words but those of a phrase that has nothing else. */
   stems: string[];
-  /** Stems that a page must have one behind the other, and may have nowhere else. */
+  /** Stems that a page must have one after another, and may have nowhere else. */
   phrases: string[][];
   /** What it writes in one piece, such as `max_wal_size`, and its phrases, in lower case: what has them as they stand says most. */
   pieces: string[];
@@ -16,7 +16,7 @@ export type QueryWords = {
   isCut: boolean;
 };
 
-/** What is no part of a word, at either end. */
+/** Characters at either end that are not part of a word. */
 const EDGES = /^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu;
 const PHRASE_OR_WORD = /"([^"]*)"|([^\s"]+)/gu;
 

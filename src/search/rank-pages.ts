@@ -18,8 +18,8 @@ const TITLE_WEIGHT = 3;
 const ABOUT_WEIGHT = 1.5;
 
 /**
- * The words by which pages are told apart: those that most pages of the index have do not count, unless there are no
- * others. Pure.
+ * The words that distinguish pages. Words that most pages of the index have do not count, unless there are no others.
+ * Pure.
  *
  * @param every the newest pages of the index
  */

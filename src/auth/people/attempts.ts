@@ -58,7 +58,7 @@ export function addressOf(request: Request, config: Pick<Config, 'TRUST_CONNECTI
   return networkOf(address);
 }
 
-/** Whoever has one address of a /64 has all of them (RFC 6177), so it counts as one address. */
+/** Whoever has one address of a /64 has all of them (RFC 6177), so they count as one address. */
 const NETWORK_GROUPS = 4;
 
 function networkOf(address: string): string {

@@ -38,7 +38,7 @@ export function oidcUpstream(config: Config, fetch: UpstreamFetch, now: () => nu
     if (known === undefined || known.until <= now()) known = await discover(provider, requests, now());
     return known;
   };
-  /** What a provider said of itself may be why a sign-in fails: the next one asks again. */
+  /** The provider's metadata may be the reason why a sign-in fails, so the next one requests it again. */
   const orForget = async <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     try {
       return await checked(work);

@@ -47,8 +47,8 @@ export type Upstream = {
 };
 
 /**
- * `denied`: the person, or the provider in their stead, said no. `unreachable`: no whole answer in time. `unreadable`: an
- * answer that is none of such a provider. `refused`: what came back does not prove who the person is, or the provider does
+ * `denied`: the person, or the provider for them, said no. `unreachable`: no complete answer in time. `unreadable`: not
+ * an answer that such a provider gives. `refused`: the answer does not prove who the person is, or the provider does
  * not know us.
  */
 export type UpstreamTrouble = 'denied' | 'unreachable' | 'unreadable' | 'refused';
