@@ -40,3 +40,8 @@ export type Reply<T> = { done: Done<T> } | { failure: Failure };
 
 /** `settings` are not told by an object of an earlier version. */
 export type Launched = { existed: boolean; settings?: TabSettings };
+
+/** What is left of a session that was closed. */
+export function closedState(session: string): SessionState {
+  return { session, tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
+}

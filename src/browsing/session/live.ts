@@ -1,3 +1,4 @@
+import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { BROWSER_ALIVE_MS } from './limits.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
@@ -67,4 +68,12 @@ export async function orGone<T>({ connection }: Acquired, ms: number, work: Prom
 export async function checkAlive(browser: Acquired): Promise<void> {
   const asked = browser.connection.browser.send('Browser.getVersion');
   await orGone(browser, BROWSER_ALIVE_MS, asked).catch(() => undefined);
+}
+
+/** Tries once more, in a new browser, when the browser ends during the first try. */
+export async function againWhenGone<T>(attempt: () => Promise<T>): Promise<T> {
+  return attempt().catch((error: unknown) => {
+    if (error instanceof BrowserGone) return attempt();
+    throw error;
+  });
 }

@@ -1,9 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
-import { budgetPort } from '#client/budget-port.ts';
-import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import {
   PARKED_SESSION_TTL_MS,
@@ -15,7 +13,6 @@ import {
   SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from './limits.ts';
-import { PartFailed } from '#core/part-failed.ts';
 import { objectNamed } from '#core/objects.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/cdp/connect.ts';
@@ -26,6 +23,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
+import { closedState } from './answers.ts';
 import type { Caller, Launched, Reply, SessionState } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
@@ -34,7 +32,7 @@ import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
 import { newKept, readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
-import { checkAlive, makeLive, orGone } from './live.ts';
+import { againWhenGone, checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
 import { LiveDoor } from './live-door.ts';
 import type { LiveTicket } from './live-door.ts';
@@ -45,9 +43,10 @@ import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
 import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
+import { isPaid, payAhead } from './paying.ts';
 import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
-import { failureOf } from './session-failure.ts';
+import { reportedFailure } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
 import type { WaitInput } from './wait.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
@@ -187,10 +186,9 @@ export class BrowserSession extends DurableObject {
         await this.#forget();
         this.#closing = closing;
         if (key !== undefined) await this.#place.giveBack(key);
-        const state = { ...NOTHING, session: caller.session };
-        return { answer: { done: { state, result: { existed } } } };
+        return { answer: { done: { state: closedState(caller.session), result: { existed } } } };
       })
-      .catch((error: unknown) => ({ failure: this.#failureOf(error) }));
+      .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
   }
 
   /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
@@ -212,7 +210,7 @@ export class BrowserSession extends DurableObject {
 
   async #tick(kept: Kept, now: number): Promise<void> {
     const isIdle = now - kept.lastUsedAt >= this.#idleMs;
-    const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await this.#isPaid());
+    const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await isPaid(this.#pay()));
     if (!goesOn && this.#queue.isIdle) {
       // In its turn, so that a call that comes meanwhile does not open what is being ended.
       await this.#queue.run(kept.name, 0, async () => ({ answer: await this.#rest(now) }));
@@ -257,18 +255,14 @@ export class BrowserSession extends DurableObject {
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
-        const failure = this.#failureOf(error);
+        const failure = reportedFailure(error, this.ctx.id.toString());
         // A call that failed may have changed something first.
         return { answer: { failure }, after: this.#afterCall(live, kind.changes, failure) };
       }
     };
-    const again = (error: unknown) => {
-      if (error instanceof BrowserGone) return attempt();
-      throw error;
-    };
     return this.#queue
-      .run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => attempt().catch(again))
-      .catch((error: unknown) => ({ failure: this.#failureOf(error) }));
+      .run<Reply<T>>(caller.session, SESSION_QUEUE_WAIT_MS, () => againWhenGone(attempt))
+      .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
   }
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
@@ -364,32 +358,7 @@ export class BrowserSession extends DurableObject {
 
   /** Pays for the browser's time, one tick ahead. @throws {PeriscopeError} `rate_limited` */
   async #pay(): Promise<void> {
-    const kept = this.#kept;
-    const now = this.clock();
-    if (kept === null || kept.paidUntil > now) return;
-    const client = objectNamed(this.env.CLIENT, kept.subject);
-    await budgetPort(client, budgetLimits(this.#config)).spend({ browser_ms: SESSION_TICK_MS });
-    await this.#save({ paidUntil: now + SESSION_TICK_MS });
-  }
-
-  async #isPaid(): Promise<boolean> {
-    try {
-      await this.#pay();
-      return true;
-    } catch (error) {
-      if (error instanceof PeriscopeError) return false;
-      throw error;
-    }
-  }
-
-  /** What the caller is told; of a part of the platform that failed, the log has more. */
-  #failureOf(error: unknown): Failure {
-    const failure = failureOf(error);
-    if (failure === null) throw error;
-    if (error instanceof PartFailed) logUnexpected(this.ctx.id.toString(), error);
-    return failure;
+    const paidUntil = await payAhead(this.env.CLIENT, this.#config, this.#kept, this.clock());
+    if (paidUntil !== null) await this.#save({ paidUntil });
   }
 }
-
-/** What is left of a session that was closed. */
-const NOTHING = { tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
