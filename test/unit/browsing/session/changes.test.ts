@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { describe, expect, it } from 'vitest';
 import { clickElement, navigateTab, scrollPage, typeInto, viewTab } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import { waitOnPage } from '#browsing/session/wait.ts';
 import { PeriscopeError } from '#core/errors.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
 
 const PAGES: Record<string, string> = {
   '/nothing': '<button id="go" onclick="1">Go</button>',
@@ -30,31 +28,10 @@ const PAGES: Record<string, string> = {
     <script>onbeforeunload = (event) => event.preventDefault()</script>`,
 };
 
-let browser: TestBrowser;
-let contextId = '';
-
-beforeAll(async () => {
-  browser = await browserWith((url) => {
-    const body = PAGES[url.pathname];
-    return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
-  });
-  contextId = await browser.openContext();
-});
-
-afterAll(() => browser.close());
+const open = sessionOn(PAGES);
 
 async function workOn(path: string): Promise<Work> {
-  const tab = await browser.openTab(contextId, `http://site.example${path}`);
-  const live = {
-    browser: browser.acquired,
-    contextId,
-    tabs: browser.tabs,
-    gate: onBrowser,
-    looks: new WeakMap(),
-    refs: new Refs(),
-    isActing: false,
-  };
-  const work = { live, tab, signal: AbortSignal.timeout(25_000) };
+  const work = await open(path);
   // On a busy machine an action does not wait for its look at the page before.
   await viewTab(work, {});
   return work;

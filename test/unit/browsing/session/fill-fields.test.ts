@@ -1,14 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
-import { Refs } from '#browsing/refs/refs.ts';
+import { describe, expect, it } from 'vitest';
 import { fillFields, startFilling, withFilling } from '#browsing/session/fill-fields.ts';
 import { viewTab } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
 
 const TEXTS = '<input id="a" aria-label="A"><input id="b" aria-label="B"><input id="c" aria-label="C">';
 const COUNTRY = `<select id="country"><option>Choose<option>Norway<option>Chile</select><select id="region"></select>
@@ -33,32 +31,7 @@ const PAGES: Record<string, string> = {
   '/hangs': `${TEXTS}<script>b.oninput = () => { for (;;) {} }</script>`,
 };
 
-let browser: TestBrowser;
-let contextId = '';
-
-beforeAll(async () => {
-  browser = await browserWith((url) => {
-    const body = PAGES[url.pathname];
-    return body === undefined ? null : `<!doctype html><title>${url.pathname}</title><body>${body}</body>`;
-  });
-  contextId = await browser.openContext();
-});
-
-afterAll(() => browser.close());
-
-async function workOn(path: string, patienceMs = 25_000): Promise<Work> {
-  const tab = await browser.openTab(contextId, `http://site.example${path}`);
-  const live = {
-    browser: browser.acquired,
-    contextId,
-    tabs: browser.tabs,
-    gate: onBrowser,
-    looks: new WeakMap(),
-    refs: new Refs(),
-    isActing: false,
-  };
-  return { live, tab, signal: AbortSignal.timeout(patienceMs) };
-}
+const workOn = sessionOn(PAGES);
 
 type Given = readonly (readonly [selector: string, value: string])[];
 
@@ -224,7 +197,7 @@ describe('a call one of whose fields cannot be set', () => {
   });
 
   it('tells which were set when the page began to hang', async () => {
-    const work = await workOn('/hangs', 2_000);
+    const work = await workOn('/hangs', AbortSignal.timeout(2_000));
     const failure = await failureOf(work, [
       ['#a', 'one'],
       ['#b', 'two'],

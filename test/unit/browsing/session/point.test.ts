@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { describe, expect, it, vi } from 'vitest';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import { Refs } from '#browsing/refs/refs.ts';
 import { pointAt } from '#browsing/session/point.ts';
 import type { PointInput } from '#browsing/session/point.ts';
-import type { Work } from '#browsing/session/perform.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { failureOf, LOGGED, patience } from '#support/acting.ts';
-import { browserWith, inPage } from '#support/pretend-sites.ts';
-import type { TestBrowser } from '#support/pretend-sites.ts';
+import { inPage } from '#support/pretend-sites.ts';
+import { sessionOn } from '#support/session-work.ts';
 
 const BOX = 'position:absolute;width:60px;height:40px';
 const PAGES: Record<string, string> = {
@@ -42,31 +39,11 @@ const PAGES: Record<string, string> = {
     addEventListener('mouseup', ({ target }) => log.push('mouseup:' + target.id))</script>`,
 };
 
-let browser: TestBrowser;
-let context = '';
-
-beforeAll(async () => {
-  browser = await browserWith(({ pathname }) => {
-    const body = PAGES[pathname];
-    return body === undefined ? null : `<!doctype html><title>${pathname}</title><body>${body}</body>`;
-  });
-  context = await browser.openContext();
-});
-
-afterAll(() => browser.close());
+const workOn = sessionOn(PAGES);
 
 async function open(path: string) {
-  const tab = await browser.openTab(context, `http://site.example${path}`);
-  const live = {
-    browser: browser.acquired,
-    contextId: context,
-    tabs: browser.tabs,
-    refs: new Refs(),
-    looks: new WeakMap(),
-    isActing: false,
-    gate: onBrowser,
-  };
-  const work: Work = { live, tab, signal: patience() };
+  const work = await workOn(path);
+  const { tab } = work;
   const point = (input: Partial<PointInput> & Pick<PointInput, 'action' | 'at'>) =>
     pointAt(work, { to: null, modifiers: [], holdMs: 0, snapshot: false, ...input });
   return { tab, point, picture: () => picture(tab), ask: (expression: string) => inPage(tab, expression) };

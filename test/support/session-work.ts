@@ -1,0 +1,40 @@
+import { afterAll, beforeAll } from 'vitest';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { Refs } from '#browsing/refs/refs.ts';
+import type { Work } from '#browsing/session/perform.ts';
+import { patience } from './acting.ts';
+import { browserWith } from './pretend-sites.ts';
+import type { TestBrowser } from './pretend-sites.ts';
+
+/** Opens one of the pages in a tab of its own: what an operation of a session works on, without the object around it. */
+export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
+
+/**
+ * One browser for the tests of a file, and the pages of its only site.
+ * @param pages the content of the body, by path; a page's title is its path
+ */
+export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
+  let browser: TestBrowser;
+  let contextId = '';
+  beforeAll(async () => {
+    browser = await browserWith(({ pathname }) => {
+      const body = pages[pathname];
+      return body === undefined ? null : `<!doctype html><title>${pathname}</title><body>${body}</body>`;
+    });
+    contextId = await browser.openContext();
+  });
+  afterAll(() => browser.close());
+  return async (path, signal = patience()) => {
+    const tab = await browser.openTab(contextId, `http://site.example${path}`);
+    const live = {
+      browser: browser.acquired,
+      contextId,
+      tabs: browser.tabs,
+      gate: onBrowser,
+      looks: new WeakMap(),
+      refs: new Refs(),
+      isActing: false,
+    };
+    return { live, tab, signal };
+  };
+}
