@@ -38,7 +38,7 @@ afterEach(async () => {
 /** Opens a page, and closes it. */
 type Opener = () => Promise<{ session: CdpSession; close: () => Promise<unknown> }>;
 
-describe('a page that wants into the network of its reader', () => {
+describe('a page that tries to reach the network of its reader', () => {
   it('gets there by every way below when nothing stands in between', async () => {
     const site = await startSite();
     const browser = await start(directTo(site));

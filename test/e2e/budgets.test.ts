@@ -39,7 +39,7 @@ describe('the budgets of a deployment', () => {
     await client.close();
   });
 
-  it('let exactly so many of many calls at once through', async () => {
+  it('let exactly as many calls through as the limit allows, however many come at once', async () => {
     const client = await connectModern(server);
     const results = await Promise.all(Array.from({ length: 60 }, () => client.call('web_extract', page)));
     const passed = results.filter(({ isError }) => !isError).length;

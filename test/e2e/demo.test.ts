@@ -30,7 +30,7 @@ it('the demo searches, opens, scrolls, finds, cites, clicks and sees without a k
   expect(picture.subarray(0, 3).toString('hex')).toBe('ffd8ff');
 });
 
-it('the demo ends well on a machine without a browser, and says that there is none', async () => {
+it('the demo ends well on a machine without a browser, and says so', async () => {
   const { stdout, calls } = await runDemo({ CHROMIUM_PATH: '/nowhere/chromium' });
   expect(calls).toEqual(READING);
   expect(stdout).toMatch(/The browser tools are skipped: .*\/nowhere\/chromium, which is not a program/);

@@ -177,7 +177,7 @@ describe('settings', () => {
     expect(output).not.toMatch(/perhaps|too short/);
   });
 
-  it('with a PORT that is none stop the start', async () => {
+  it('with an invalid PORT stop the start', async () => {
     const { code, output } = await failedStart({ home: newHome(), settings: { PORT: '80a' } });
     expect(code).toBe(1);
     expect(output).toBe('Periscope did not start. PORT must be a whole number from 1 to 65535.\n');

@@ -50,7 +50,7 @@ function corrections(found: Counts, stated: Readonly<Counts>): Partial<Counts> {
 
 const NAMES = ['objectRequests', 'd1Trips', 'rowsRead', 'rowsWritten', 'kvReads'] as const;
 
-describe('what the table of costs reckons with is what a call costs:', () => {
+describe('the table of costs matches what a call really costs:', () => {
   let cursor: unknown;
 
   it('opening a page for the first time', async () => {

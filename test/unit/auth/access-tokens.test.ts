@@ -204,7 +204,7 @@ describe('the page of access tokens', () => {
     expect(page.html).not.toMatch(/<script|\sstyle=|\son\w+=/u);
   });
 
-  it('can be made only up to the limit', async () => {
+  it('can be created only up to the limit', async () => {
     const person = { subject: 'u_many', account: PASSPHRASE_ACCOUNT };
     const wish = { name: 'one of many', scopes: ['web:read'] as const, days: 1 };
     for (let n = 0; n < TOKENS_PER_SUBJECT_MAX; n += 1) {

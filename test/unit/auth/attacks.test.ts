@@ -203,7 +203,7 @@ describe('the document of a client', () => {
     expect(await visitsInside()).toBe(0);
   });
 
-  it('names keys in vain that lie at a private address', async () => {
+  it('cannot name keys that lie at a private address', async () => {
     const id = 'https://client.acme.dev/oauth/keys-inside.json';
     const { url, verifier } = await authorizationRequest({ id, redirect: REDIRECT });
     const browser = personsBrowser();
@@ -305,7 +305,7 @@ describe('tokens', () => {
     expect(last !== undefined && (await isAccepted(last.access_token))).toBe(true);
   });
 
-  it('of somebody else are no way to the owner: a subject is opaque and says nothing', async () => {
+  it('of another person do not lead to the owner, because a subject is opaque', async () => {
     const tokens = await grantTokens('mallory', ['web:read']);
     const { ownerSubject } = await deploymentIdentity(signInObject());
     expect(ownerSubject).toMatch(/^o_[\w-]{22}$/);

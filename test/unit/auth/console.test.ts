@@ -22,7 +22,7 @@ describe('the console', () => {
     expect(pageOf(await browser.get(CONSOLE)).html).toContain('action="/sign-in"');
   });
 
-  it('is there where nobody can sign in, and says so', async () => {
+  it('exists when nobody can sign in, and says so', async () => {
     const at = deployment({}, () => Promise.reject(new Error('nothing is asked')));
     expect(pageOf(await at.browser().get(CONSOLE)).status).toBe(501);
   });

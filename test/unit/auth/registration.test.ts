@@ -160,7 +160,7 @@ describe('a registered client', () => {
     await refresh(tokens);
   });
 
-  it('goes when too many have come after it, unless it is in use', async () => {
+  it('is dropped when too many have come after it, unless it is in use', async () => {
     const [unused, used] = [await register(), await register()];
     const tokens = await connect(personsBrowser(), used);
     const object = env.SIGN_IN.get(env.SIGN_IN.idFromName('deployment'));

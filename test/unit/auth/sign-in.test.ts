@@ -234,7 +234,7 @@ describe('every form', () => {
     expect(leftTo(await allow(browser, page)).searchParams.get('code')).not.toBeNull();
   });
 
-  it('is refused when it is larger than a form, or no form at all', async () => {
+  it('is refused when it is larger than a form, or not a form', async () => {
     const post = async (type: string, body: string) => {
       const headers = { origin: ORIGIN, 'content-type': type };
       return (await exports.default.fetch(`${ORIGIN}/sign-in`, { method: 'POST', headers, body })).status;

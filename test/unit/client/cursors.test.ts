@@ -80,7 +80,7 @@ describe('cursors', () => {
     });
   });
 
-  it('live no longer than their document is held, should the longer hold fail', async () => {
+  it('live no longer than their document is held, even if the longer hold fails', async () => {
     await onCursors('failed holds', (cursors) => {
       const cursor = cursors.mintPage(page, 0, null, 0, DAY_MS);
       expect(cursors.use(cursor, null, HOUR_MS / 2, DAY_MS)).not.toBeNull();

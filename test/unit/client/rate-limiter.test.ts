@@ -66,7 +66,7 @@ describe('the places of a queue', () => {
     expect(queue(faster, 4, 60 * SECOND).waits).toEqual([0, 1100, 1100, 2200]);
   });
 
-  it('never hold more than the limit in any window, whoever asks and when', () => {
+  it('never hold more than the limit in any window, at any time and for any caller', () => {
     const calls = fc.array(
       fc.record({ after: fc.nat({ max: 1500 }), patience: fc.nat({ max: 8000 }), refused: fc.boolean() }),
       { maxLength: 60 },

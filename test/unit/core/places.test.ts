@@ -33,7 +33,7 @@ describe('places', () => {
     expect(places.size).toBe(0);
   });
 
-  it('are never more than there are, when the thread was busy and everybody looks late', async () => {
+  it('are never exceeded, even when the thread was busy and everybody looks late', async () => {
     const clock = manualClock();
     const places: Places = new Map();
     let late = 0;

@@ -18,7 +18,7 @@ describe('what a page says of itself to machines', () => {
     expect(sharesIn(described, 'It broke at once.')).toEqual([0, 1]);
   });
 
-  it('is found however deep it stands, and as escaped HTML', () => {
+  it('is found at any depth, and also as escaped HTML', () => {
     const inner = { '@type': 'Answer', text: `&lt;b&gt;${TEXT}&lt;/b&gt;&nbsp;` };
     const described = describedBy([JSON.stringify({ '@graph': [{ mainEntity: [{ acceptedAnswer: inner }] }] })]);
     expect(sharesIn(described, TEXT)).toEqual([1, 0]);

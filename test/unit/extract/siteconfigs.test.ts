@@ -192,7 +192,7 @@ describe('the choice of a site config', () => {
     });
   });
 
-  it('covers sub-domains, prefers the longest domain, and takes no other host that ends alike', () => {
+  it('includes subdomains, prefers the longest domain, and excludes other hosts with the same ending', () => {
     expect(chosen('https://a.docs.acme.dev/', all).siteconfig).toBe('narrow@3');
     expect(chosen('https://acme.dev/', all).siteconfig).toBe('wide@3');
     expect(chosen('https://www.acme.dev/', all).siteconfig).toBe('wide@3');

@@ -235,7 +235,7 @@ const broken = async () => {
 };
 
 describe('what a deployment stands on', () => {
-  it('is fine when everything is', async () => {
+  it('is fine when every part works', async () => {
     expect(await verdicts({})).toEqual({});
   });
 

@@ -56,7 +56,7 @@ describe('whether a deployment can do its work', () => {
     expect(Date.now() - begun).toBeLessThan(READINESS_ASK_MS + 3_000);
   });
 
-  it('is asked of the database once in a while, however often somebody asks', async () => {
+  it('is asked of the database only now and then, however often it is requested', async () => {
     const { state, ask } = database(async () => ['0000_a.sql', '0001_b.sql']);
     for (let n = 0; n < 20; n += 1) await ask();
     expect(state.asked).toBe(1);

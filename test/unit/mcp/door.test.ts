@@ -55,7 +55,7 @@ for (const era of ['legacy', 'modern'] as const) {
       expect(scrolled.result?.structuredContent?.['text']).toMatch(/^Paragraph number 250/);
     });
 
-    it('sends the text alone to hosts that would show it twice, and to whoever asks', async () => {
+    it('sends the text alone to hosts that would show it twice, and to callers that ask for it', async () => {
       for (const options of [
         { headers: { 'user-agent': 'claude-code/2.1.204 (cli)' } },
         { query: '?structured=off' },

@@ -128,7 +128,7 @@ describe('a page that one person opened and that is for them alone', () => {
     expect(new Set(answers.map(({ snapshot }) => snapshot)).size).toBe(3);
   });
 
-  it('stays when somebody else purges, and goes when its opener does', async () => {
+  it('stays when another person purges, and is deleted when its opener does', async () => {
     const purger = await grantFor('purging-anna', ['web:read', 'cache:purge']);
     const { snapshot } = await open(purger, `${SITE}/account`);
     for (const purge of [{ snapshot }, { domain: 'shares.acme.dev' }, { keep_newest: 0 }]) {

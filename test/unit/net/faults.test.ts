@@ -96,7 +96,7 @@ describe('an answer that Cloudflare gives in place of a site', () => {
 });
 
 describe('the cache of the platform', () => {
-  it('is passed by, for the page and for robots.txt', async () => {
+  it('is skipped, for the page and for robots.txt', async () => {
     const caches: string[] = [];
     const seen =
       (answer: Response): Route =>
@@ -172,7 +172,7 @@ describe('bodies that fail', () => {
     expect(await failure(() => page(body, { 'content-length': '5000' }))).toMatchObject({ code: 'fetch_failed' });
   });
 
-  it('gives up on headers followed by silence, and on no answer at all', async () => {
+  it('gives up on headers followed by silence, and when there is no answer', async () => {
     const silent = silentBody('<p>');
     expect(await failure(() => page(silent.stream), { timeoutMs: 30 })).toEqual({
       code: 'timeout',
@@ -247,7 +247,7 @@ describe('redirects', () => {
     expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
   });
 
-  it('follows five and refuses the sixth', async () => {
+  it('follows five redirects and refuses the sixth', async () => {
     const chain = (length: number) =>
       Object.fromEntries([
         ...Array.from({ length }, (_, index) => [`https://site.com/${index}`, redirect(`/${index + 1}`)] as const),

@@ -34,7 +34,7 @@ describe('the written cases', () => {
 });
 
 describe('judgeUrl', () => {
-  it('allows the ports of web sites and no other', () => {
+  it('allows the ports of web sites and no others', () => {
     expect([80, 443, 8080, 8443].map((port) => allows(`http://example.com:${port}/`))).toEqual([
       true,
       true,
@@ -218,7 +218,7 @@ describe('judgeAddresses', () => {
     expect(judgeAddresses(['8.8.8.8', '::1']).allowed).toBe(false);
   });
 
-  it('passes over CNAME targets, but takes no name for an address and no junk at all', () => {
+  it('skips CNAME targets, and never takes a name or other data for an address', () => {
     expect(judgeAddresses(['edge.example.org.', '8.8.8.8']).allowed).toBe(true);
     expect(judgeAddresses(['edge.example.org.']).allowed).toBe(false);
     expect(judgeAddresses(['8.8.8.8', '10.0.0.0/8']).allowed).toBe(false);

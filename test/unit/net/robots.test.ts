@@ -15,7 +15,7 @@ function ours(...rules: string[]): string {
 }
 
 describe('groups', () => {
-  it('takes the rules of our token alone when there are any, and those for everyone when there are none', () => {
+  it('applies only the rules for our token if there are any, and otherwise those for everyone', () => {
     const file = 'user-agent: *\ndisallow: /\n\nuser-agent: Periscope\ndisallow: /private\n';
     expect(allowed(file, '/open')).toBe(true);
     expect(allowed(file, '/private/x')).toBe(false);
@@ -101,7 +101,7 @@ describe('rules', () => {
     expect(allowed(ours('disallow: /100%'), '/100%')).toBe(false);
   });
 
-  it('keeps bytes that are no UTF-8 apart from others', () => {
+  it('tells bytes that are not UTF-8 from others', () => {
     const latin = Uint8Array.from([...encoder.encode(ours('disallow: /caf')), 0xe9]);
     expect(allowed(latin, '/caf%E9')).toBe(false);
     expect(allowed(latin, '/caf%C3%A9')).toBe(true);

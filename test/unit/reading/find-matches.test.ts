@@ -50,7 +50,7 @@ describe('find', () => {
     expect((await find(['Error 12', 'error 13'], String.raw`(?i)error \d+$`, true)).total).toBe(2);
   });
 
-  it('lists so many matches and states the total', async () => {
+  it('lists as many matches as the limit allows, and states the total', async () => {
     const { matches, total } = await find(
       Array.from({ length: 500 }, () => 'x'),
       'x',

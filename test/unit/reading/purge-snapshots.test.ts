@@ -210,7 +210,7 @@ describe('criteria', () => {
     expect((await purge({ domain: 'nowhere.example' })).rows).toEqual([]);
   });
 
-  it('never reach the private pages of somebody else', async () => {
+  it("never reach another person's private pages", async () => {
     const { key } = await storePage({ url: 'https://mine.example/', lines: ['the unicorn'], owner: 'bob' });
     expect((await purge({ snapshot: key })).rows).toEqual([]);
     expect((await purge({ domain: 'mine.example' })).rows).toEqual([]);

@@ -171,7 +171,7 @@ describe('matches', () => {
 });
 
 describe('matches in sections that many parts of a document have', () => {
-  it('name what the section is a part of, too', async () => {
+  it('also name the section around their own', async () => {
     const part = (loc: number, text: string) => ({ loc, level: 2, text, under: null });
     const returns = (loc: number, of: string) => ({ loc, level: 3, text: 'Returns', under: part(loc - 5, of) });
     const matches = [

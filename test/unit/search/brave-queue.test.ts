@@ -105,7 +105,7 @@ describe('fifty searches at once against a service that allows one a second', ()
   });
 });
 
-describe('a service that is hurried by others with the same key', () => {
+describe('a service that others use with the same key', () => {
   it('is asked again after the time that it names', async () => {
     const world = searchWorld((_, count) =>
       count === 1

@@ -123,7 +123,7 @@ describe('a search in an index that holds pages made against it', () => {
     expect((await search('alarm walrus')).hits.slice(0, 2).map(({ url }) => url)).toContain('https://good.dev/alarm');
   });
 
-  it('does not take a list of all words for a page that has the words together', async () => {
+  it('prefers a page that has the words together to a list of all words', async () => {
     const found = (await search('tusks alarm')).hits.map(({ url }) => url);
     expect(found.indexOf('https://bad.dev/dictionary')).toBeGreaterThan(found.indexOf('https://good.dev/alarm'));
     expect(found.indexOf('https://bad.dev/dictionary')).toBeGreaterThan(found.indexOf('https://good.dev/walrus'));

@@ -92,7 +92,7 @@ describe('domain lists', () => {
   };
   const hosts = ['a.example', 'docs.a.example', 'nota.example', 'b.example:8443', 'xn--bcher-kva.example'];
 
-  it('cover sub-domains and nothing that merely ends alike', () => {
+  it('include subdomains, and exclude hosts that merely have the same ending', () => {
     expect(urls(hosts, domainFilter(['a.example'], undefined))).toEqual(['a.example', 'docs.a.example']);
     expect(urls(hosts, domainFilter(undefined, ['a.example', 'b.example']))).toEqual([
       'nota.example',

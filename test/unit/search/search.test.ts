@@ -61,7 +61,7 @@ const ask = (with_: SearchDeps, request: Partial<SearchRequest> = {}) =>
   search({ query: 'walrus', count: 5, ...request }, signal, with_);
 
 describe('search', () => {
-  it('answers with the first provider and asks no other', async () => {
+  it('answers with the first provider and asks no others', async () => {
     const [brave, local] = [stub('brave', found(2)), stub('local', found(1))];
     const result = await ask(deps([brave, local]));
     expect(result).toEqual({

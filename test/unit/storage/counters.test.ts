@@ -100,7 +100,7 @@ describe('the queries of the observability guide', () => {
     ]);
   });
 
-  it('tell errors and answers from the store', async () => {
+  it('distinguish errors and answers from the store', async () => {
     for (const hit of [true, true, true, false]) await call('open_url', 100, null, hit);
     await call('open_url', 600, 'timeout');
     expect(await rows(queries[1])).toEqual([

@@ -17,7 +17,7 @@ describe('the turn at fetching a page', () => {
     expect((await lease('one').take()).token).not.toBeNull();
   });
 
-  it('is theirs, too, who have waited as long as they would; whoever is first ends the wait of all', async () => {
+  it("also passes to callers that have waited long enough; the first one to store the page ends everybody's wait", async () => {
     const gone = tokenOf(await lease('slow').take());
     const tired = tokenOf(await lease('slow').take(30));
     const patient = lease('slow').take(5_000);

@@ -153,7 +153,7 @@ describe('what browser_read made', () => {
     expect(textOf(await call('search', { query: 'walruses under water' }, other))).not.toContain(PAGE);
   });
 
-  it('goes at once when its owner purges it, and not when somebody else does', async () => {
+  it('is deleted at once when its owner purges it, and not when another person does', async () => {
     const { cursor } = structured(await read('purged'));
     const purge = { domain: 'app.acme.dev', dry_run: false };
     structured(await call('cache_purge', purge, other));

@@ -24,7 +24,7 @@ describe('the fragment of an address', () => {
     });
   }
 
-  it('is found in the store, too', async () => {
+  it('is also found in the store', async () => {
     const first = await open(`${LOCKS}#water`);
     const again = structured(await callTool('modern', 'open_url', { url: 'docs.acme.dev/locks#water', num_lines: 20 }));
     expect(again['viewport']).toEqual(first['viewport']);

@@ -64,7 +64,7 @@ describe('an option that has no effect', () => {
     expect(one.text).not.toContain('Note: delta');
   });
 
-  it('of the browser is told, too', async () => {
+  it('of the browser is also reported', async () => {
     const session = 'gives-too-much';
     const opened = await call('browser_navigate', { url: 'http://login.acme.dev/who', dialog_text: 'x', session });
     expect(opened.text).toContain('dialog_text had no effect: dialogs are dismissed');

@@ -30,7 +30,7 @@ describe('what a deployment offers', () => {
     expect(offeredScopes(without.scripts)).not.toContain('browser:evaluate');
   });
 
-  it('asks people for the permission of every tool that it lists, and for no other', () => {
+  it('asks people for the permissions of the tools that it lists, and for no others', () => {
     for (const some of [all, without.browser, without.scripts]) {
       const scopes = offeredScopes(some);
       const callable = CATALOG.filter((tool) => isOffered(tool, some) && mayCall({ scopes }, tool));

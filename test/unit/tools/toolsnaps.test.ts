@@ -50,7 +50,7 @@ for (const [era, request] of Object.entries(REQUESTS)) {
   describe(`the public surface in ${era}`, async () => {
     const listed = new Map((await Promise.all(Array.from(TOOLSETS, (name) => listedTools(name, request)))).flat());
 
-    it('has a snapshot of each tool, and no other', () => {
+    it('has a snapshot of each tool, and no others', () => {
       expect([...SNAPS.keys()].toSorted(), 'if that is meant: npm run docs').toEqual([...listed.keys()].toSorted());
     });
 

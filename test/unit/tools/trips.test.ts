@@ -55,7 +55,7 @@ describe('trips to the database', () => {
     expect((await tripsOf('find', { cursor, pattern: 'alarm' }))[0]).toBe(1);
   });
 
-  it('are none for a call that needs no page', async () => {
+  it('are zero for a call that needs no page', async () => {
     expect((await tripsOf('web_extract', { html: '<p>A page with a sentence.</p>' }))[0]).toBe(0);
   });
 });

@@ -75,7 +75,7 @@ describe('a script in a page', () => {
     },
   );
 
-  it('runs once, also when it throws what looks like a mistake in its text', async () => {
+  it('runs once, even if it throws what looks like a syntax error', async () => {
     const page = await browser.open('/page');
     for (const script of ['n++; JSON.parse("{")', 'n++, JSON.parse("{")']) {
       expect(await failureOf(run(page, script))).toMatchObject({ code: 'script_failed' });

@@ -5,7 +5,7 @@ import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from '#b
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 
 describe('the keys of a US keyboard', () => {
-  it('write every printable character of ASCII, and no other', () => {
+  it('write every printable ASCII character, and no others', () => {
     for (const character of PRINTABLE) expect(keyOf(character)?.text).toBe(character);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }), (character) => {

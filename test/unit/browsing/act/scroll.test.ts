@@ -63,7 +63,7 @@ describe('scrolling', () => {
     expect(place.totalHeight).toBeGreaterThan(2_500);
   });
 
-  it('turns the wheel where nothing scrolls', async () => {
+  it('turns the wheel if nothing scrolls', async () => {
     const page = await browser.open('/wheel');
     await scroll(page.tab, null, { direction: 'down', amount: 300, unit: 'px' }, patience());
     expect(await page.ask('out.textContent')).toBe('300');

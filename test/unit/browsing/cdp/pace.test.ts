@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Pace } from '#browsing/cdp/pace.ts';
 
 describe('a pace', () => {
-  it('lets a burst go on at once, and then so many a second, in the order they came', () => {
+  it('lets a burst go on at once, and then as many a second as the rate allows, in the order they came', () => {
     const pace = new Pace({ burst: 3, perSecond: 4 }, () => 10_000);
     expect(Array.from({ length: 6 }, () => pace.wait())).toEqual([0, 0, 0, 250, 500, 750]);
   });

@@ -57,7 +57,7 @@ describe('a sealed session', () => {
 });
 
 describe('the secret that sessions are sealed with', () => {
-  it('is SESSION_SECRET, else the passphrase, else there is none', () => {
+  it('is SESSION_SECRET, or else the passphrase; without both there is none', () => {
     expect(parkingSecret({ SESSION_SECRET: 'x'.repeat(32), OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('xxx');
     expect(parkingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('yyy');
     expect(parkingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: undefined })).toBeNull();

@@ -243,7 +243,7 @@ describe('a ref on a page that changes', () => {
     expect((await page.failure(ref)).code).toBe('stale_ref');
   });
 
-  it('is refused when the element has another role', async () => {
+  it('is refused when the element has got another role', async () => {
     const page = await open('/one');
     const ref = await page.refOf('button "Buy"');
     await page.run('buy.setAttribute("role", "checkbox")');
@@ -374,7 +374,7 @@ describe('a selector', () => {
     expect('snapshot' in failure ? failure.snapshot : '').toMatch(/^⟦\w{16}\n[^]*button "Buy"[^]*\n\w{16}⟧$/);
   });
 
-  it('that is none is an invalid argument', async () => {
+  it('that is invalid is an invalid argument', async () => {
     expect((await (await open('/one')).failure('button[')).code).toBe('invalid_argument');
   });
 });

@@ -115,7 +115,7 @@ describe('what looks like a ref', () => {
     expect(asRef(text)).toBe('@e12');
   });
 
-  it.each(['@e0', 'e', '#e12', 'em', 'e12 a', '@e12345678901', ''])('%s is none', (text) => {
+  it.each(['@e0', 'e', '#e12', 'em', 'e12 a', '@e12345678901', ''])('%s is not a ref', (text) => {
     expect(asRef(text)).toBeNull();
   });
 });

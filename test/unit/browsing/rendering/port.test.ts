@@ -39,7 +39,7 @@ async function failureOf(promise: Promise<unknown>): Promise<Failure | undefined
   return error instanceof PeriscopeError ? error.failure : undefined;
 }
 
-describe('rendering for somebody', () => {
+describe('rendering for a caller', () => {
   it('is paid for a second ahead, and the rest afterwards', async () => {
     const { seen, render } = renderer({ rendered: RENDERED, ms: 3_400.2 });
     expect(await render()).toEqual({ ...RENDERED, ms: 3_400.2 });
@@ -64,7 +64,7 @@ describe('rendering for somebody', () => {
     expect(seen.left).toBe(500);
   });
 
-  it('costs what it took when it failed, too', async () => {
+  it('costs the time it took, even when it failed', async () => {
     const failure: Failure = { code: 'timeout', what: 'Rendering the page', afterMs: 15_000 };
     const { seen, render } = renderer({ failure, ms: 15_000 });
     expect(await failureOf(render())).toEqual(failure);

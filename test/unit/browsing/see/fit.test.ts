@@ -42,7 +42,7 @@ describe('an image that must fit', () => {
     expect(taken?.data.length).toBeLessThanOrEqual(1_000);
   });
 
-  it('is none when nothing makes it smaller', async () => {
+  it('does not exist when nothing makes the image smaller', async () => {
     expect(await fitImage(async () => 'x'.repeat(2_000), 1, [85, 35], 1_000)).toBeNull();
   });
 

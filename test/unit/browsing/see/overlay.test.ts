@@ -41,7 +41,7 @@ const VIEW = { clip: { x: 0, y: 0, width: 1280, height: 800 }, scroll: { x: 0, y
 const signal = () => AbortSignal.timeout(20_000);
 
 describe('the labels of a screenshot', () => {
-  it('mark each visible element where it is, in shadow trees and frames, too', async () => {
+  it('mark each visible element where it is, also in shadow trees and frames', async () => {
     const found = await findLabels(tab, await everyTarget(), VIEW, signal());
     expect(Object.fromEntries(found.map(({ name, box }) => [name, box]))).toEqual({
       e1: { x: 100, y: 50, width: 120, height: 40 },

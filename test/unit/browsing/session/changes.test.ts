@@ -50,7 +50,7 @@ describe('an action tells what it changed', () => {
     expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
   });
 
-  it('with a view, too', async () => {
+  it('also together with a view', async () => {
     const { changes, snapshot } = await click(await workOn('/box'), '#go', true);
     expect(changes?.lines).toHaveLength(1);
     expect(snapshot?.text).toContain('Other words');

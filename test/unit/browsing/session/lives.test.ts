@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(left.size).toBe(0);
   });
 
-  it('that is shared counts on whoever brought it back, who learns nothing of the sessions of others', async () => {
+  it("that is shared counts for the person who last restored it, who learns nothing of other people's sessions", async () => {
     const bob = await grantFor('bob-of-lives', ['web:read', 'browser:use']);
     await call('browser_navigate', { url: WHO, session: 'shared/relay' });
     await call('browser_launch', { session: 'of-ada' });

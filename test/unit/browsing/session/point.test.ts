@@ -59,7 +59,7 @@ const at = (x: number, y: number) => ({ pixel: { x, y } });
 const on = (selector: string) => ({ selector });
 
 describe('a pixel of the last picture', () => {
-  it('is clicked, and what lay there is named, in frames and drawings, too', async () => {
+  it('is clicked, and what lay there is named, also in frames and drawings', async () => {
     const { point, picture: take, ask } = await open('/boxes');
     await take();
     const menu = await point({ action: 'click', at: at(130, 120) });

@@ -10,7 +10,7 @@ const registry = (name: string) => env.SESSIONS.get(env.SESSIONS.idFromName(name
 const session = (subject: string, name: string) => ({ key: `private/${subject}/${name}`, subject, name });
 
 describe('the registry of open sessions', () => {
-  it('gives each person only so many, and names those that are open', async () => {
+  it('gives each person no more than the limit, and names those that are open', async () => {
     const object = registry('per-subject');
     expect(await object.open(session('ada', 'a'), LIMITS)).toEqual({ granted: true });
     expect(await object.open(session('ada', 'b'), LIMITS)).toEqual({ granted: true });
@@ -25,7 +25,7 @@ describe('the registry of open sessions', () => {
     expect(await object.open(session('ada', 'c'), LIMITS)).toEqual({ granted: true });
   });
 
-  it('gives all together only so many, and shows nobody the sessions of others', async () => {
+  it("gives everybody together no more than the limit, and shows nobody other people's sessions", async () => {
     const object = registry('total');
     for (const subject of ['ada', 'bob', 'cy']) await object.open(session(subject, 'default'), LIMITS);
     expect(await object.open(session('dee', 'default'), LIMITS)).toEqual({

@@ -185,7 +185,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('answers a dialog that comes after the call as the call said, and the next one tells of it, once', async () => {
+  it('answers a dialog that opens after the call as the call said, and the next result reports it once', async () => {
     const session = 'late-dialogs';
     await call(ada, 'browser_navigate', { url: WHO, session });
     await call(ada, 'browser_click', { selector: '#later', dialog: 'accept', session });
@@ -197,7 +197,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('answers dialogs of the tab that a ref leads to, and tells only what is new there', async () => {
+  it('answers dialogs in the tab of a ref, and reports only what is new there', async () => {
     const session = 'dialogs-elsewhere';
     await call(ada, 'browser_navigate', { url: WHO, session });
     const other = await call(ada, 'browser_navigate', { url: WHO, new_tab: true, snapshot: true, session });
@@ -254,7 +254,7 @@ describe('a browser session', () => {
     await call(ada, 'browser_close', { session });
   });
 
-  it('refuses addresses that are not public, and names that are none', async () => {
+  it('refuses addresses that are not public, and invalid names', async () => {
     for (const url of ['http://127.0.0.1/', 'http://inside.acme.dev/', 'file:///etc/passwd', 'http://localhost/mcp']) {
       const { text, isError } = await call(ada, 'browser_navigate', { url, session: 'refused' });
       expect([url, isError]).toEqual([url, true]);

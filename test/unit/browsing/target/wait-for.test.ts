@@ -67,7 +67,7 @@ describe('waiting for a text', () => {
     expect(waitedMs).toBeLessThan(1_000);
   });
 
-  it('ends when it appears, in a frame of another site and in another document, too', async () => {
+  it('ends when it appears, also in a frame of another site and in another document', async () => {
     for (const [path, text] of [
       ['/late', 'All done'],
       ['/frames', 'Changed in the frame'],
@@ -96,7 +96,7 @@ describe('waiting for a text', () => {
     },
   );
 
-  it('in vain ends in time, and says what is there instead', async () => {
+  it('ends in time when it never appears, and says what is there instead', async () => {
     const { wait } = await open('/never');
     const begun = Date.now();
     const failure = await failureOf(wait('text', 'something else', { ms: 700 }));
@@ -117,7 +117,7 @@ describe('waiting until something is gone', () => {
     expect(await wait('selector', '#never', { isGone: true })).toMatchObject({ alreadySo: true });
   });
 
-  it('in vain quotes the words around it', async () => {
+  it('quotes the words around a text that does not go away', async () => {
     const { wait } = await open('/never');
     expect(await failureOf(wait('text', 'but this', { isGone: true, ms: 300 }))).toMatchObject({
       instead: { problem: 'it is still there', quoted: expect.stringContaining('nothing here but this, xxx') },

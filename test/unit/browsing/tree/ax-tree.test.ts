@@ -36,7 +36,7 @@ describe('the tree of a document', () => {
     expect(root === null ? 0 : [...everyElement(root)].length).toBe(3);
   });
 
-  it('is none when there are no nodes', () => {
+  it('is null when there are no nodes', () => {
     expect(buildTree([], DOCUMENT)).toBeNull();
   });
 });

@@ -199,7 +199,7 @@ describe('a link', () => {
 });
 
 describe('a column that is sorted', () => {
-  it('says how', async () => {
+  it('says how it is sorted', async () => {
     expect(await shown('<table><tr><th aria-sort="descending">Name<th>Age<tr><td>Al<td>3</table>')).toEqual([
       '| Name (descending) | Age',
       '| Al | 3',

@@ -95,7 +95,7 @@ describe('a feed', () => {
     expect(text).not.toContain('lol');
   });
 
-  it('is cut after so many entries, and says so', async () => {
+  it('is cut after the largest number of entries, and says so', async () => {
     const items = '<item><title>One</title></item>'.repeat(FEED_ENTRIES_MAX + 5);
     const { cuts, lines } = await readText('feed', `<rss><channel>${items}</channel></rss>`);
     expect(lines.filter((line) => line === '## One')).toHaveLength(FEED_ENTRIES_MAX);

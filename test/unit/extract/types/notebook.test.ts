@@ -68,7 +68,7 @@ describe('a notebook', () => {
     expect(text).toBe('## Old\n\n```python\nprint 1\n```\n\n```\n1\n```');
   });
 
-  it('that is none is refused by name', async () => {
+  it('that is invalid is refused by name', async () => {
     for (const text of ['{"a":1}', '{', '[]', 'null', '{"cells":5}']) {
       await expect(readText('notebook', text)).rejects.toMatchObject({
         failure: { code: 'extract_failed', reason: 'the notebook is not valid' },

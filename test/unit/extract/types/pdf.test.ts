@@ -148,7 +148,7 @@ describe('a PDF', () => {
     expect((await readBytes('pdf', makePdf(pages, { title: 'lamps.docx' }))).title).toBeNull();
   });
 
-  it('is cut after so many pages, and says so', async () => {
+  it('is cut after the largest number of pages, and says so', async () => {
     const pages = Array.from({ length: PDF_PAGES_MAX + 2 }, (_, index) => ({
       texts: column([`On sheet ${index}.`], 60, 400),
     }));

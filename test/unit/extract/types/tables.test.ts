@@ -39,7 +39,7 @@ describe('a CSV file', () => {
     );
   });
 
-  it('is cut after so many rows, and says so', async () => {
+  it('is cut after the largest number of rows, and says so', async () => {
     const { lines, cuts } = await readText('csv', `a,b\n${'1,2\n'.repeat(SHEET_ROWS_MAX + 1)}`);
     expect(lines).toHaveLength(SHEET_ROWS_MAX + 2);
     expect(cuts).toEqual([`The table has more than ${SHEET_ROWS_MAX} rows: the rest were left out.`]);
