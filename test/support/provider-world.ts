@@ -1,8 +1,9 @@
+import { expect } from 'vitest';
 import { deployment } from './deployment.ts';
 import type { Deployment } from './deployment.ts';
 import { fakeProvider } from './fake-provider.ts';
 import type { Algorithm, FakeProvider } from './fake-provider.ts';
-import type { Browser } from './oauth-browser.ts';
+import type { Browser, Shown, Visit } from './oauth-browser.ts';
 import { leftTo, pageOf } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 
@@ -41,4 +42,24 @@ export const isSignedIn = (browser: Browser) => browser.cookies.has(SESSION);
 export function wayOn({ html }: { html: string }): string {
   const [, href = ''] = /<main[^>]*>[^]*<a href="([^"]*)"/.exec(html) ?? [];
   return new URL(href.replaceAll('&amp;', '&'), ORIGIN).href;
+}
+
+/** Signs in at the provider as this person. */
+export async function signInAs(
+  provider: FakeProvider,
+  browser: Browser,
+  person: Record<string, unknown>,
+): Promise<Visit> {
+  return browser.get(provider.authorize(await sentTo(browser), person).href);
+}
+
+/** The person sees a page that says so in our own words, and nothing unexpected happened. */
+export function expectRefused(visit: Visit, browser: Browser, { unexpected }: Deployment): Shown {
+  const page = pageOf(visit);
+  expect([400, 403, 502]).toContain(page.status);
+  expect(page.html).not.toMatch(/UNCONTROLLED|sub-ana|ana@acme\.dev/);
+  expect(new URL(wayOn(page)).pathname).toBe('/sign-in');
+  expect(isSignedIn(browser)).toBe(false);
+  expect(unexpected).toEqual([]);
+  return page;
 }

@@ -1,0 +1,16 @@
+import { loadPage } from '#net/load.ts';
+import { failureOf, world } from './net-world.ts';
+import type { Route } from './net-world.ts';
+
+export const URL_A = 'https://site.com/a';
+export const WORDS = '<p>Some words to read.</p>';
+
+/** Loads one page, whose site answers as `route` says. */
+export function load(route: Route, options: Parameters<typeof world>[1] = {}) {
+  const net = world({ [URL_A]: route }, { env: { RESPECT_ROBOTS: 'false' }, ...options });
+  return { net, result: loadPage({ url: URL_A }, net) };
+}
+
+export async function failure(route: Route, options: Parameters<typeof world>[1] = {}) {
+  return failureOf(load(route, options).result);
+}

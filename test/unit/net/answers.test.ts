@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import { loadPage } from '#net/load.ts';
+import { endlessBody, failureOf, page, redirect, world } from '#support/net-world.ts';
+import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
+
+describe('redirects', () => {
+  it('reports every hop without its secrets and resolves relative targets', async () => {
+    const net = world({
+      'http://site.com/start?token=abc': redirect('https://site.com/a/b', 301),
+      'https://site.com/a/b': redirect('../c#part', 308),
+      'https://site.com/c': page(WORDS),
+    });
+    const loaded = await loadPage({ url: 'http://site.com/start?token=abc' }, net);
+    expect(loaded.finalUrl).toBe('https://site.com/c');
+    expect(loaded.redirects).toEqual([
+      { url: 'http://site.com/start?token=REDACTED', status: 301 },
+      { url: 'https://site.com/a/b', status: 308 },
+    ]);
+  });
+
+  it('names a loop, also one over several pages', async () => {
+    expect(await failure(redirect('/a'))).toMatchObject({ code: 'fetch_failed', reason: 'it redirects in a loop' });
+    const net = world({ [URL_A]: redirect('/b'), 'https://site.com/b': redirect('/a#again') });
+    expect(await failureOf(loadPage({ url: URL_A }, net))).toMatchObject({ reason: 'it redirects in a loop' });
+  });
+
+  it('follows five redirects and refuses the sixth', async () => {
+    const chain = (length: number) =>
+      Object.fromEntries([
+        ...Array.from({ length }, (_, index) => [`https://site.com/${index}`, redirect(`/${index + 1}`)] as const),
+        [`https://site.com/${length}`, page(WORDS)] as const,
+      ]);
+    expect((await loadPage({ url: 'https://site.com/0' }, world(chain(5)))).redirects).toHaveLength(5);
+    expect(await failureOf(loadPage({ url: 'https://site.com/0' }, world(chain(6))))).toMatchObject({
+      code: 'fetch_failed',
+      reason: 'it redirects more than 5 times',
+    });
+  });
+
+  it.each([
+    ['http://127.0.0.1/', 'ssrf_blocked'],
+    ['http://2130706433/', 'ssrf_blocked'],
+    ['https://[::ffff:a9fe:a9fe]/', 'ssrf_blocked'],
+    ['https://inside.example.net/', 'ssrf_blocked'],
+    ['https://me:pw@site.com/', 'ssrf_blocked'],
+    ['https://site.com:22/', 'ssrf_blocked'],
+    ['https://periscope.example.net/mcp', 'ssrf_blocked'],
+    ['file:///etc/passwd', 'ssrf_blocked'],
+    ['data:text/html,hi', 'ssrf_blocked'],
+    ['https://', 'fetch_failed'],
+    ['http://site.com/plain', 'fetch_failed'],
+  ])('does not follow one to %s', async (location, code) => {
+    const { net, result } = load(redirect(location), { addresses: { 'inside.example.net': ['8.8.8.8', '10.0.0.1'] } });
+    expect(await failureOf(result)).toMatchObject({ code });
+    expect(net.requested).toEqual([URL_A]);
+  });
+
+  it('sends the conditions of one origin to no other', async () => {
+    const net = world({
+      [URL_A]: redirect('https://site.com/b'),
+      'https://site.com/b': redirect('https://other.com/c'),
+      'https://other.com/c': page(WORDS),
+    });
+    net.policy = { ...net.policy, respectRobots: false };
+    await loadPage({ url: URL_A, conditional: { etag: '"v1"', lastModified: null } }, net);
+    expect(net.sent.map((headers) => headers['if-none-match'])).toEqual(['"v1"', '"v1"', undefined]);
+  });
+
+  it('calls one without a target an HTTP error', async () => {
+    expect(await failure(new Response(null, { status: 302 }))).toEqual({
+      code: 'http_error',
+      url: URL_A,
+      statusCode: 302,
+    });
+  });
+});
+
+describe('HTTP errors', () => {
+  it.each([400, 403, 404, 410, 418, 500, 501])('names HTTP %i at once', async (status) => {
+    const { net, result } = load(
+      new Response('<h1>upstream words</h1>', { status, headers: { 'content-type': 'text/html' } }),
+    );
+    expect(await failureOf(result)).toEqual({ code: 'http_error', url: URL_A, statusCode: status });
+    expect(net.requested).toHaveLength(1);
+  });
+
+  it('waits as long as 429 asks, when that is within the deadline', async () => {
+    const { net, result } = load((_, times) =>
+      times === 1 ? new Response('', { status: 429, headers: { 'retry-after': '2' } }) : page(WORDS),
+    );
+    expect((await result).status).toBe(200);
+    expect(net.slept).toEqual([2_000]);
+  });
+
+  it('reads Retry-After as a date, too', async () => {
+    const { net, result } = load((_, times) =>
+      times === 1
+        ? new Response('', { status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 12:00:03 GMT' } })
+        : page(WORDS),
+    );
+    expect((await result).status).toBe(200);
+    expect(net.slept).toEqual([3_000]);
+  });
+
+  it('hands the wait on when it is longer than the call', async () => {
+    const { net, result } = load(new Response('', { status: 429, headers: { 'retry-after': '120' } }));
+    expect(await failureOf(result)).toEqual({
+      code: 'http_error',
+      url: URL_A,
+      statusCode: 429,
+      retryAfterSeconds: 120,
+    });
+    expect(net.slept).toEqual([]);
+  });
+
+  it('tries 502, 503 and 504 again, three times in all, with growing delays', async () => {
+    for (const status of [502, 503, 504]) {
+      const { net, result } = load(() => new Response('busy', { status }));
+      expect(await failureOf(result)).toEqual({ code: 'http_error', url: URL_A, statusCode: status });
+      expect(net.requested).toHaveLength(3);
+      expect(net.slept).toEqual([250, 500]);
+    }
+    const { result } = load((_, times) => (times === 1 ? new Response('busy', { status: 503 }) : page(WORDS)));
+    expect((await result).status).toBe(200);
+  });
+
+  it('stops reading an endless error page after what it needs', async () => {
+    const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
+    expect(await failure(() => new Response(endless.stream, { status: 404 }))).toMatchObject({ code: 'http_error' });
+    expect(endless.pulled()).toBeLessThan(600_000);
+  });
+});
