@@ -137,7 +137,7 @@ describe('filling several fields in one call', () => {
 
 describe('a call one of whose fields cannot be set', () => {
   it.each([
-    ['#off', 'element_not_found', 'disabled'],
+    ['#off', 'element_not_usable', 'disabled'],
     ['#none', 'element_not_found', 'No element matches'],
     ['#list', 'invalid_argument', 'values: the list has no such option'],
     ['#a, #b', 'invalid_argument', 'selectors: matches 2 elements'],
