@@ -78,7 +78,7 @@ export const CLICKS: Solvers = {
   },
   'tic-tac-toe': async (page) => {
     for (let move = 0; move < 5; move += 1) {
-      const cells = page.view.filter((line) => /@e\d+ (?:clickable|img)/.test(line));
+      const cells = page.view.filter((line) => /@e\d+ (?:clickable|img)(?: \(|$)/.test(line));
       const marks = cells.map((line) => /icon "([xo])"/.exec(line)?.[1] ?? '');
       if (marks.length < 9) return;
       await page.click(refIn(cells[bestMove(marks)] ?? '', /clickable|img/) ?? '#area', { snapshot: true });
