@@ -171,6 +171,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     searchProviders: providersOf(parts, subject),
     searchCache,
     browser: browserPort({
+      origin,
       disabled: browser ? null : 'the operator has not enabled it, or there is no browser',
       subject,
       ownHosts,

@@ -7,8 +7,8 @@ import type { BrowserSession } from '#browsing/session/session-object.ts';
 export type LivePort = {
   /** @param wakes whether a session that rests is brought back */
   ticket: (session: string, wakes: boolean) => Promise<LiveTicket>;
-  /** Hands a page's socket to the session. */
-  connect: (session: string, request: Request, ticket: string) => Promise<Response>;
+  /** Hands a page's socket to the session. @param page the name that the page gave itself */
+  connect: (session: string, request: Request, ticket: string, page: string) => Promise<Response>;
 };
 
 export type LivePortDeps = {
@@ -26,9 +26,9 @@ export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: Liv
   return {
     ticket: async (session, wakes) =>
       isHere(session) ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes) : { refused: 'unknown' },
-    connect: async (session, { headers }, ticket) => {
+    connect: async (session, { headers }, ticket, page) => {
       if (!isHere(session)) return new Response(null, { status: 403 });
-      const asked = new URLSearchParams({ subject, ticket });
+      const asked = new URLSearchParams({ subject, ticket, page });
       return objectOf(session).fetch(new Request(`https://session/?${asked.toString()}`, { headers }));
     },
   };

@@ -1,4 +1,5 @@
 import { fail } from '#core/errors.ts';
+import { livePath } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, Done, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
@@ -12,6 +13,8 @@ export type AskSession = <T>(
 
 export type BrowserPort = {
   ask: AskSession;
+  /** Where the person sees a session, and takes over. */
+  liveLink: (session: string) => string;
   /** Names of the caller's sessions that have a browser now. */
   openSessions: () => Promise<string[]>;
   /** Whether sessions may be shared between the people of this deployment. */
@@ -22,6 +25,8 @@ export type BrowserPort = {
 export type BrowserPortDeps = {
   /** Why there is no browser here, or `null`. */
   disabled: string | null;
+  /** The public one. */
+  origin: string;
   subject: string;
   ownHosts: readonly string[];
   sharing: boolean;
@@ -30,10 +35,11 @@ export type BrowserPortDeps = {
 };
 
 export function browserPort(deps: BrowserPortDeps): BrowserPort {
-  const { disabled, subject, ownHosts, sharing, object, openSessions } = deps;
+  const { disabled, origin, subject, ownHosts, sharing, object, openSessions } = deps;
   return {
     sharing,
     openSessions,
+    liveLink: (session) => origin + livePath(session),
     ask: async (session, ask) => {
       if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
       checkSessionName(session);

@@ -2,7 +2,7 @@ import { fenceFor } from '#core/fence.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
-import type { SessionState, TabState } from '#browsing/session/answers.ts';
+import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 
 /** What a tool adds to the state of the session. */
@@ -61,7 +61,25 @@ function sessionLine({ session, tab, tabs }: SessionState): string[] {
 const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
-export function stateNotes({ restored, events }: SessionState): string[] {
+export function stateNotes({ restored, events, handedBack = null }: SessionState): string[] {
+  return [...(handedBack === null ? [] : [handedBackNote(handedBack)]), ...lifeNotes(restored, events)];
+}
+
+/** Tabs by their ids: what they show now is the page's word. */
+function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn }: HandedBack): string {
+  const changes = [
+    ...(moved.length === 0 ? [] : [`another address in ${moved.join(', ')}`]),
+    ...(opened.length === 0 ? [] : [`opened ${opened.join(', ')}`]),
+    ...(closed.length === 0 ? [] : [`closed ${closed.join(', ')}`]),
+    ...(hasSignedIn ? ['it looks as if they signed in'] : []),
+  ];
+  const what = changes.length === 0 ? 'no other address, no other tabs' : changes.join('; ');
+  return `A person drove this session for ${seconds} s and ${ENDS[how]}: ${what}. Earlier refs are no longer valid.`;
+}
+
+const ENDS = { given_back: 'gave it back', left: 'left', idle: 'stopped using it' } as const;
+
+function lifeNotes(restored: SessionState['restored'], events: SessionState['events']): string[] {
   const crashed = events.flatMap((event) =>
     event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`] : [],
   );

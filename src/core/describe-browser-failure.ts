@@ -10,6 +10,7 @@ type BrowserFailure = Extract<
       | 'unknown_session'
       | 'session_limit'
       | 'session_busy'
+      | 'handed_over'
       | 'stale_ref'
       | 'element_not_found'
       | 'stale_picture'
@@ -43,6 +44,12 @@ export function browserWords(failure: BrowserFailure): Words {
         'Wait for the earlier call to end, or use another session name.',
         { session: failure.session, place: failure.place },
       );
+    case 'handed_over':
+      return words(
+        `A person has been driving the session "${failure.session}" for ${failure.forSeconds} s. Nothing was done.`,
+        `Call browser_handoff ${JSON.stringify({ reason: 'Please give the browser back when you are done.', session: failure.session })} to wait until they give it back. browser_snapshot, browser_screenshot, browser_read and browser_wait work meanwhile.`,
+        { session: failure.session, for_seconds: failure.forSeconds },
+      );
     case 'stale_ref':
       return words(
         `${failure.ref} ${STALE_WORDS[failure.reason]}. Nothing was done with it.`,
@@ -72,7 +79,10 @@ export function browserWords(failure: BrowserFailure): Words {
         { reason: failure.reason },
       );
     case 'script_blocked':
-      return words(`The script was refused: ${failure.reason}.`, 'Rewrite it without the named construct.');
+      return words(
+        `The script was refused: ${failure.reason}.`,
+        failure.hint ?? 'Rewrite it without the named construct.',
+      );
     case 'script_failed':
       return words(
         `The script did not finish: ${failure.reason}.`,

@@ -205,6 +205,7 @@ function wordsFor(failure: Failure): Words {
     case 'unknown_session':
     case 'session_limit':
     case 'session_busy':
+    case 'handed_over':
     case 'stale_ref':
     case 'element_not_found':
     case 'stale_picture':

@@ -44,6 +44,8 @@ type FailureCase =
   | { code: 'unknown_session'; session: string }
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }
+  /** A person drives it now. */
+  | { code: 'handed_over'; session: string; forSeconds: number }
   /** `snapshot`: what the page shows now, inside a fence. */
   | { code: 'stale_ref'; ref: string; reason: Staleness; snapshot?: string | undefined }
   /** With a reason when the element exists but cannot be acted on; `quoted` as above. */
@@ -55,7 +57,8 @@ type FailureCase =
       snapshot?: string | undefined;
     }
   | { code: 'stale_picture'; reason: PictureStaleness }
-  | { code: 'script_blocked'; reason: string }
+  /** `hint` where no other script would do. */
+  | { code: 'script_blocked'; reason: string; hint?: string | undefined }
   | { code: 'script_failed'; reason: string; quoted?: string | undefined }
   | { code: 'permission_denied'; scopes: readonly string[]; tool: string }
   | {

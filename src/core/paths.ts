@@ -44,6 +44,11 @@ export function resourceMetadataUrl(origin: string): string {
   return origin + PATHS.resourceMetadata + PATHS.mcp;
 }
 
+/** Where a person sees a browser session. @param session as its people call it */
+export function livePath(session: string): string {
+  return `${PATHS.live}/${session}`;
+}
+
 /** The session whose live view a path names; `null` for any other path. */
 export function sessionOfLivePath(pathname: string): string | null {
   return LIVE_PATH.exec(pathname)?.[1] ?? null;

@@ -75,7 +75,8 @@ export async function liveSocket(request: Request, deps: () => Promise<LivePageD
   if (request.headers.get('origin') !== origin) return refused(403, 'Only a page of this server may open this socket.');
   const person = await signedIn(request);
   if (person === null) return refused(401, 'Sign in first.');
-  return sessionsOf(person.subject).connect(session, request, searchParams.get('ticket') ?? '');
+  const of = (name: string) => searchParams.get(name) ?? '';
+  return sessionsOf(person.subject).connect(session, request, of('ticket'), of('page'));
 }
 
 function refused(status: number, text: string): Response {

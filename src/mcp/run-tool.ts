@@ -1,9 +1,10 @@
-import type { CallToolResult } from '@modelcontextprotocol/server';
+import { inputRequired } from '@modelcontextprotocol/server';
+import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
-import type { Services } from '#tools/context.ts';
+import type { Services, ToolContext } from '#tools/context.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/offers.ts';
 import { invalidArgument } from './invalid-argument.ts';
@@ -26,8 +27,11 @@ export type CallEnvironment = CallRecorder & {
   resourceLinks: boolean;
 };
 
+/** What a client calls the link when it says what the person did. */
+export const LINK = 'link';
+
 /** The other end of a call: it can go away, and it may want to hear how far the call is. */
-export type Connection = { signal: AbortSignal; progress: (done: number, total: number) => void };
+export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'>;
 
 /**
  * The one pipeline every tool call goes through: scope → budget → parse → run with deadline and abort signal → output check →
@@ -38,7 +42,7 @@ export async function runTool(
   input: unknown,
   connection: Connection,
   env: CallEnvironment,
-): Promise<CallToolResult> {
+): Promise<CallToolResult | InputRequiredResult> {
   const { principal, services, budgets } = env;
   const outcome = await runCall(tool.name, connection.signal, env, async (signal) => {
     if (!mayCall(principal, tool)) {
@@ -48,10 +52,13 @@ export async function runTool(
     const given = input ?? {};
     const parsed = tool.parse(given);
     if (!parsed.ok) fail(invalidArgument(tool, given, parsed.issues));
-    const answer = await parsed.run({ principal, services, signal, progress: connection.progress });
+    const answer = await parsed.run({ ...connection, principal, services, signal });
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });
+  const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
+  if (asksToOpen !== undefined)
+    return inputRequired({ inputRequests: { [LINK]: inputRequired.elicitUrl(asksToOpen) } });
   return 'failure' in outcome
     ? errorResult(outcome.failure, env.structured.errors)
     : successResult(outcome.answer, env.structured.results, env.resourceLinks);

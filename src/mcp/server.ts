@@ -1,4 +1,5 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+import { CLIENT_CAPABILITIES_META_KEY, inputResponse, McpServer } from '@modelcontextprotocol/server';
 import type { ServerContext, StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/offers.ts';
@@ -8,7 +9,7 @@ import { serveCompletions } from './completions.ts';
 import { instructions } from './instructions.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
-import { runTool } from './run-tool.ts';
+import { LINK, runTool } from './run-tool.ts';
 import type { CallEnvironment, Connection } from './run-tool.ts';
 import { SERVER_NAME, SERVER_TITLE, VERSION } from '#core/version.ts';
 
@@ -71,14 +72,27 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
 
 function connectionOf({ mcpReq }: ServerContext): Connection {
   const progressToken = mcpReq._meta?.progressToken;
-  if (progressToken === undefined) return { signal: mcpReq.signal, progress: () => undefined };
   return {
     signal: mcpReq.signal,
+    links: linksOf(mcpReq),
     progress: (done, total) => {
+      if (progressToken === undefined) return;
       const params = { progressToken, progress: done, total };
       // A caller that hung up misses a notification, not a result: the signal tells the tool.
       mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
     },
+  };
+}
+
+/** Capabilities of a client that asks its person to open a link. */
+const opensLinks = z.object({ elicitation: z.object({ url: z.object({}) }) });
+
+/** Clients of the 2025 era say what they can do once, in a request that is over: here nothing is known of it any more. */
+function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): Connection['links'] {
+  const said = inputResponse(inputResponses, LINK);
+  return {
+    canAsk: opensLinks.safeParse(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY)).success,
+    said: said.kind === 'elicit' ? said.action : null,
   };
 }
 

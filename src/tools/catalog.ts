@@ -5,6 +5,7 @@ import { browserClick } from './browser/browser-click.ts';
 import { browserClose } from './browser/browser-close.ts';
 import { browserEvaluate } from './browser/browser-evaluate.ts';
 import { browserFill } from './browser/browser-fill.ts';
+import { browserHandoff } from './browser/browser-handoff.ts';
 import { browserHtml } from './browser/browser-html.ts';
 import { browserLaunch } from './browser/browser-launch.ts';
 import { browserLog } from './browser/browser-log.ts';
@@ -57,6 +58,7 @@ export const CATALOG: readonly Tool[] = [
   browserHtml,
   browserRead,
   browserLog,
+  browserHandoff,
   browserClose,
 ];
 

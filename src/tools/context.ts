@@ -23,6 +23,8 @@ export type ToolContext = {
   services: Services;
   /** Aborts at the call's deadline, or when the caller disconnects. */
   signal: AbortSignal;
+  /** Whether the person can be asked over the protocol to open a link, and what they said; `null` before they were asked. */
+  links: { canAsk: boolean; said: 'accept' | 'decline' | 'cancel' | null };
   /** Reports progress to callers that asked for it. */
   progress: (done: number, total: number) => void;
 };

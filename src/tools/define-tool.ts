@@ -11,6 +11,8 @@ export type ToolAnswer<Structured> = {
   structured: Structured;
   /** A picture beside the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
+  /** A link that the person should be asked to open before the call goes on, where the protocol can. */
+  asksToOpen?: { url: string; message: string };
   /** The address that was opened, for the log. */
   url?: string | undefined;
   /** Whether the store had the answer, for the counters. */

@@ -67,3 +67,5 @@ export const POINT_HOLD_MS_MAX = 5 * SECOND_MS;
 export const SCREENSHOT_SIDE_MAX = 2_000;
 /** In a smaller picture, pages cannot be told apart. */
 export const SCREENSHOT_SIDE_MIN = 64;
+/** What a person is asked for, on one line of a phone or three. */
+export const HANDOFF_REASON_CHARS_MAX = 200;

@@ -78,6 +78,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     screenshot: [[STRANGER, {}, {}], NO_SESSION],
     html: [[STRANGER, {}, {}], NO_SESSION],
     read: [[STRANGER, {}, {}], NO_SESSION],
+    handoff: [[STRANGER, {}, { reason: 'Please', declines: false }], NO_SESSION],
     liveTicket: [[STRANGER, false], { refused: 'unknown' }],
     closeTab: [[STRANGER, 't1'], NO_SESSION],
     close: [[STRANGER], { done: expect.objectContaining({ result: { existed: false } }) }],

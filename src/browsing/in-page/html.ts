@@ -46,6 +46,7 @@ function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write
   write.html += openTag(node, name, write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
+  if (write.options.hidesFields && isField(node, name, read)) return;
   const child = read.firstChild(node);
   if (child !== null) open.push(child);
   const shadow = read.shadowRoot(node);
@@ -69,17 +70,25 @@ function leftOut(node: Node, name: string, write: Write): boolean {
 
 function openTag(node: Node, name: string, { read, options }: Write): string {
   const attributes = [...read.attributes(node)];
-  const isSecret = attributes.some(
-    (attribute) =>
-      (attribute.name === 'type' && /^\s*password\s*$/iu.test(attribute.value)) ||
-      (/^(?:autocomplete|name|id)$/u.test(attribute.name) && /passw/iu.test(attribute.value)),
-  );
+  const isHidden = options.hidesFields && name === 'input';
+  const isSecret =
+    isHidden ||
+    attributes.some(
+      (attribute) =>
+        (attribute.name === 'type' && /^\s*password\s*$/iu.test(attribute.value)) ||
+        (/^(?:autocomplete|name|id)$/u.test(attribute.name) && /passw/iu.test(attribute.value)),
+    );
   const kept = attributes.filter(
     (attribute) =>
       !(isSecret && attribute.name === 'value') &&
       (options.keepsScripts || !/^(?:style|nonce|integrity|on[a-z]+)$/u.test(attribute.name)),
   );
   return `<${name}${kept.map((attribute) => attributeText(attribute, options)).join('')}>`;
+}
+
+/** What a person types into it becomes its text. */
+function isField(node: Node, name: string, read: Readers): boolean {
+  return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
 
 function attributeText({ name, value }: Attr, { attributeCharsMax }: HtmlOptions): string {

@@ -37,6 +37,13 @@ export type DocumentScripts = {
   lookForText: (wanted: string, aroundChars: number) => Looked;
   /** The same for an element that a selector matches. */
   lookForSelector: (selector: string) => Looked;
+  /** What fields hold is drawn as dots, or not any more. */
+  hideTyped: (isOn: boolean) => void;
+  /** What only a person can pass, or should. */
+  wallHere: () => Wall;
+  /** Of the list that has the focus. */
+  listChoices: (max: number) => Choices | null;
+  chooseInList: (at: number) => void;
   html: (options: HtmlOptions) => Html;
   /** As a person sees it, as HTML. */
   visibleHtml: (options: VisibleOptions) => VisibleHtml;
@@ -176,11 +183,16 @@ export type Scrolled = {
 /** How far: in pixels, or in lengths of what is shown less a tenth, so that the reader keeps the place. */
 export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 
-export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean };
+/** `hidesFields`: what fields hold is left out. */
+export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
 /** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
 export type Html = { html: string; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
 
-export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number };
+export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number; hidesFields: boolean };
+/** Something that asks for a person; empty for nothing. */
+export type Wall = 'password' | 'code' | 'captcha' | '';
+/** Of a list, in its order; a choice that cannot be made is empty. */
+export type Choices = { labels: string[]; chosen: number };
 /** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
 export type VisibleHtml = { html: string; isCut: boolean; hidden: number };
 

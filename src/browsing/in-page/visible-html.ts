@@ -19,7 +19,7 @@ type Write = {
 export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
   const element = calledOn(this);
   const typed = element === null ? null : typedIn(element);
-  if (typed !== null) return fieldHtml(typed, options.charsMax);
+  if (typed !== null) return fieldHtml(options.hidesFields ? '' : typed, options.charsMax);
   return seenFrom(element ?? document.documentElement, options);
 }
 
@@ -72,6 +72,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   put(openTag(name, attributes, look.mark, write.options), write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
+  if (write.options.hidesFields && attributes.some((attribute) => attribute.name === 'contenteditable')) return;
   const shadow = read.shadowRoot(node);
   if (shadow !== null) open.push('</template>');
   const { isLaidOut, isTextSeen } = look;

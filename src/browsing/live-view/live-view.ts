@@ -1,18 +1,17 @@
 import { LIVE_CLOSED } from '#core/live-messages.ts';
-import type { FromLivePage, LiveState } from '#core/live-messages.ts';
+import type { FromLivePage, LiveHands, LiveState } from '#core/live-messages.ts';
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
+import { Drive } from './drive.ts';
 import { LIVE_LOOK_MS, LIVE_SILENT_MS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
 import { readMessage } from './messages.ts';
+import type { Shown } from './shown.ts';
 import { Screencast } from './screencast.ts';
 import { Viewer } from './viewer.ts';
-
-/** The browser of the session, as far as it is shown. */
-export type Shown = { tabs: OpenTabs; browser: CdpSession };
+import type { Wheel } from './wheel.ts';
 
 /** Since when the session has its browser, and when it ends if nobody uses it, in ms since 1970. */
 export type Clocks = { openSince: number; restsAt: number };
@@ -21,29 +20,34 @@ export type Clocks = { openSince: number; restsAt: number };
 export class LiveView {
   readonly #shown: () => Shown | null;
   readonly #clocks: () => Clocks;
+  readonly #wheel: Wheel;
+  readonly #drive = new Drive();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
 
   /** @param shown the browser that the session has now */
-  constructor(shown: () => Shown | null, clocks: () => Clocks) {
+  constructor(shown: () => Shown | null, clocks: () => Clocks, wheel: Wheel) {
     this.#shown = shown;
     this.#clocks = clocks;
+    this.#wheel = wheel;
   }
 
   get isFull(): boolean {
     return this.#viewers.size >= LIVE_VIEWERS_MAX;
   }
 
-  /** Shows the session on a socket from now on. */
-  admit(socket: WebSocket): void {
-    const viewer = new Viewer(socket);
+  /** Shows the session on a socket from now on. @param page the name that the page gave itself */
+  admit(socket: WebSocket, page: string): void {
+    const viewer = new Viewer(socket, page);
     if (this.isFull) return viewer.close(LIVE_CLOSED.full, 'as many look as may');
     if (this.#shown() === null) return viewer.close(LIVE_CLOSED.resting, 'the session has no browser now');
     this.#viewers.add(viewer);
     socket.addEventListener('message', ({ data }) => this.#take(viewer, readMessage(data)));
     socket.addEventListener('close', () => this.#leave(viewer));
     socket.addEventListener('error', () => this.#leave(viewer));
+    // Two pages of one name: the one that was there first keeps what it has.
+    if (!this.#others(viewer).some((other) => other.page === page)) this.#wheel.met(page);
     this.#looking ??= setInterval(() => void this.#look(), LIVE_LOOK_MS);
     this.#cast(viewer);
     return void this.#look();
@@ -54,8 +58,9 @@ export class LiveView {
     for (const cast of this.#casts.values()) cast.end();
     this.#casts.clear();
     for (const viewer of this.#viewers) viewer.close(code, reason);
+    for (const { page } of this.#viewers) this.#left(page);
     this.#viewers.clear();
-    this.#rest();
+    this.#stopLooking();
   }
 
   #take(viewer: Viewer, message: FromLivePage | null): void {
@@ -76,17 +81,73 @@ export class LiveView {
         viewer.wanted = message.tab;
         this.#cast(viewer);
         return void this.#look();
+      case 'take':
+        return void this.#takeWheel(viewer);
+      case 'give':
+        return void this.#wheel.give(viewer.page).then(() => this.#look());
+      case 'decline':
+        return void this.#wheel.decline().then(() => this.#look());
+      default:
+        return this.#hand(viewer, message);
     }
+  }
+
+  async #takeWheel(viewer: Viewer): Promise<void> {
+    const taken = this.#wheel.take(viewer.page);
+    await this.#look();
+    const problem = await taken;
+    if (problem !== null) viewer.tell({ kind: 'problem', text: problem });
+    // Whoever sees a tab drives that one, also when it is the one they were asked for.
+    viewer.wanted = this.#tabOf(viewer)?.id ?? null;
+    await this.#look();
+  }
+
+  /** What the hands of somebody who does not drive do is not done. */
+  #hand(viewer: Viewer, input: LiveHands): void {
+    const shown = this.#shown();
+    const { driver } = this.#wheel;
+    if (shown === null || driver?.page !== viewer.page || !driver.isReady) return;
+    this.#wheel.used();
+    shown.tabs.hands.ask = (_, dialog) => this.#drive.ask(dialog, viewer);
+    void this.#drive.do(input, this.#tabOf(viewer), shown, viewer);
+  }
+
+  /** Nobody is there any more to do what was begun, or to answer a dialog. */
+  #left(page: string): void {
+    if (this.#wheel.driver?.page === page) this.#letHandsRest();
+    this.#wheel.left(page);
+  }
+
+  #letHandsRest(): void {
+    const hands = this.#shown()?.tabs.hands;
+    if (hands !== undefined) hands.ask = null;
+    this.#drive.rest();
+  }
+
+  /** The person has given the session back. */
+  rest(): void {
+    this.#letHandsRest();
+    void this.#look();
+  }
+
+  #others(viewer: Viewer): Viewer[] {
+    return [...this.#viewers].filter((other) => other !== viewer);
   }
 
   #leave(viewer: Viewer): void {
     if (!this.#viewers.delete(viewer)) return;
     for (const cast of this.#casts.values()) cast.remove(viewer);
     this.#endUnwatched();
-    if (this.#viewers.size === 0) this.#rest();
+    if (!this.#others(viewer).some(({ page }) => page === viewer.page)) this.#left(viewer.page);
+    if (this.#viewers.size === 0) this.#stopLooking();
   }
 
-  #rest(): void {
+  #letGo(viewer: Viewer): void {
+    viewer.close(LIVE_CLOSED.silent, 'nothing was heard of the page');
+    this.#leave(viewer);
+  }
+
+  #stopLooking(): void {
     if (this.#looking !== null) clearInterval(this.#looking);
     this.#looking = null;
   }
@@ -126,11 +187,13 @@ export class LiveView {
 
   #tabOf({ wanted }: Viewer): OpenTab | null {
     const { tabs } = this.#shown() ?? {};
-    return (wanted === null ? null : tabs?.byId(wanted)) ?? tabs?.all()[0] ?? null;
+    const id = wanted ?? this.#wheel.askedTab;
+    return (id === null ? null : tabs?.byId(id)) ?? tabs?.all()[0] ?? null;
   }
 
   /** Tells every page what has changed, and lets go of those that fell silent. */
   async #look(): Promise<void> {
+    await this.#wheel.settle();
     const shown = this.#shown();
     if (shown === null) return;
     const titles = await titlesOf(shown.browser);
@@ -140,21 +203,44 @@ export class LiveView {
       url: boundedAddress(tab.main().url),
       title: oneLine(titles.get(tab.targetId) ?? '', TITLE_CHARS_MAX),
     }));
+    const refusals = new Map(shown.tabs.all().map((tab) => [tab, this.#newRefusal(tab)]));
     for (const viewer of this.#viewers) {
-      if (Date.now() - viewer.heardAt > LIVE_SILENT_MS_MAX) this.#leave(viewer);
+      const tab = this.#tabOf(viewer);
+      const refusal = tab === null ? undefined : refusals.get(tab);
+      if (typeof refusal === 'string')
+        viewer.tell({ kind: 'problem', text: `The gate refused an address: ${refusal}.` });
+      if (Date.now() - viewer.heardAt > LIVE_SILENT_MS_MAX) this.#letGo(viewer);
       else this.#tell(viewer, shown, tabs);
     }
   }
 
+  /** Why the gate refused a document since the last look; the picture only shows that there is none. */
+  #newRefusal(tab: OpenTab): string | null {
+    const mark = this.#marks.get(tab) ?? tab.log.mark;
+    this.#marks.set(tab, tab.log.mark);
+    const refused = tab.log.since(mark).flatMap((event) => (event.kind === 'refused' && event.isDocument ? event : []));
+    return refused.at(-1)?.reason ?? null;
+  }
+
+  readonly #marks = new WeakMap<OpenTab, number>();
+
   #tell(viewer: Viewer, { tabs }: Shown, list: LiveState['tabs']): void {
     this.#cast(viewer);
     const { width, height } = tabs.settings;
-    const own = { shown: this.#tabOf(viewer)?.id ?? null, size: { width, height }, viewers: this.#viewers.size };
-    const state = { kind: 'state' as const, tabs: list, ...own };
+    const { driver, asked } = this.#wheel;
+    const state = {
+      kind: 'state' as const,
+      tabs: list,
+      shown: this.#tabOf(viewer)?.id ?? null,
+      size: { width, height, isTouched: tabs.settings.mobile },
+      viewers: this.#viewers.size,
+      driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
+      asked,
+    } as const;
     const { openSince, restsAt } = this.#clocks();
     // Both clocks run by themselves on the page: only when one was set anew is there something to tell.
     const clocks = { openForMs: Date.now() - openSince, restsInMs: restsAt - Date.now() };
-    viewer.tell({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
+    viewer.tellChange({ ...state, ...clocks }, JSON.stringify([state, openSince, restsAt]));
   }
 }
 

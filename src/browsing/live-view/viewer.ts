@@ -7,6 +7,8 @@ import { LIVE_PICTURE_PAUSE_MS, LIVE_PICTURES_UNDER_WAY_MAX } from './limits.ts'
  */
 export class Viewer {
   readonly #socket: WebSocket;
+  /** The name that it gave itself, which it keeps when it is loaded again. */
+  readonly page: string;
   readonly #now: () => number;
   /** When each picture that is under way was sent. */
   readonly #sent: number[] = [];
@@ -18,8 +20,9 @@ export class Viewer {
   wanted: string | null = null;
   heardAt: number;
 
-  constructor(socket: WebSocket, now: () => number = Date.now) {
+  constructor(socket: WebSocket, page: string, now: () => number = Date.now) {
     this.#socket = socket;
+    this.page = page;
     this.#now = now;
     this.heardAt = now();
   }
@@ -41,11 +44,15 @@ export class Viewer {
     return sentAt === undefined ? null : this.#now() - sentAt;
   }
 
-  /** @param essence what counts as a change; clocks in it would change it all the time */
-  tell(message: ToLivePage, essence: string = JSON.stringify(message)): void {
-    if (essence === this.#toldState) return;
-    this.#toldState = essence;
+  tell(message: ToLivePage): void {
     this.#send(JSON.stringify(message));
+  }
+
+  /** Tells what has changed. @param essence what counts as a change; clocks in it would change it all the time */
+  tellChange(message: ToLivePage, essence: string): void {
+    if (this.#toldState === essence) return;
+    this.#toldState = essence;
+    this.tell(message);
   }
 
   close(code: number, reason: string): void {

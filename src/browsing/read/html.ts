@@ -20,7 +20,12 @@ export async function pageHtml(
   { element, maxBytes, keepsScripts }: PageHtmlOptions,
   signal: AbortSignal,
 ): Promise<PageHtml> {
-  const options: HtmlOptions = { charsMax: maxBytes, attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX, keepsScripts };
+  const options: HtmlOptions = {
+    charsMax: maxBytes,
+    attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX,
+    keepsScripts,
+    hidesFields: tab.typedIn.has((element?.frame ?? tab.main()).loaderId),
+  };
   const { html, isCut, scripts, styles, shadowRoots } =
     element === null
       ? await callIn(tab, tab.main(), 'html', [options], signal)

@@ -23,6 +23,7 @@ export async function visibleHtml(
     charsMax: maxBytes,
     attributeCharsMax: ATTRIBUTE_CHARS_MAX,
     looksMax: RENDER_LOOKS_MAX,
+    hidesFields: tab.typedIn.has((element?.frame ?? tab.main()).loaderId),
   };
   const { html, isCut } =
     element === null

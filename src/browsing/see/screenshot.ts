@@ -24,6 +24,7 @@ import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
 import { markPicture, viewOf } from './picture.ts';
 import type { Picture } from '#browsing/tabs/picture.ts';
+import { withoutTyped } from './without-typed.ts';
 import { waitUntilDrawn } from './wait-until-drawn.ts';
 
 export type ScreenshotOptions = {
@@ -73,6 +74,14 @@ export async function takeScreenshot(
   signal: AbortSignal,
 ): Promise<Screenshot & { picture: Picture }> {
   await waitUntilDrawn(tab, signal);
+  return withoutTyped(tab, signal, () => takePicture(tab, options, signal));
+}
+
+async function takePicture(
+  tab: Tab,
+  options: ScreenshotOptions,
+  signal: AbortSignal,
+): Promise<Screenshot & { picture: Picture }> {
   const area = await abortable(areaOf(tab, options), signal);
   const { loaderId } = tab.main();
   const [mark, view] = await Promise.all([markPicture(tab, signal), abortable(viewOf(tab), signal)]);

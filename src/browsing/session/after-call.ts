@@ -20,8 +20,8 @@ export async function afterCall(
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
-      // Waiting in vain for a page does not mean that it hangs.
-      if (failure?.code === 'timeout' && failure.instead === undefined) {
+      // Waiting in vain for a page does not mean that it hangs. A page whose dialog a person reads does not hang either.
+      if (failure?.code === 'timeout' && failure.instead === undefined && !live.tabs.hands.areOn) {
         // A browser or page that hangs would also hang the next call.
         await checkAlive(live.browser);
         await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));

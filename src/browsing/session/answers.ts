@@ -24,6 +24,10 @@ export type SessionState = {
   tabs: TabState[];
   /** When the session had to be brought back for this call: what could not be. */
   restored: Restored | null;
+  /** What a person changed who drove the session since the last result. An object of an earlier version does not tell. */
+  handedBack?: HandedBack | null;
+  /** What in the tab asks for a person; empty for nothing. */
+  wall?: 'password' | 'code' | 'captcha' | '';
   /** What happened in the tab during the call. */
   events: PageEvent[];
   /** Tabs that opened during the call. */
@@ -32,6 +36,18 @@ export type SessionState = {
 
 /** `typed`: names of fields whose content is lost, the page's words; objects of an earlier version do not tell them. */
 export type Restored = { couldNot: string[]; typed?: string[] };
+
+/** How a person left a session that they drove. Tabs are named by their ids. Never what they typed. */
+export type HandedBack = {
+  seconds: number;
+  /** On purpose, by leaving the page, or by doing nothing. */
+  how: 'given_back' | 'left' | 'idle';
+  moved: string[];
+  opened: string[];
+  closed: string[];
+  /** As far as it can be seen: nothing asks for a password any more, and the site knows the browser by something new. */
+  hasSignedIn: boolean;
+};
 
 export type Done<T> = { state: SessionState; result: T };
 

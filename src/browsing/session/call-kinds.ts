@@ -4,12 +4,18 @@ export type Kind = {
   opens: boolean;
   /** There may be something new to keep after it. */
   changes: boolean;
+  /** It does something to the session: not while a person drives it. */
+  acts: boolean;
+  /** Its result tells models what happened since the last one. */
+  tells: boolean;
   /** It is done again when the browser ends during it: what only looks can, what acts might act twice. */
   repeats: boolean;
 };
-export const OPENS: Kind = { opens: true, changes: true, repeats: true };
-export const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, repeats: false };
-export const CHANGES: Kind = { opens: false, changes: true, repeats: false };
-export const LOOKS: Kind = { opens: false, changes: false, repeats: true };
+export const OPENS: Kind = { opens: true, changes: true, acts: true, tells: true, repeats: true };
+export const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, acts: true, tells: true, repeats: false };
+export const CHANGES: Kind = { opens: false, changes: true, acts: true, tells: true, repeats: false };
+export const LOOKS: Kind = { opens: false, changes: false, acts: false, tells: true, repeats: true };
 /** It looks only, but the page may change meanwhile. */
-export const WAITS: Kind = { opens: false, changes: true, repeats: true };
+export const WAITS: Kind = { opens: false, changes: true, acts: false, tells: true, repeats: true };
+/** It looks for a person: what models have not heard yet, they hear with the next call. */
+export const WAKES: Kind = { ...LOOKS, tells: false };

@@ -46,3 +46,9 @@ export const LOOK_BEFORE_MS_MAX = 2 * SECOND_MS;
 /** Fields that a refusal to leave a page names. */
 export const UNSAVED_FIELDS_SHOWN_MAX = 12;
 export const UNSAVED_CHARS_MAX = 500;
+/** How long a call waits for the person it has asked for: hosts give up at about 60 s, and the call has to be made. */
+export const HANDOFF_WAIT_MS = 20 * SECOND_MS;
+/** How often it looks whether they have come. */
+export const HANDOFF_LOOK_MS = 250;
+/** A page that does not say by then what stands in its way is told without. */
+export const WALL_LOOK_MS = 500;

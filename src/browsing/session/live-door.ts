@@ -2,6 +2,8 @@ import { LIVE_CLOSED } from '#core/live-messages.ts';
 import type { Failure } from '#core/errors.ts';
 import { LiveView } from '#browsing/live-view/live-view.ts';
 import type { Clocks } from '#browsing/live-view/live-view.ts';
+import type { Shown } from '#browsing/live-view/shown.ts';
+import type { Wheel } from '#browsing/live-view/wheel.ts';
 import { Tickets } from '#browsing/live-view/tickets.ts';
 import type { Caller } from './answers.ts';
 import type { Live } from './live.ts';
@@ -15,9 +17,9 @@ export class LiveDoor {
   readonly #view: LiveView;
   readonly #tickets = new Tickets<Caller>();
 
-  constructor(live: () => Live | null, clocks: () => Clocks) {
+  constructor(live: () => Live | null, clocks: () => Clocks, wheel: Wheel) {
     this.#live = live;
-    this.#view = new LiveView(() => this.#shown(), clocks);
+    this.#view = new LiveView(() => this.#shown(), clocks, wheel);
   }
 
   ticket(caller: Caller): LiveTicket {
@@ -30,11 +32,13 @@ export class LiveDoor {
   open(request: Request): Response {
     const { searchParams } = new URL(request.url);
     const owner = this.#tickets.take(searchParams.get('ticket') ?? '', Date.now());
+    const page = searchParams.get('page') ?? '';
+    if (!PAGE_NAME.test(page)) return new Response(null, { status: 400 });
     if (owner === null || owner.subject !== searchParams.get('subject')) return new Response(null, { status: 403 });
-    const { 0: page, 1: own } = new WebSocketPair();
+    const { 0: theirs, 1: own } = new WebSocketPair();
     own.accept();
-    this.#view.admit(own);
-    return new Response(null, { status: 101, webSocket: page });
+    this.#view.admit(own, page);
+    return new Response(null, { status: 101, webSocket: theirs });
   }
 
   /** The session's browser has ended. */
@@ -42,9 +46,22 @@ export class LiveDoor {
     this.#view.end(LIVE_CLOSED.resting, 'the session has no browser now');
   }
 
-  #shown() {
+  /** The person has given the session back. */
+  rest(): void {
+    this.#view.rest();
+  }
+
+  #shown(): Shown | null {
     const live = this.#live();
-    const { connection } = live?.browser ?? {};
-    return live === null || connection?.isOpen !== true ? null : { tabs: live.tabs, browser: connection.browser };
+    if (live === null || !live.browser.connection.isOpen) return null;
+    return {
+      tabs: live.tabs,
+      browser: live.browser.connection.browser,
+      open: () => live.tabs.open(live.contextId),
+      acts: (is) => (live.isActing = is),
+    };
   }
 }
+
+/** Pages call themselves by a UUID. */
+const PAGE_NAME = /^[\da-f-]{36}$/;

@@ -146,7 +146,18 @@ export async function evaluateScript(
   { script, selector, timeoutMs }: EvaluateInput,
 ): Promise<Acted<Evaluated>> {
   const element = selector === undefined ? null : await find(work, selector);
+  refuseWhereTyped(work.tab);
   return act(work, element, false, () => evaluate({ tab: work.tab, element }, script, { timeoutMs }, work.signal));
+}
+
+/** A script could read what the person typed. @throws {PeriscopeError} `script_blocked` */
+function refuseWhereTyped(tab: OpenTab): void {
+  if (!tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
+  fail({
+    code: 'script_blocked',
+    reason: 'a person has typed in this page, and a script could read it',
+    hint: 'Use browser_snapshot, or load the page again with browser_navigate {"history": "reload"} first.',
+  });
 }
 
 export type ScrollInput = ScrollOptions & {

@@ -5,6 +5,7 @@ import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#core/abortable.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import { wallOf } from './driven.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { tabOf } from './live.ts';
 import type { Live } from './live.ts';
@@ -54,8 +55,18 @@ export async function performed<T>(
   });
   await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
-  const titles = await (early ?? titlesOf(live));
-  return { state: stateOf(session, live, work.tab, restored, events, before, titles), result };
+  const [titles, wall] = await Promise.all([early ?? titlesOf(live), newWallOf(work.tab)]);
+  return { state: { ...stateOf(session, live, work.tab, restored, events, before, titles), wall }, result };
+}
+
+/** What asks for a person; each document is told once. */
+async function newWallOf(tab: OpenTab): Promise<NonNullable<SessionState['wall']>> {
+  if (!tab.isOpen) return '';
+  const wall = await wallOf(tab);
+  const told = `${tab.main().loaderId} ${wall}`;
+  const isNew = tab.toldWall !== told;
+  tab.toldWall = told;
+  return isNew ? wall : '';
 }
 
 /** What happened during the call and those that failed before it, and what was answered or refused between calls. */

@@ -25,7 +25,7 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
 import type { Caller, Launched, Reply, SessionState } from './answers.ts';
-import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS } from './call-kinds.ts';
+import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
@@ -36,6 +36,8 @@ import { againWhenGone, checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
 import { LiveDoor } from './live-door.ts';
 import type { LiveTicket } from './live-door.ts';
+import { Handover } from './handover.ts';
+import type { Handoff, HandoffInput } from './handover.ts';
 import { logOf } from './log.ts';
 import type { LogInput } from './log.ts';
 import * as operations from './operations.ts';
@@ -67,6 +69,8 @@ export class BrowserSession extends DurableObject {
   #live: Live | null = null;
   /** That it was brought back, until an answer has told: a call that fails does not. */
   #untold: SessionState['restored'] = null;
+  /** Whether a person drives it. */
+  readonly #handover: Handover;
   /** What people see of it. */
   readonly #door: LiveDoor;
   /** Since when it has its browser. */
@@ -82,11 +86,18 @@ export class BrowserSession extends DurableObject {
     this.#parking = new Parking(state.storage, state.id.toString(), parkingSecret(this.#config));
     const registry = () => objectNamed(this.env.SESSIONS, 'deployment');
     this.#place = new Place(state.storage, registry, (error) => logUnexpected(state.id.toString(), error));
-    this.#door = new LiveDoor(
-      () => this.#live,
-      () => ({ openSince: this.#openSince, restsAt: (this.#kept?.lastUsedAt ?? 0) + this.#idleMs }),
-    );
+    this.#handover = new Handover({
+      storage: state.storage,
+      now: () => this.clock(),
+      live: () => this.#live,
+      turn: () => this.#queue.run(this.#kept?.name ?? '', SESSION_QUEUE_WAIT_MS, async () => ({ answer: undefined })),
+      keep: () => this.#keepNow(),
+      rested: () => this.#door.rest(),
+    });
+    const clocks = () => ({ openSince: this.#openSince, restsAt: this.#usedAt + this.#idleMs });
+    this.#door = new LiveDoor(() => this.#live, clocks, this.#handover);
     void state.blockConcurrencyWhile(async () => {
+      await this.#handover.read();
       this.#kept = await readKept(state.storage);
     });
   }
@@ -153,11 +164,19 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, (work) => operations.readLive(work, input, this.#config.MAX_BYTES));
   }
 
+  /** Asks a person to take over, or waits for what comes of that. @param declines the person has said no elsewhere */
+  async handoff(caller: Caller, choice: TabChoice, { reason, declines }: HandoffInput): Promise<Reply<Handoff>> {
+    if (declines) await this.#handover.decline();
+    const tab = choice.tab ?? null;
+    const found = this.#handover.isUnderWay ? await this.#handover.wait(reason, tab) : null;
+    return this.#call(caller, choice, LOOKS, async () => found ?? this.#handover.ask(reason, tab));
+  }
+
   /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */
   async liveTicket(caller: Caller, wakes: boolean): Promise<LiveTicket> {
     if (this.#kept === null) return { refused: 'unknown' };
     if (wakes) {
-      const woken = await this.#call(caller, {}, LOOKS, async () => null);
+      const woken = await this.#call(caller, {}, WAKES, async () => null);
       if ('failure' in woken) return { failure: woken.failure };
     }
     return this.#door.ticket(caller);
@@ -180,6 +199,7 @@ export class BrowserSession extends DurableObject {
   async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<{ existed: boolean }>> {
     return this.#queue
       .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
+        await this.#handover.refuseActing(caller.session);
         const existed = this.#kept !== null || this.#closing === closing;
         const key = this.#kept?.key;
         await this.#endBrowser();
@@ -204,12 +224,19 @@ export class BrowserSession extends DurableObject {
     await this.#tick(kept, now).catch((error: unknown) => logUnexpected(this.ctx.id.toString(), error));
   }
 
+  /** By a call, or by a person. */
+  get #usedAt(): number {
+    return Math.max(this.#kept?.lastUsedAt ?? 0, this.#handover.usedAt ?? 0);
+  }
+
   get #idleMs(): number {
     return this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
   }
 
   async #tick(kept: Kept, now: number): Promise<void> {
-    const isIdle = now - kept.lastUsedAt >= this.#idleMs;
+    await this.#handover.settle();
+    // Not under the hands of a person.
+    const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;
     const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await isPaid(this.#pay()));
     if (!goesOn && this.#queue.isIdle) {
       // In its turn, so that a call that comes meanwhile does not open what is being ended.
@@ -218,7 +245,7 @@ export class BrowserSession extends DurableObject {
     }
     const { browser } = this.#live ?? {};
     await Promise.all([
-      this.#save({}),
+      this.#handover.usedAt === null ? this.#save({}) : this.#keepNow(),
       this.#place.seen(kept.key),
       browser === undefined ? undefined : checkAlive(browser),
     ]);
@@ -244,6 +271,7 @@ export class BrowserSession extends DurableObject {
   ): Promise<Reply<T>> {
     const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
     const attempt = async () => {
+      if (kind.acts) await this.#handover.refuseActing(caller.session);
       const { live, existed } = await this.#ready(caller, kind.opens);
       const restored = this.#untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
@@ -251,7 +279,9 @@ export class BrowserSession extends DurableObject {
         const bounds = { isLook: !kind.changes, callMs };
         const work = performed(caller.session, live, choice, restored, bounds, (at) => operation(at, existed));
         const done = await orGone(live.browser, callMs + SESSION_STATE_MS, work);
-        this.#untold = null;
+        done.state.handedBack = this.#handover.untold;
+        if (kind.tells) this.#untold = null;
+        await Promise.all([kind.tells && this.#handover.told(), kind.acts && this.#handover.wentOn()]);
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
@@ -289,6 +319,7 @@ export class BrowserSession extends DurableObject {
       await this.#pay();
       const live = await this.#start(caller, kept, known !== null);
       this.#live = live;
+      this.#handover.attach();
       this.#openSince = this.clock();
       return { live, existed: known !== null };
     } catch (error) {
@@ -331,6 +362,11 @@ export class BrowserSession extends DurableObject {
     if (hasChanged) await this.#parking.keep(live);
   }
 
+  /** In the middle of what a person does, and when they have done it. */
+  async #keepNow(): Promise<void> {
+    if (this.#live?.browser.connection.isOpen === true) await this.#keep(this.#live, true);
+  }
+
   async #save(change: Partial<Kept>): Promise<void> {
     if (this.#kept === null) return;
     this.#kept = { ...this.#kept, ...change };
@@ -350,6 +386,7 @@ export class BrowserSession extends DurableObject {
 
   async #forget(): Promise<void> {
     this.#kept = null;
+    this.#handover.forget();
     this.#parking.forget();
     this.#untold = null;
     await this.ctx.storage.deleteAlarm();

@@ -17,6 +17,17 @@ export type DocumentResponse = { loaderId: string; status: number; url: string; 
 /** How dialogs of a tab are answered now. */
 export type DialogAnswer = { accept: boolean; text?: string | undefined };
 
+/** What a page asks and waits for, in its words. */
+export type PageDialog = { type: string; message: string; proposed: string };
+
+/** A person who drives the tabs of a session. */
+export type PersonsHands = {
+  areOn: boolean;
+  /** Shows them a dialog; `null` while nobody is there to answer. */
+  ask: ((tab: OpenTab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
+};
+const NOBODY: PersonsHands = { areOn: false, ask: null };
+
 const WORLD = 'periscope';
 
 export class OpenTab implements Tab {
@@ -24,8 +35,10 @@ export class OpenTab implements Tab {
   readonly targetId: string;
   readonly contextId: string;
   readonly session: CdpSession;
-  readonly log = new PageLog();
-  readonly record = new PageRecord();
+  readonly log = new PageLog(() => this.isPrivate);
+  readonly record = new PageRecord(() => this.isPrivate);
+  readonly typedIn = new Set<string>();
+  readonly #hands: PersonsHands;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
@@ -42,13 +55,16 @@ export class OpenTab implements Tab {
   picture: Picture | null = null;
   /** The title that the last result told; one that is still the same need not be told again. */
   toldTitle = '';
+  /** What asks for a person, as it was told last, and in which document. */
+  toldWall = '';
   /** Up to where the log was told in a result. */
   toldMark = 0;
   /** From where on all events are still to be told: a call failed there. */
   owedMark: number | null = null;
 
-  constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession) {
+  constructor(id: string, target: Protocol.Target.TargetInfo, session: CdpSession, hands: PersonsHands = NOBODY) {
     this.id = id;
+    this.#hands = hands;
     this.targetId = target.targetId;
     this.contextId = target.browserContextId ?? '';
     this.session = session;
@@ -58,6 +74,16 @@ export class OpenTab implements Tab {
   /** How the document that is shown was answered; `null` when it did not come over HTTP. */
   get response(): DocumentResponse | null {
     return this.#responses.get(this.main().loaderId) ?? null;
+  }
+
+  /** A person drives it, or has typed in what it shows: what it says and asks for may hold what they typed. */
+  get isPrivate(): boolean {
+    return this.#hands.areOn || this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
+  }
+
+  /** A person types into what the tab shows now; into which of its frames, only the page knows. */
+  noteTyped(): void {
+    for (const { loaderId } of this.frames()) this.typedIn.add(loaderId);
   }
 
   main(): Frame {
@@ -140,16 +166,26 @@ export class OpenTab implements Tab {
       const { text, exception } = exceptionDetails;
       this.log.add({ kind: 'console', level: 'error', text: exception?.description?.split('\n')[0] ?? text });
     });
-    session.on('Page.javascriptDialogOpening', ({ type, message, defaultPrompt }) => {
-      const accept = type === 'alert' || this.dialogs.accept;
-      this.log.add({ kind: 'dialog', type, message, answer: accept ? 'accepted' : 'dismissed' });
-      // Who accepts without a word takes what the page proposes.
-      const promptText = this.dialogs.text ?? defaultPrompt;
-      const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
-      paced(this.#dialogPace)
-        .then(() => session.send('Page.handleJavaScriptDialog', answer))
-        .catch(() => undefined);
-    });
+    session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
+  }
+
+  /** By the person who drives, else as the call said. */
+  async #answerDialog(
+    session: CdpSession,
+    { type, message, defaultPrompt }: Protocol.Page.JavascriptDialogOpeningEvent,
+  ): Promise<void> {
+    const { ask } = this.#hands;
+    const own = { accept: type === 'alert' || this.dialogs.accept, text: this.dialogs.text };
+    if (ask === null) {
+      this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
+    }
+    const turn = paced(this.#dialogPace);
+    const { accept, text } = ask === null ? own : await ask(this, { type, message, proposed: defaultPrompt ?? '' });
+    // Who accepts without a word takes what the page proposes.
+    const promptText = text ?? defaultPrompt;
+    const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
+    await turn;
+    await session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
   }
 
   /** Takes what a target shows at the moment. */

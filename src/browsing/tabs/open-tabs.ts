@@ -9,6 +9,7 @@ import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import { OpenTab } from './open-tab.ts';
+import type { PersonsHands } from './open-tab.ts';
 import type { PageEvent } from './page-log.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
 import type { TabSettings } from './settings.ts';
@@ -32,6 +33,8 @@ export class OpenTabs {
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
+  /** Of a person who drives all of them. */
+  readonly hands: PersonsHands = { areOn: false, ask: null };
   readonly #targetPace = new Pace(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
   #lastNumber = 0;
@@ -219,7 +222,7 @@ export class OpenTabs {
   }
 
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
-    const tab = new OpenTab(this.#takeId(target), target, session);
+    const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
     this.#adopt(session, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([

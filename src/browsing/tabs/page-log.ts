@@ -17,9 +17,16 @@ export type PageEvent =
 /** What happened in a tab lately: bounded, the newest kept, every event counted. */
 export class PageLog {
   readonly #events: { at: number; event: PageEvent }[] = [];
+  readonly #isPrivate: () => boolean;
   #count = 0;
 
+  /** @param isPrivate whether what the page says may hold what a person typed: then it is not noted */
+  constructor(isPrivate: () => boolean = () => false) {
+    this.#isPrivate = isPrivate;
+  }
+
   add(event: PageEvent): void {
+    if (PAGE_SAYS.has(event.kind) && this.#isPrivate()) return;
     this.#count += 1;
     this.#events.push({ at: this.#count, event: shortened(event) });
     if (this.#events.length > PAGE_LOG_ENTRIES_MAX) this.#events.shift();
@@ -35,6 +42,9 @@ export class PageLog {
     return this.#events.filter(({ at }) => at > mark && at <= until).map(({ event }) => event);
   }
 }
+
+/** In words or addresses of its own making. */
+const PAGE_SAYS: ReadonlySet<PageEvent['kind']> = new Set(['console', 'failed_request', 'dialog', 'invalid_field']);
 
 function shortened(event: PageEvent): PageEvent {
   if (event.kind === 'console') return { ...event, text: event.text.slice(0, PAGE_LOG_TEXT_CHARS_MAX) };

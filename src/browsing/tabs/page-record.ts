@@ -42,7 +42,13 @@ export class PageRecord {
   /** Entries that are no longer kept, by kind. */
   readonly dropped = { console: 0, requests: 0 };
   readonly #open = new Map<string, LoggedRequest>();
+  readonly #isPrivate: () => boolean;
   #count = 0;
+
+  /** @param isPrivate whether what the page says and asks for may hold what a person typed: then it is not noted */
+  constructor(isPrivate: () => boolean = () => false) {
+    this.#isPrivate = isPrivate;
+  }
 
   /** The number of the newest entry. */
   get mark(): number {
@@ -71,6 +77,7 @@ export class PageRecord {
   }
 
   #log(level: string, text: string, place: string): void {
+    if (this.#isPrivate()) return;
     this.#count += 1;
     const short = (words: string) => words.slice(0, RECORD_TEXT_CHARS_MAX);
     this.console.push({ at: this.#count, level, text: short(text), place: short(place) });
@@ -86,7 +93,7 @@ export class PageRecord {
       this.#answer(session, requestId, redirectResponse);
       this.#end(session, requestId, timestamp, {});
     }
-    if (/^(?:data|blob):/i.test(request.url)) return;
+    if (/^(?:data|blob):/i.test(request.url) || this.#isPrivate()) return;
     this.#count += 1;
     const entry: LoggedRequest = {
       at: this.#count,

@@ -20,6 +20,8 @@ export type Tab = {
   readonly targetId: string;
   /** The target of the tab's own document. */
   readonly session: CdpSession;
+  /** Documents, by loader, in which a person has typed: what their fields hold is not told. */
+  readonly typedIn: ReadonlySet<string>;
   /** Every frame that shows a document now: the tab's own first, parents before children. */
   frames: () => readonly Frame[];
   /** The tab's own frame. */

@@ -155,6 +155,19 @@ export async function findSecrets(
   return secrets;
 }
 
+/** In a document that a person has typed in, the value of any field may be what they typed. */
+export function everyValue(root: AxElement): ReadonlySet<number> {
+  const fields = [...everyElement(root)].filter(
+    (element) => (FIELD_ROLES.has(element.role) && !isChosen(element)) || element.properties.has('editable'),
+  );
+  return new Set(fields.flatMap(({ backendNodeId }) => backendNodeId ?? []));
+}
+
+/** Nobody types into it. */
+function isChosen({ role, children: [popup] }: AxElement): boolean {
+  return role === 'listbox' || role === 'slider' || (role === 'combobox' && popup?.role === 'MenuListPopup');
+}
+
 function isBuilt(parent: AxElement | null): boolean {
   for (let at = parent, steps = 0; at !== null && steps < BUILT_DEPTH_MAX; at = at.parent, steps += 1) {
     if (BUILT_ROLES.has(at.role)) return true;

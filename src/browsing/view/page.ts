@@ -7,7 +7,7 @@ import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
-import { findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
+import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
 import { findListening } from './listening.ts';
 import { findReacting } from './reacting.ts';
@@ -108,7 +108,7 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   const [secrets, listening] = await Promise.all([
-    findSecrets(root, frame.session, facts),
+    tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
   ]);
   const reacting = listening === null ? null : findReacting(root, facts, listening);

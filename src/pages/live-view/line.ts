@@ -16,6 +16,9 @@ export type Ends = {
 const HERE_EVERY_MS = 10_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
+/** Kept when this page is loaded again: who drives goes on. */
+const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
+sessionStorage.setItem('page', PAGE);
 /** The session has no browser now; as many look as may. */
 const RESTING = 4001;
 const FULL = 4003;
@@ -37,7 +40,9 @@ export function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     if (answer === null) return retry();
     if (answer.resting === true) return ends.away(null);
     if (answer.ticket === undefined) return ends.away(answer.problem ?? '');
-    const made = new WebSocket(`${location.pathname}?${new URLSearchParams({ ticket: answer.ticket }).toString()}`);
+    const made = new WebSocket(
+      `${location.pathname}?${new URLSearchParams({ ticket: answer.ticket, page: PAGE }).toString()}`,
+    );
     made.binaryType = 'blob';
     socket = made;
     made.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {

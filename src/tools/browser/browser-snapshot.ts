@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
-import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab } from './shapes.ts';
+import { choiceOf, nextCall, selector, session, stateFields, stateShape, tab, wallSteps } from './shapes.ts';
 
 export const browserSnapshot = defineTool({
   name: 'browser_snapshot',
@@ -40,7 +40,8 @@ export const browserSnapshot = defineTool({
       ...(interactiveOnly ? { interactive_only: true } : {}),
       ...(compact ? {} : { compact: false }),
     };
-    const next = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
+    const more = rest === null ? [] : [nextCall('browser_snapshot', { ...again, after: rest }, state)];
+    const next = [...more, ...wallSteps(state)];
     const notes = [
       ...(shown < total ? [`${shown} of ${total} lines are shown.`] : []),
       ...(find !== undefined && total === 0 ? ['Nothing on the page matches.'] : []),

@@ -103,9 +103,23 @@ export function stepsAfter(state: SessionState): string[] {
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
   return [
     ...(opened === undefined ? [] : [nextCall('browser_snapshot', { tab: opened.id }, state)]),
+    ...wallSteps(state),
     ...(dismissed ? ['to accept the dialog, repeat the call that opened it with dialog "accept"'] : []),
   ];
 }
+
+/** What only a person can pass, or should. */
+export function wallSteps(state: SessionState): string[] {
+  const reason = REASONS[state.wall ?? ''];
+  return reason === null ? [] : [nextCall('browser_handoff', { reason }, state)];
+}
+
+const REASONS = {
+  '': null,
+  password: 'Please sign in.',
+  code: 'Please enter the code.',
+  captcha: 'Please show that you are a person.',
+} as const;
 
 export function choiceOf(input: {
   tab?: string | undefined;

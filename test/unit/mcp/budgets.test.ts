@@ -1,3 +1,4 @@
+import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits, Costs } from '#core/budgets.ts';
 import { failRefused } from '#core/budgets.ts';
@@ -10,7 +11,11 @@ import type { Services } from '#tools/context.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 
-const caller = { signal: new AbortController().signal, progress: () => undefined };
+const caller = {
+  signal: new AbortController().signal,
+  progress: () => undefined,
+  links: { canAsk: false, said: null },
+};
 
 function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnvironment['principal']['scopes'] = SCOPES) {
   const facts: CallFact[] = [];
@@ -31,6 +36,11 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
   return { env, facts };
 }
 
+function completed(result: Awaited<ReturnType<typeof runTool>>) {
+  if (isInputRequiredResult(result)) throw new Error('asked for more');
+  return result;
+}
+
 function tool(name: string, catalog = CATALOG) {
   const found = catalog.find((candidate) => candidate.name === name);
   if (found === undefined) throw new Error(`no tool ${name}`);
@@ -42,7 +52,7 @@ describe('the budget of a call', () => {
     const { env, facts } = environment(async () =>
       failRefused({ budget: 'searches', window: 'day', scope: 'deployment', retryAfterMs: 61_500 }),
     );
-    const result = await runTool(tool('web_search'), { not: 'an argument' }, caller, env);
+    const result = completed(await runTool(tool('web_search'), { not: 'an argument' }, caller, env));
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({
       error: 'rate_limited',

@@ -143,6 +143,7 @@ const CALLS: Record<string, readonly Call[]> = {
   ],
   browser_html: [{ max_bytes: 100_000 }, { selector: '#name' }, { keep_scripts: true }, { selector: H }],
   browser_read: [{}, { selector: 'main' }, { selector: '#under' }, { selector: '#open', session: H }],
+  browser_handoff: [{ reason: 'Please', tab: H }, { reason: `Please ${H}` }, { reason: H, session: H }],
   browser_close: [{ tab: 't2' }, { tab: H }, {}, { session: H }],
 };
 

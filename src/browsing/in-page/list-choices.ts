@@ -1,0 +1,26 @@
+import type { Choices } from './scripts.ts';
+
+/** The list that has the focus, which a browser shows outside of its page; `null` for anything else. */
+export function listChoices(max: number): Choices | null {
+  const list = focused();
+  if (list === null) return null;
+  const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
+  return { labels, chosen: list.selectedIndex };
+}
+
+/** Chooses as a person does: the page hears of it. */
+export function chooseInList(at: number): void {
+  const list = focused();
+  const option = list?.options[at];
+  if (list === null || option === undefined || option.disabled) return;
+  if (list.multiple) option.selected = !option.selected;
+  else list.selectedIndex = at;
+  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+function focused(): HTMLSelectElement | null {
+  let at: Element | null = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at instanceof HTMLSelectElement && !at.disabled ? at : null;
+}

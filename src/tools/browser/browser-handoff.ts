@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { shownText } from '#browsing/result-text.ts';
+import type { SessionState } from '#browsing/session/answers.ts';
+import type { Handoff } from '#browsing/session/handover.ts';
+import { oneLine } from '#core/text.ts';
+import { HANDOFF_REASON_CHARS_MAX } from '#tools/limits.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
+
+export const browserHandoff = defineTool({
+  name: 'browser_handoff',
+  toolset: 'browser',
+  title: 'Ask the person to take over',
+  description:
+    'Asks the person to do what only they can: sign in, enter a code, solve a captcha. Give them the link it returns, then call it again: it waits up to 20 s for them.',
+  hints: { readOnly: false, destructive: false, openWorld: true },
+  input: z.strictObject({ reason: z.string().trim().min(1).max(HANDOFF_REASON_CHARS_MAX), session, tab }),
+  output: z.strictObject({
+    ...stateFields,
+    state: z.enum(['waiting', 'person_driving', 'given_back', 'declined']),
+    link: z.string(),
+  }),
+  async run(input, { services: { browser }, links }) {
+    const reason = oneLine(input.reason, HANDOFF_REASON_CHARS_MAX);
+    const { state, result } = await browser.ask(input.session, (object, caller) =>
+      object.handoff(caller, { tab: input.tab }, { reason, declines: links.said === 'decline' }),
+    );
+    const link = browser.liveLink(state.session);
+    const { head, next } = wordsFor(result.state, link, reason, state);
+    return {
+      text: await shownText(state, { head: `State: ${result.state}. ${head}`, next }),
+      structured: { ...stateShape(state, next), state: result.state, link },
+      url: state.tab?.url,
+      ...(result.isNew && links.canAsk && links.said === null
+        ? { asksToOpen: { url: link, message: `Take over the browser: ${reason}` } }
+        : {}),
+    };
+  },
+});
+
+function wordsFor(of: Handoff['state'], link: string, reason: string, state: SessionState) {
+  const again = nextCall('browser_handoff', { reason }, state);
+  switch (of) {
+    case 'waiting':
+      return { head: `The person has not taken over yet. Their link: ${link}`, next: [again] };
+    case 'person_driving':
+      return { head: 'The person is driving. Calls that act are refused until they give back.', next: [again] };
+    case 'given_back':
+      return { head: 'The person has given the session back.', next: [nextCall('browser_snapshot', {}, state)] };
+    case 'declined':
+      return { head: 'The person will not do it. Go on without, or ask them why.', next: [] };
+  }
+}

@@ -1,0 +1,47 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Viewer } from '#browsing/live-view/viewer.ts';
+import { LIVE_PICTURE_PAUSE_MS } from '#browsing/live-view/limits.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** A page over a real pair of sockets, with what it was sent. */
+function page() {
+  const { 0: theirs, 1: ours } = new WebSocketPair();
+  ours.accept();
+  theirs.accept();
+  const got: unknown[] = [];
+  theirs.addEventListener('message', ({ data }) => void got.push(typeof data === 'string' ? data : [...bytesOf(data)]));
+  return { viewer: new Viewer(ours, 'page'), got };
+}
+
+function bytesOf(data: unknown): Uint8Array {
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : new Uint8Array();
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+describe('a page on a slow line', () => {
+  it('has two pictures under way, then gets the newest one only', async () => {
+    const { viewer, got } = page();
+    for (let picture = 1; picture <= 6; picture += 1) {
+      viewer.show(new Uint8Array([picture]));
+      await pause(LIVE_PICTURE_PAUSE_MS + 10);
+    }
+    expect(got).toEqual([[1], [2]]);
+    expect(viewer.drawn()).toBeGreaterThanOrEqual(LIVE_PICTURE_PAUSE_MS);
+    await pause(LIVE_PICTURE_PAUSE_MS + 10);
+    expect(got).toEqual([[1], [2], [6]]);
+    viewer.drawn();
+    viewer.drawn();
+    expect(viewer.drawn()).toBeNull();
+  });
+
+  it('is told a state when it has changed, whatever its clocks say', async () => {
+    const { viewer, got } = page();
+    viewer.tellChange({ kind: 'problem', text: '1' }, 'same');
+    viewer.tellChange({ kind: 'problem', text: '2' }, 'same');
+    viewer.tellChange({ kind: 'problem', text: '3' }, 'other');
+    await pause(20);
+    expect(got.map((text) => JSON.parse(String(text)).text)).toEqual(['1', '3']);
+  });
+});

@@ -1,0 +1,172 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
+import { Handover } from '#browsing/session/handover.ts';
+import { PeriscopeError } from '#core/errors.ts';
+
+/** Who drives, over real storage and with a clock of its own. */
+async function withHandover(
+  name: string,
+  use: (world: {
+    made: () => Promise<Handover>;
+    pass: (ms: number) => void;
+    kept: () => number;
+    block: (on: boolean) => void;
+  }) => Promise<void>,
+): Promise<void> {
+  const stub = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(`handover of ${name}`));
+  await runInDurableObject(stub, async (_, { storage }) => {
+    let now = 1_000_000;
+    let kept = 0;
+    let isBlocked = false;
+    await use({
+      made: async () => {
+        const handover = new Handover({
+          storage,
+          now: () => now,
+          live: () => null,
+          turn: async () => {
+            if (isBlocked) throw new PeriscopeError({ code: 'session_busy', session: 's', place: 1, afterMs: 1 });
+          },
+          keep: async () => void (kept += 1),
+          rested: () => undefined,
+        });
+        await handover.read();
+        return handover;
+      },
+      pass: (ms) => (now += ms),
+      kept: () => kept,
+      block: (on) => (isBlocked = on),
+    });
+    await storage.deleteAll();
+  });
+}
+
+const refusal = async (handover: Handover) =>
+  handover.refuseActing('s').then(
+    () => null,
+    (error: unknown) => (error instanceof PeriscopeError ? error.failure : error),
+  );
+
+describe('a person who drives', () => {
+  it('keeps calls from acting until they give back, and nobody else can take the wheel', async () => {
+    await withHandover('one', async ({ made, pass, kept }) => {
+      const handover = await made();
+      expect(await handover.take('page')).toBeNull();
+      pass(4_000);
+      expect(await refusal(handover)).toEqual({ code: 'handed_over', session: 's', forSeconds: 4 });
+      expect(await handover.take('other')).toContain('Another page drives');
+      await handover.give('other');
+      expect(handover.driver).toEqual({ page: 'page', isReady: true });
+      expect(handover.untold).toBeNull();
+      await handover.give('page');
+      expect(await refusal(handover)).toBeNull();
+      expect(handover.untold).toMatchObject({ seconds: 4, how: 'given_back' });
+      expect(kept()).toBe(1);
+      await handover.told();
+      expect(handover.untold).toBeNull();
+    });
+  });
+
+  it('who leaves has a minute to come back', async () => {
+    await withHandover('left', async ({ made, pass }) => {
+      const handover = await made();
+      await handover.take('page');
+      handover.left('page');
+      pass(LIVE_LEFT_MS - 1);
+      expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
+      handover.met('page');
+      pass(LIVE_LEFT_MS);
+      expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
+      handover.left('page');
+      pass(LIVE_LEFT_MS);
+      expect(await refusal(handover)).toBeNull();
+      expect(handover.untold).toMatchObject({ how: 'left' });
+    });
+  });
+
+  it('who does nothing for long has given it back', async () => {
+    await withHandover('idle', async ({ made, pass }) => {
+      const handover = await made();
+      await handover.take('page');
+      pass(LIVE_IDLE_MS - 1);
+      handover.used();
+      pass(LIVE_IDLE_MS - 1);
+      expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
+      pass(1);
+      expect(await refusal(handover)).toBeNull();
+      expect(handover.untold).toMatchObject({ how: 'idle' });
+    });
+  });
+
+  it('still drives when the server was killed, and has a minute to come back', async () => {
+    await withHandover('killed', async ({ made, pass }) => {
+      await (await made()).take('page');
+      pass(10_000);
+      const after = await made();
+      expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
+      pass(LIVE_LEFT_MS - 1);
+      after.met('page');
+      pass(LIVE_LEFT_MS);
+      expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
+      const later = await made();
+      pass(LIVE_LEFT_MS);
+      expect(await refusal(later)).toBeNull();
+      expect(later.untold).toMatchObject({ how: 'left' });
+      expect((await made()).untold).toMatchObject({ how: 'left' });
+    });
+  });
+
+  it('does not drive while a call is at work that does not end, and is told', async () => {
+    await withHandover('busy', async ({ made, block }) => {
+      const handover = await made();
+      block(true);
+      expect(await handover.take('page')).toContain('still at work');
+      expect(handover.driver).toBeNull();
+      block(false);
+      expect(await handover.take('page')).toBeNull();
+    });
+  });
+});
+
+describe('a model that asks for a person', () => {
+  it('hears that they drive, and that they gave back, once', async () => {
+    await withHandover('asked', async ({ made }) => {
+      const handover = await made();
+      expect(handover.isUnderWay).toBe(false);
+      expect(await handover.ask('Sign in', null)).toEqual({ state: 'waiting', isNew: true });
+      expect(handover.asked).toBe('Sign in');
+      const hears = handover.wait('Sign in', 't2');
+      await handover.take('page');
+      expect(await hears).toEqual({ state: 'person_driving', isNew: false });
+      const waits = handover.wait('Sign in', 't2');
+      await handover.give('page');
+      expect(await waits).toEqual({ state: 'given_back', isNew: false });
+      expect(handover.isUnderWay).toBe(false);
+      expect(handover.asked).toBeNull();
+    });
+  });
+
+  it('hears that they will not', async () => {
+    await withHandover('declined', async ({ made }) => {
+      const handover = await made();
+      await handover.decline();
+      expect(handover.isUnderWay).toBe(false);
+      await handover.ask('Sign in', null);
+      await handover.decline();
+      expect(await (await made()).wait('Sign in', 't2')).toEqual({ state: 'declined', isNew: false });
+    });
+  });
+
+  it('and goes on without them asks anew the next time', async () => {
+    await withHandover('went on', async ({ made }) => {
+      const handover = await made();
+      await handover.ask('Sign in', null);
+      await handover.take('page');
+      await handover.give('page');
+      await handover.wentOn();
+      expect(handover.isUnderWay).toBe(false);
+    });
+  });
+});

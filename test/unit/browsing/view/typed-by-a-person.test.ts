@@ -1,0 +1,73 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, describe, expect, it } from 'vitest';
+import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { visibleHtml } from '#browsing/read/visible-html.ts';
+import { pageHtml } from '#browsing/read/html.ts';
+import { takeScreenshot } from '#browsing/see/screenshot.ts';
+import { makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import { navigate } from '#browsing/session/navigate.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { takeView } from '#browsing/view/view.ts';
+
+/** What models see of a document in which a person has typed. */
+const PAGE = `<!doctype html><title>Fields</title><style>* { caret-color: transparent } :focus { outline: 0 }</style>
+<input aria-label="Code" oninput="this.setAttribute('value', this.value); console.warn('typed ' + this.value)"><br>
+<textarea aria-label="Letter"></textarea><div contenteditable aria-label="Note" style="min-height: 2em"></div>
+<input type="number" aria-label="Number"><select aria-label="Kind"><option>One</select>`;
+
+const lives: Live[] = [];
+afterEach(async () => {
+  for (const { browser } of lives.splice(0)) await endBrowser(env.BROWSER, browser);
+});
+
+const soon = () => AbortSignal.timeout(20_000);
+
+async function typed(digits: string): Promise<{ live: Live; tab: OpenTab }> {
+  const browser = await acquireBrowser(env.BROWSER);
+  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
+  lives.push(live);
+  const tab = await live.tabs.open(live.contextId);
+  const url = `data:text/html,${encodeURIComponent(PAGE)}`;
+  await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
+  live.tabs.hands.areOn = true;
+  for (const at of [0, 1, 2, 3]) {
+    const expression = `document.querySelectorAll('input, textarea, [contenteditable]')[${at}].focus()`;
+    await tab.session.send('Runtime.evaluate', { expression });
+    tab.noteTyped();
+    await tab.session.send('Input.insertText', { text: digits });
+  }
+  await tab.session.send('Runtime.evaluate', { expression: 'document.activeElement.blur()' });
+  live.tabs.hands.areOn = false;
+  return { live, tab };
+}
+
+describe('a document in which a person has typed', () => {
+  it('shows models its fields without what they hold, in every way to look at it', async () => {
+    const { live, tab } = await typed('731942');
+    const { text } = await takeView(tab, live.refs, null, {}, soon());
+    expect(text).toContain('textbox "Code" = "••••"');
+    expect(text).toContain('"One"');
+    const seen = [
+      text,
+      (await visibleHtml(tab, null, 100_000, soon())).html,
+      (await pageHtml(tab, { element: null, maxBytes: 100_000, keepsScripts: true }, soon())).html,
+      JSON.stringify(tab.log.since(0)),
+      JSON.stringify(tab.record.console),
+    ];
+    for (const one of seen) expect(one).not.toContain('731942');
+  });
+
+  it('looks the same in a picture whatever was typed, and to the person as it was', async () => {
+    const pictures: string[] = [];
+    for (const digits of ['731942', '208560']) {
+      const { tab } = await typed(digits);
+      pictures.push((await takeScreenshot(tab, {}, soon())).jpegBase64);
+      const { result } = await tab.session.send('Runtime.evaluate', {
+        expression: `document.adoptedStyleSheets.length + getComputedStyle(document.querySelector('input')).webkitTextSecurity`,
+      });
+      expect(result.value).toBe('0none');
+    }
+    expect(pictures[0]).toBe(pictures[1]);
+  });
+});
