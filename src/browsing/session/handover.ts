@@ -197,9 +197,9 @@ export class Handover implements Wheel {
 
   /** Waits a while for what comes of it. */
   async wait(reason: string, tab: string | null): Promise<Handoff> {
-    if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
-    const until = this.#deps.now() + HANDOFF_WAIT_MS;
     const before = this.#handoffState;
+    const until = this.#deps.now() + HANDOFF_WAIT_MS;
+    if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
     while (this.#state.outcome === null && this.#handoffState === before && this.#deps.now() < until) {
       await sleep(HANDOFF_LOOK_MS);
       await this.settle();
