@@ -1,38 +1,27 @@
 import { DurableObject } from 'cloudflare:workers';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import {
-  PARKED_SESSION_TTL_MS,
-  REFS_RESERVED,
   SESSION_CALL_MS,
   SESSION_CALL_MS_MIN,
   SESSION_QUEUE_WAIT_MS,
-  SESSION_START_MS,
   SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from './limits.ts';
-import { objectNamed } from '#core/objects.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { acquireBrowser, closeBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import type { Acquired } from '#browsing/cdp/connect.ts';
-import { decideWith } from '#browsing/gate/decide.ts';
-import { parkingSecret } from '#browsing/park/parking-secret.ts';
-import { liveResolver } from '#net/live.ts';
-import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
-import type { Caller, Launched, Reply, SessionState } from './answers.ts';
+import type { Caller, Launched, Reply } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
-import { newKept, readKept, writeKept } from './kept.ts';
 import type { Kept } from './kept.ts';
-import { againWhenGone, checkAlive, makeLive, orGone } from './live.ts';
+import { Lifetime } from './lifetime.ts';
+import { againWhenGone, orGone } from './live.ts';
 import type { Live } from './live.ts';
 import { LiveDoor } from './live-door.ts';
 import type { LiveTicket } from './live-door.ts';
@@ -41,12 +30,9 @@ import type { Handoff, HandoffInput } from './handover.ts';
 import { logOf } from './log.ts';
 import type { LogInput } from './log.ts';
 import * as operations from './operations.ts';
-import { Parking } from './parking.ts';
 import { performed } from './perform.ts';
 import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
-import { isPaid, payAhead } from './paying.ts';
-import { Place } from './place.ts';
 import type { TabChoice, Work } from './perform.ts';
 import { reportedFailure } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
@@ -61,44 +47,43 @@ import { MINUTE_MS } from '#core/units.ts';
 export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
-  readonly #parking: Parking;
-  readonly #place: Place;
+  readonly #lifetime: Lifetime;
   /** Tests move these two. */
   clock: () => number = Date.now;
   callMs = SESSION_CALL_MS;
-  #live: Live | null = null;
-  /** That it was brought back, until an answer has told: a call that fails does not. */
-  #untold: SessionState['restored'] = null;
   /** Whether a person drives it. */
   readonly #handover: Handover;
   /** What people see of it. */
   readonly #door: LiveDoor;
-  /** Since when it has its browser. */
-  #openSince = 0;
   /** The call that closed it last. */
   #closing: string | null = null;
-  /** What is stored, `null` for a session that does not exist. */
-  #kept: Kept | null = null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#config = parseConfig({ ...env });
-    this.#parking = new Parking(state.storage, state.id.toString(), parkingSecret(this.#config));
-    const registry = () => objectNamed(this.env.SESSIONS, 'deployment');
-    this.#place = new Place(state.storage, registry, (error) => logUnexpected(state.id.toString(), error));
+    this.#lifetime = new Lifetime({
+      state,
+      env: () => this.env,
+      config: this.#config,
+      clock: () => this.clock(),
+      begun: () => this.#handover.attach(),
+      ended: () => this.#door.close(),
+      forgotten: () => this.#handover.forget(),
+    });
     this.#handover = new Handover({
       storage: state.storage,
       now: () => this.clock(),
-      live: () => this.#live,
-      turn: () => this.#queue.run(this.#kept?.name ?? '', SESSION_QUEUE_WAIT_MS, async () => ({ answer: undefined })),
-      keep: () => this.#keepNow(),
+      live: () => this.#lifetime.live,
+      turn: () =>
+        this.#queue.run(this.#lifetime.kept?.name ?? '', SESSION_QUEUE_WAIT_MS, async () => ({ answer: undefined })),
+      keep: () => this.#lifetime.keepNow(),
       rested: () => this.#door.rest(),
     });
-    const clocks = () => ({ openSince: this.#openSince, restsAt: this.#usedAt + this.#idleMs });
-    this.#door = new LiveDoor(() => this.#live, clocks, this.#handover);
+    const clocks = () => ({ openSince: this.#lifetime.openSince, restsAt: this.#usedAt + this.#idleMs });
+    this.#door = new LiveDoor(() => this.#lifetime.live, clocks, this.#handover);
     void state.blockConcurrencyWhile(async () => {
       await this.#handover.read();
-      this.#kept = await readKept(state.storage);
+      await this.#lifetime.read();
     });
   }
 
@@ -106,7 +91,7 @@ export class BrowserSession extends DurableObject {
   launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Reply<Launched>> {
     return this.#call(caller, choice, OPENS, async ({ live }, existed) => {
       const settings = { ...live.tabs.settings, ...change };
-      await Promise.all([live.tabs.change(settings), this.#save({ settings })]);
+      await Promise.all([live.tabs.change(settings), this.#lifetime.save({ settings })]);
       return { existed, settings };
     });
   }
@@ -174,7 +159,7 @@ export class BrowserSession extends DurableObject {
 
   /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */
   async liveTicket(caller: Caller, wakes: boolean): Promise<LiveTicket> {
-    if (this.#kept === null) return { refused: 'unknown' };
+    if (this.#lifetime.kept === null) return { refused: 'unknown' };
     if (wakes) {
       const woken = await this.#call(caller, {}, WAKES, async () => null);
       if ('failure' in woken) return { failure: woken.failure };
@@ -200,12 +185,11 @@ export class BrowserSession extends DurableObject {
     return this.#queue
       .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
         await this.#handover.refuseActing(caller.session);
-        const existed = this.#kept !== null || this.#closing === closing;
-        const key = this.#kept?.key;
-        await this.#endBrowser();
-        await this.#forget();
+        const key = this.#lifetime.kept?.key;
+        const existed = key !== undefined || this.#closing === closing;
+        await this.#lifetime.end();
         this.#closing = closing;
-        if (key !== undefined) await this.#place.giveBack(key);
+        if (key !== undefined) await this.#lifetime.giveBack(key);
         return { answer: { done: { state: closedState(caller.session), result: { existed } } } };
       })
       .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
@@ -213,9 +197,9 @@ export class BrowserSession extends DurableObject {
 
   /** Ticks while there is a browser: keeps it alive, pays for it, and parks the session when nobody has used it. */
   override async alarm(): Promise<void> {
-    const kept = this.#kept;
+    const { kept } = this.#lifetime;
     if (kept === null) {
-      await this.#place.giveBackOwed();
+      await this.#lifetime.giveBackOwed();
       return;
     }
     const now = this.clock();
@@ -226,7 +210,7 @@ export class BrowserSession extends DurableObject {
 
   /** By a call, or by a person. */
   get #usedAt(): number {
-    return Math.max(this.#kept?.lastUsedAt ?? 0, this.#handover.usedAt ?? 0);
+    return Math.max(this.#lifetime.kept?.lastUsedAt ?? 0, this.#handover.usedAt ?? 0);
   }
 
   get #idleMs(): number {
@@ -237,30 +221,13 @@ export class BrowserSession extends DurableObject {
     await this.#handover.settle();
     // Not under the hands of a person.
     const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;
-    const goesOn = this.#live?.browser.connection.isOpen === true && !isIdle && (await isPaid(this.#pay()));
+    const goesOn = this.#lifetime.hasBrowser && !isIdle && (await this.#lifetime.isPaid());
     if (!goesOn && this.#queue.isIdle) {
       // In its turn, so that a call that comes meanwhile does not open what is being ended.
-      await this.#queue.run(kept.name, 0, async () => ({ answer: await this.#rest(now) }));
+      await this.#queue.run(kept.name, 0, async () => ({ answer: await this.#lifetime.rest(now) }));
       return;
     }
-    const { browser } = this.#live ?? {};
-    await Promise.all([
-      this.#handover.usedAt === null ? this.#save({}) : this.#keepNow(),
-      this.#place.seen(kept.key),
-      browser === undefined ? undefined : checkAlive(browser),
-    ]);
-  }
-
-  /** Parks the session, or forgets one that waited long enough. */
-  async #rest(now: number): Promise<void> {
-    if (this.#kept === null) return;
-    const { key, lastUsedAt } = this.#kept;
-    await this.#endBrowser();
-    await this.#save({ browserId: null });
-    const parkedUntil = lastUsedAt + PARKED_SESSION_TTL_MS;
-    if (now < parkedUntil) await this.ctx.storage.setAlarm(parkedUntil);
-    else await this.#forget();
-    await this.#place.giveBack(key);
+    await this.#lifetime.goOn(kept, this.#handover.usedAt !== null);
   }
 
   async #call<T>(
@@ -272,15 +239,15 @@ export class BrowserSession extends DurableObject {
     const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
     const attempt = async () => {
       if (kind.acts) await this.#handover.refuseActing(caller.session);
-      const { live, existed } = await this.#ready(caller, kind.opens);
-      const restored = this.#untold;
+      const { live, existed } = await this.#lifetime.ready(caller, kind.opens);
+      const restored = this.#lifetime.untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
         const bounds = { isLook: !kind.changes, callMs };
         const work = performed(caller.session, live, choice, restored, bounds, (at) => operation(at, existed));
         const done = await orGone(live.browser, callMs + SESSION_STATE_MS, work);
         done.state.handedBack = this.#handover.untold;
-        if (kind.tells) this.#untold = null;
+        if (kind.tells) this.#lifetime.untold = null;
         await Promise.all([kind.tells && this.#handover.told(), kind.acts && this.#handover.wentOn()]);
         return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
       } catch (error) {
@@ -297,105 +264,6 @@ export class BrowserSession extends DurableObject {
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
   #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
-    return afterCall(live, failure, this.ctx.id.toString(), () => this.#keep(live, hasChanged));
-  }
-
-  /** The session with a browser: the one it has, or a new one with what was kept. */
-  async #ready(caller: Caller, opens: boolean): Promise<{ live: Live; existed: boolean }> {
-    const known = this.#kept;
-    if (known === null && !opens) fail({ code: 'unknown_session', session: caller.session });
-    if (this.#live !== null && this.#live.browser.connection.isOpen) {
-      await this.#pay();
-      return { live: this.#live, existed: true };
-    }
-    this.#live = null;
-    this.#door.close();
-    // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
-    const kept = known === null ? newKept(caller, this.clock()) : { ...known, subject: caller.subject };
-    const limits = { perSubject: this.#config.MAX_SESSIONS_PER_CLIENT, total: this.#config.MAX_SESSIONS };
-    await this.#place.take(kept, limits);
-    try {
-      this.#kept = kept;
-      await this.#pay();
-      const live = await this.#start(caller, kept, known !== null);
-      this.#live = live;
-      this.#handover.attach();
-      this.#openSince = this.clock();
-      return { live, existed: known !== null };
-    } catch (error) {
-      if (known === null) await this.#forget();
-      else await this.#save({ browserId: null });
-      await this.#place.giveBack(kept.key);
-      throw error;
-    }
-  }
-
-  async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
-    // After a deploy or a crash of this object its old browser may still be there, with nobody connected to it.
-    if (kept.browserId !== null) await closeBrowser(this.env.BROWSER, kept.browserId);
-    const browser = await acquireBrowser(this.env.BROWSER, this.#config.ALLOWLIST_DOMAINS);
-    try {
-      await this.#save({ browserId: browser.id, lastUsedAt: this.clock() });
-      await this.ctx.storage.setAlarm(this.clock() + SESSION_TICK_MS);
-      return await orGone(browser, SESSION_START_MS, this.#makeLive(browser, caller, kept, isParked));
-    } catch (error) {
-      await endBrowser(this.env.BROWSER, browser);
-      throw error;
-    }
-  }
-
-  async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
-    const policy = netPolicy(this.#config, caller.ownHosts);
-    const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, this.clock), kept);
-    if (isParked) this.#untold = await this.#parking.bringBack(live);
-    return live;
-  }
-
-  /** Keeps what the call left behind, so that the session survives whatever happens to its browser. */
-  async #keep(live: Live, hasChanged: boolean): Promise<void> {
-    const { nextRef = 0, lastTab = 0 } = this.#kept ?? {};
-    // A number that was shown must never be given again, so it is stored before it is told. The rest can wait for a tick.
-    const isNew = live.refs.next > nextRef || live.tabs.lastNumber !== lastTab;
-    const change = { lastTab: live.tabs.lastNumber, lastUsedAt: this.clock() };
-    if (isNew) await this.#save({ ...change, nextRef: live.refs.next + REFS_RESERVED });
-    else if (this.#kept !== null) this.#kept = { ...this.#kept, ...change };
-    if (hasChanged) await this.#parking.keep(live);
-  }
-
-  /** In the middle of what a person does, and when they have done it. */
-  async #keepNow(): Promise<void> {
-    if (this.#live?.browser.connection.isOpen === true) await this.#keep(this.#live, true);
-  }
-
-  async #save(change: Partial<Kept>): Promise<void> {
-    if (this.#kept === null) return;
-    this.#kept = { ...this.#kept, ...change };
-    await writeKept(this.ctx.storage, this.#kept);
-  }
-
-  /** What is kept stays. */
-  async #endBrowser(): Promise<void> {
-    const live = this.#live;
-    const browserId = this.#kept?.browserId ?? null;
-    this.#live = null;
-    this.#door.close();
-    if (live !== null) await endBrowser(this.env.BROWSER, live.browser);
-    // One that outlived the object that opened it.
-    else if (browserId !== null) await closeBrowser(this.env.BROWSER, browserId);
-  }
-
-  async #forget(): Promise<void> {
-    this.#kept = null;
-    this.#handover.forget();
-    this.#parking.forget();
-    this.#untold = null;
-    await this.ctx.storage.deleteAlarm();
-    await this.ctx.storage.deleteAll();
-  }
-
-  /** Pays for the browser's time, one tick ahead. @throws {PeriscopeError} `rate_limited` */
-  async #pay(): Promise<void> {
-    const paidUntil = await payAhead(this.env.CLIENT, this.#config, this.#kept, this.clock());
-    if (paidUntil !== null) await this.#save({ paidUntil });
+    return afterCall(live, failure, this.ctx.id.toString(), () => this.#lifetime.keep(live, hasChanged));
   }
 }

@@ -1,0 +1,229 @@
+import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import type { Acquired } from '#browsing/cdp/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { parkingSecret } from '#browsing/park/parking-secret.ts';
+import type { Config } from '#core/config.ts';
+import { fail } from '#core/errors.ts';
+import { objectNamed } from '#core/objects.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { logUnexpected } from '#telemetry/log.ts';
+import type { Caller, SessionState } from './answers.ts';
+import { newKept, readKept, writeKept } from './kept.ts';
+import type { Kept } from './kept.ts';
+import { PARKED_SESSION_TTL_MS, REFS_RESERVED, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';
+import { checkAlive, makeLive, orGone } from './live.ts';
+import type { Live } from './live.ts';
+import { Parking } from './parking.ts';
+import { isPaid, payAhead } from './paying.ts';
+import { Place } from './place.ts';
+
+export type LifetimeDeps = {
+  state: DurableObjectState;
+  env: () => Cloudflare.Env;
+  config: Config;
+  clock: () => number;
+  /** It has a browser from now on. */
+  begun: () => void;
+  /** It has none any more. */
+  ended: () => void;
+  /** Nothing is kept of it any more; its storage is about to be emptied. */
+  forgotten: () => void;
+};
+
+/**
+ * The lifetime of one session: its browser, its place and what is kept of it. It starts a browser when a call needs one,
+ * restores what was kept, pays for the time, and parks or forgets the session.
+ */
+export class Lifetime {
+  readonly #deps: LifetimeDeps;
+  readonly #storage: DurableObjectStorage;
+  readonly #parking: Parking;
+  readonly #place: Place;
+  #live: Live | null = null;
+  /** What is stored, `null` for a session that does not exist. */
+  #kept: Kept | null = null;
+  #openSince = 0;
+  /** That it was brought back, until an answer has told: a call that fails does not. */
+  untold: SessionState['restored'] = null;
+
+  constructor(deps: LifetimeDeps) {
+    const { state, env, config } = deps;
+    const id = state.id.toString();
+    this.#deps = deps;
+    this.#storage = state.storage;
+    this.#parking = new Parking(state.storage, id, parkingSecret(config));
+    const registry = () => objectNamed(env().SESSIONS, 'deployment');
+    this.#place = new Place(state.storage, registry, (error) => logUnexpected(id, error));
+  }
+
+  async read(): Promise<void> {
+    this.#kept = await readKept(this.#storage);
+  }
+
+  get live(): Live | null {
+    return this.#live;
+  }
+
+  get kept(): Kept | null {
+    return this.#kept;
+  }
+
+  /** Since when it has its browser. */
+  get openSince(): number {
+    return this.#openSince;
+  }
+
+  get hasBrowser(): boolean {
+    return this.#live?.browser.connection.isOpen === true;
+  }
+
+  /**
+   * The session with a browser: the one it has, or a new one with what was kept.
+   * @throws {PeriscopeError} `unknown_session`, `session_limit`, `rate_limited`, and what starting a browser throws
+   */
+  async ready(caller: Caller, opens: boolean): Promise<{ live: Live; existed: boolean }> {
+    const known = this.#kept;
+    if (known === null && !opens) fail({ code: 'unknown_session', session: caller.session });
+    if (this.#live !== null && this.#live.browser.connection.isOpen) {
+      await this.#pay();
+      return { live: this.#live, existed: true };
+    }
+    const { config, clock } = this.#deps;
+    this.#live = null;
+    this.#deps.ended();
+    // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
+    const kept = known === null ? newKept(caller, clock()) : { ...known, subject: caller.subject };
+    const limits = { perSubject: config.MAX_SESSIONS_PER_CLIENT, total: config.MAX_SESSIONS };
+    await this.#place.take(kept, limits);
+    try {
+      this.#kept = kept;
+      await this.#pay();
+      const live = await this.#start(caller, kept, known !== null);
+      this.#live = live;
+      this.#deps.begun();
+      this.#openSince = clock();
+      return { live, existed: known !== null };
+    } catch (error) {
+      if (known === null) await this.forget();
+      else await this.save({ browserId: null });
+      await this.#place.giveBack(kept.key);
+      throw error;
+    }
+  }
+
+  /** Keeps what a call left behind, so that the session survives whatever happens to its browser. */
+  async keep(live: Live, hasChanged: boolean): Promise<void> {
+    const { nextRef = 0, lastTab = 0 } = this.#kept ?? {};
+    // A number that was shown must never be given again, so it is stored before it is told. The rest can wait for a tick.
+    const isNew = live.refs.next > nextRef || live.tabs.lastNumber !== lastTab;
+    const change = { lastTab: live.tabs.lastNumber, lastUsedAt: this.#deps.clock() };
+    if (isNew) await this.save({ ...change, nextRef: live.refs.next + REFS_RESERVED });
+    else if (this.#kept !== null) this.#kept = { ...this.#kept, ...change };
+    if (hasChanged) await this.#parking.keep(live);
+  }
+
+  /** In the middle of what a person does, and when they have done it. */
+  async keepNow(): Promise<void> {
+    if (this.#live !== null && this.hasBrowser) await this.keep(this.#live, true);
+  }
+
+  async save(change: Partial<Kept>): Promise<void> {
+    if (this.#kept === null) return;
+    this.#kept = { ...this.#kept, ...change };
+    await writeKept(this.#storage, this.#kept);
+  }
+
+  /** What a tick does for a session that goes on. */
+  async goOn({ key }: Kept, isInUse: boolean): Promise<void> {
+    const { browser } = this.#live ?? {};
+    await Promise.all([
+      isInUse ? this.keepNow() : this.save({}),
+      this.#place.seen(key),
+      browser === undefined ? undefined : checkAlive(browser),
+    ]);
+  }
+
+  /** Parks the session, or forgets one that waited long enough. */
+  async rest(now: number): Promise<void> {
+    if (this.#kept === null) return;
+    const { key, lastUsedAt } = this.#kept;
+    await this.#endBrowser();
+    await this.save({ browserId: null });
+    const parkedUntil = lastUsedAt + PARKED_SESSION_TTL_MS;
+    if (now < parkedUntil) await this.#storage.setAlarm(parkedUntil);
+    else await this.forget();
+    await this.#place.giveBack(key);
+  }
+
+  /** Ends it for good: its browser and what is kept of it. Its place is given back by `giveBack`. */
+  async end(): Promise<void> {
+    await this.#endBrowser();
+    await this.forget();
+  }
+
+  /** The place of a session that has ended. */
+  giveBack(key: string): Promise<void> {
+    return this.#place.giveBack(key);
+  }
+
+  /** A place that could not be given back when it should have been. */
+  giveBackOwed(): Promise<void> {
+    return this.#place.giveBackOwed();
+  }
+
+  async forget(): Promise<void> {
+    this.#kept = null;
+    this.#deps.forgotten();
+    this.#parking.forget();
+    this.untold = null;
+    await this.#storage.deleteAlarm();
+    await this.#storage.deleteAll();
+  }
+
+  async isPaid(): Promise<boolean> {
+    return isPaid(this.#pay());
+  }
+
+  async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+    const { env, config, clock } = this.#deps;
+    // After a deploy or a crash of the object its old browser may still be there, with nobody connected to it.
+    if (kept.browserId !== null) await closeBrowser(env().BROWSER, kept.browserId);
+    const browser = await acquireBrowser(env().BROWSER, config.ALLOWLIST_DOMAINS);
+    try {
+      await this.save({ browserId: browser.id, lastUsedAt: clock() });
+      await this.#storage.setAlarm(clock() + SESSION_TICK_MS);
+      return await orGone(browser, SESSION_START_MS, this.#makeLive(browser, caller, kept, isParked));
+    } catch (error) {
+      await endBrowser(env().BROWSER, browser);
+      throw error;
+    }
+  }
+
+  async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+    const { config, clock } = this.#deps;
+    const policy = netPolicy(config, caller.ownHosts);
+    const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, clock), kept);
+    if (isParked) this.untold = await this.#parking.bringBack(live);
+    return live;
+  }
+
+  /** What is kept stays. */
+  async #endBrowser(): Promise<void> {
+    const { env } = this.#deps;
+    const live = this.#live;
+    const browserId = this.#kept?.browserId ?? null;
+    this.#live = null;
+    this.#deps.ended();
+    if (live !== null) await endBrowser(env().BROWSER, live.browser);
+    // One that outlived the object that opened it.
+    else if (browserId !== null) await closeBrowser(env().BROWSER, browserId);
+  }
+
+  /** @throws {PeriscopeError} `rate_limited` */
+  async #pay(): Promise<void> {
+    const { env, config, clock } = this.#deps;
+    const paidUntil = await payAhead(env().CLIENT, config, this.#kept, clock());
+    if (paidUntil !== null) await this.save({ paidUntil });
+  }
+}
