@@ -67,7 +67,7 @@ describe('npm run token', () => {
     const made = await token('create', '--name', kind, '--scopes', 'web:read,cache:purge', '--days', '7');
     expect(made).toMatchObject({ code: 0, stderr: '' });
     const secret = /^psc_[\w-]{43}$/m.exec(made.stdout)?.[0] ?? '';
-    const id = /\bt_[\w-]{12}\b/.exec(made.stdout)?.[0] ?? '';
+    const id = /\bt_[\w-]{12}(?![\w-])/.exec(made.stdout)?.[0] ?? '';
     const endpoint = { mcpUrl: server.mcpUrl, token: secret };
     const agent = await connect(endpoint);
     expect(await agent.toolNames()).toEqual(expect.arrayContaining(['open_url', 'cache_purge']));

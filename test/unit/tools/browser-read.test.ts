@@ -52,6 +52,7 @@ describe('browser_read', () => {
       const found = structured(await call('find', { cursor, pattern: 'number 7' }, owner, era));
       expect(found['matches']).toHaveLength(1);
       expect(structured(await call('scroll', { cursor, loc: 0 }, owner, era))['text']).toBe(page['text']);
+      await call('browser_close', { session: `reads-${era}` });
     });
   }
 

@@ -8,6 +8,7 @@ afterEach(() => void vi.useRealTimers());
 function page() {
   const { 0: theirs, 1: ours } = new WebSocketPair();
   ours.accept();
+  theirs.binaryType = 'arraybuffer';
   theirs.accept();
   const got: unknown[] = [];
   theirs.addEventListener('message', ({ data }) => void got.push(typeof data === 'string' ? data : [...bytesOf(data)]));
