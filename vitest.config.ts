@@ -37,6 +37,8 @@ export default defineConfig({
                   SHARED_SESSIONS: 'true',
                   REF_STORIES: process.env['REF_STORIES'] ?? '40',
                 },
+                // For tests of what a deployment with a bucket does; the others have none.
+                r2Buckets: ['TEST_BUCKET'],
                 outboundService: internet,
               },
             };

@@ -10,6 +10,7 @@ import { isOnCloudflare } from '#core/on-cloudflare.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
+import { isFileAddress } from '#core/file-facts.ts';
 import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
@@ -32,6 +33,7 @@ import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CitationStore } from '#storage/citations.ts';
 import { carefulStore } from '#storage/careful-store.ts';
 import { CounterStore } from '#storage/counters.ts';
+import { KeptFiles } from '#storage/kept-files.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
 import { Eviction } from '#storage/eviction.ts';
@@ -149,8 +151,12 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     client,
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
-    checkAddress: (url) => checkAddress(url, policy),
-    mayShow: (url) => mayShow(parts, url),
+    checkAddress: (url) => {
+      if (!isFileAddress(url)) checkAddress(url, policy);
+    },
+    mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
+    files: new KeptFiles(objectNamed(env.FILES, subject)),
+    fileBytesMax: config.MAX_BYTES,
     load: (input) => loadPage(input, net),
     inTurn,
     extract: extractInTurn(extract, inTurn),

@@ -1,3 +1,4 @@
+import type { FileFacts } from '#core/file-facts.ts';
 import { fenceFor } from '#core/fence.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
@@ -118,12 +119,21 @@ function eventLine(event: PageEvent): string {
     case 'invalid_field':
       return `form not sent, field ${JSON.stringify(oneLine(event.name, EVENT_CHARS_MAX))}: ${oneLine(event.problem, EVENT_CHARS_MAX)}`;
     case 'download':
-      return `download refused: ${oneLine(event.url, EVENT_CHARS_MAX)}`;
+      return `download refused: ${oneLine(event.url, EVENT_CHARS_MAX)}${event.reason === undefined ? '' : ` (${event.reason})`}`;
+    case 'file':
+      return `file ${fileLine(event.file)}`;
+    case 'chooser':
+      return 'the page opened a file chooser';
     case 'popup':
       return `pop-up refused: ${oneLine(event.url, EVENT_CHARS_MAX)}`;
     case 'crash':
       return `the page of tab ${event.tab} crashed`;
   }
+}
+
+/** What is known of a kept file, with its name: for inside a fence. */
+export function fileLine({ id, name, mediaType, bytes, sha256 }: FileFacts): string {
+  return `${id} ${JSON.stringify(name)}: ${mediaType}, ${bytes} bytes, SHA-256 ${sha256}`;
 }
 
 function tabText({ title, url }: TabState): string {

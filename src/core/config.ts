@@ -70,6 +70,10 @@ const schema = z.object({
   SESSION_IDLE_MINUTES: whole(10, 1, 1_440).describe(
     'After how many idle minutes a browser session is parked and its browser closed; the next call brings it back, without text typed into forms. Each hour of an open browser costs $0.10 on Cloudflare. npm start sets 30.',
   ),
+  FILE_BYTES_MAX: whole(25_000_000, 10_000, 100_000_000).describe('The largest file that is downloaded, in bytes.'),
+  FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
+    'How much the files of one person may have together, in bytes.',
+  ),
   MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
   MAX_SESSIONS: whole(30, 1, SESSIONS_MAX).describe('Browser sessions the whole deployment may have open.'),
   BUDGET_CALLS_PER_MINUTE: whole(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(

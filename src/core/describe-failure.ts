@@ -160,6 +160,12 @@ function wordsFor(failure: Failure): Words {
         'No snapshot with this hash is stored.',
         'Open the page again with web_open and use the snapshot it returns.',
       );
+    case 'unknown_file':
+      return words(
+        failure.file === null ? 'This is no id of a file.' : `There is no file ${failure.file}.`,
+        'Call browser_files with {"action": "list"} and use an id from it. Files go with the session that downloaded them.',
+        failure.file === null ? {} : { file: failure.file },
+      );
     case 'permission_denied':
       return words(
         `${failure.tool} needs the permission ${failure.scopes.join(', ')}, which this connection was not given.`,

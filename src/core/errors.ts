@@ -41,6 +41,8 @@ type FailureCase =
   | { code: 'quote_not_found'; cursor: string; near: { start: number; end: number; quoted: string } | null }
   | { code: 'not_shareable'; reason: string }
   | { code: 'citation_limit'; of: 'citations' | 'bytes' | 'shared'; limit: number }
+  /** `null`: what was given is no id of a file. */
+  | { code: 'unknown_file'; file: string | null }
   | { code: 'unknown_session'; session: string }
   | { code: 'session_limit'; limit: number; scope: 'subject' | 'deployment'; open: readonly string[] }
   | { code: 'session_busy'; session: string; place: number; afterMs: number }

@@ -153,3 +153,15 @@ export const SCREENSHOT_SIDE_DEFAULT = 1_568;
 export const REGEX_CHARS_MAX = 256;
 /** Instructions to which re2js may compile a pattern. Its cost is linear in size × text. */
 export const REGEX_PROGRAM_SIZE_MAX = 500;
+
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
+/** Of a name that a page or a call gives to a file; what stands before more is not looked at. */
+export const FILE_GIVEN_NAME_CHARS_MAX = 1_000;
+/** Of a kept file's name: every result that tells of the file holds it. */
+export const FILE_NAME_CHARS_MAX = 100;
+/** Of the same: file systems allow 255, and whoever saves it twice adds a number. */
+export const FILE_NAME_BYTES_MAX = 240;
+/** Of a file that a person uploads: a form is held in memory as a whole. */
+export const UPLOAD_BYTES_MAX = 25_000_000;
+/** Rows of an object hold 2 MB at most; a file is kept and handed on in pieces of this. */
+export const FILE_PIECE_BYTES = 1 * MIB;

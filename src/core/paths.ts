@@ -15,6 +15,9 @@ export const PATHS = {
   console: '/console',
   accessTokens: '/console/tokens',
   revokeAccessToken: '/console/tokens/revoke',
+  files: '/console/files',
+  deleteFile: '/console/files/delete',
+  downloadFile: '/console/files/download',
   health: '/console/health',
   /** For `npm run deploy`, which is not signed in: what the browser does, as JSON. */
   browserHealth: '/console/health/browser',

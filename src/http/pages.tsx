@@ -1,13 +1,13 @@
 import { PATHS, sessionOfLivePath } from '#core/paths.ts';
 import { Hono } from 'hono';
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { html } from 'hono/html';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Child } from 'hono/jsx';
 import { fail, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { FORM_BYTES_MAX } from '#core/limits.ts';
+import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import type { Site } from './health.tsx';
 import { LIVE_STYLE } from '#pages/live.tsx';
 import { LIVE_SCRIPT } from '#pages/live-script.ts';
@@ -65,10 +65,11 @@ export async function pages({
   const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)] });
   const withScript = guarding(origin, await livePolicy(origin));
   app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
-  app.post('*', bodyLimit({ maxSize: FORM_BYTES_MAX, onError: (c) => c.html(page(<Message {...TOO_LARGE} />), 413) }));
+  app.post('*', sizeLimit);
   app.post('*', async (c, next) => {
     if (!isFromHere(c.req.raw, origin)) return c.html(page(<Message {...NOT_FROM_HERE} />), 403);
-    if (!FORM_TYPE.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
+    const wanted = c.req.path === PATHS.files ? UPLOAD_TYPE : FORM_TYPE;
+    if (!wanted.test(c.req.header('content-type') ?? '')) return c.html(page(<Message {...NO_FORM} />), 415);
     return next();
   });
   app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
@@ -138,9 +139,22 @@ function failed(c: Context, failure: Failure) {
   return c.html(page(<Message title={FAILED_TITLE} text={text} {...again} />), 503);
 }
 
+const ofForms = limitedTo(FORM_BYTES_MAX, 'This page accepts only what its own form sends.');
+const ofUploads = limitedTo(
+  UPLOAD_BYTES_MAX + FORM_BYTES_MAX,
+  `A file that you upload may have ${UPLOAD_BYTES_MAX / 1_000_000} MB at most. Go back and choose a smaller one.`,
+);
+
+/** The one form that sends more than a few words is that of files. */
+const sizeLimit: MiddlewareHandler = (c, next) => (c.req.path === PATHS.files ? ofUploads : ofForms)(c, next);
+
+function limitedTo(maxSize: number, text: string): MiddlewareHandler {
+  return bodyLimit({ maxSize, onError: (c) => c.html(page(<Message title="That is too large" text={text} />), 413) });
+}
+
+const UPLOAD_TYPE = /^multipart\/form-data\s*;/i;
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const NO_FORM = { title: 'That is not a form', text: 'This page accepts only what its own form sends.' };
-const TOO_LARGE = { title: 'That is too large', text: 'This page accepts only what its own form sends.' };
 const NOT_FROM_HERE = {
   title: 'The form came from elsewhere',
   text: 'Forms of this server are accepted from its own pages only. Go back to your client and connect again.',

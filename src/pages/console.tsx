@@ -28,6 +28,11 @@ export function Console({ mcpUrl, isOwner, form }: Props) {
           label="Access tokens"
           text="For agents and scripts that cannot open a sign-in page."
         />
+        <Entry
+          to={PATHS.files}
+          label="Files"
+          text="What browser sessions downloaded, and what you give models to work with."
+        />
         {isOwner ? (
           <Entry to={PATHS.health} label="Health check" text="What works, what does not, and what to do about it." />
         ) : null}

@@ -1,10 +1,12 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { RENDER_RETRY_MS } from './limits.ts';
+import { isFileAddress } from '#core/file-facts.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import type { StoredPage } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
+import { openFile } from './open-file.ts';
 import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
 import { pageNotes, siteConfigNotes } from './page-notes.ts';
@@ -19,6 +21,7 @@ import { storePage } from './store-page.ts';
  * @throws {PeriscopeError} any failure of the fetch pipeline or of extraction; nothing is stored then
  */
 export async function openPage(request: OpenRequest, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
+  if (isFileAddress(request.url)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
   deps.checkAddress(url);

@@ -1,4 +1,5 @@
 import type { Document } from '#core/document.ts';
+import type { KeptFiles } from '#storage/kept-files.ts';
 import type { Snapshot, SnapshotStore, StoredPage } from '#storage/snapshots.ts';
 import type { Extract } from './extract-in-turn.ts';
 import type { FetchOnceDeps } from './fetch-once.ts';
@@ -19,6 +20,10 @@ export type OpenPageDeps = TwinDeps &
     /** `null` where there is no browser. */
     render: RenderPort | null;
     snapshots: SnapshotStore;
+    /** Those that the subject keeps. */
+    files: KeptFiles;
+    /** Of a file that is read. */
+    fileBytesMax: number;
   };
 
 export type OpenMode = 'auto' | 'readable' | 'raw' | 'rendered';

@@ -1,4 +1,4 @@
-import { KIB, MIB, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 /** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */
@@ -55,3 +55,13 @@ export const PASSAGE_CHARS_MAX = 128 * KIB;
 export const SWEEP_BATCHES_MAX = 100;
 /** Snapshots that one purge selects: about 2 MB of rows. It says how many are left. */
 export const PURGE_SNAPSHOTS_MAX = 5_000;
+
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
+/** Of one person, however small: with the longest names and types a list of them fits into one result. */
+export const FILES_MAX = 100;
+/** As long as a parked session waits for its owner: with it go its files. */
+export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
+/** A file of which nothing more came for this long has lost whoever brought it. */
+export const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
+/** Of a file, to tell its type by: signatures stand in the first kilobyte, names of the parts of an archive a little later. */
+export const FILE_HEAD_BYTES = 64 * KIB;

@@ -4,6 +4,7 @@ import { search as chatgptSearch } from './chatgpt/search.ts';
 import { browserClick } from './browser/browser-click.ts';
 import { browserClose } from './browser/browser-close.ts';
 import { browserEvaluate } from './browser/browser-evaluate.ts';
+import { browserFiles } from './browser/browser-files.ts';
 import { browserFill } from './browser/browser-fill.ts';
 import { browserHandoff } from './browser/browser-handoff.ts';
 import { browserHtml } from './browser/browser-html.ts';
@@ -58,6 +59,7 @@ export const CATALOG: readonly Tool[] = [
   browserHtml,
   browserRead,
   browserLog,
+  browserFiles,
   browserHandoff,
   browserClose,
 ];

@@ -1,6 +1,9 @@
 import { createServer } from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProvider } from '#support/provider-port.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
@@ -143,6 +146,27 @@ describe('in Chromium', () => {
     expect(await browser.address()).toBe(`${origin}/console/tokens`);
     expect(await browser.see('document.body.textContent')).toContain('You have none yet.');
     await browser.click('form[action="/sign-out"] button');
+  });
+
+  it('a person uploads a file, sees it on any screen, and deletes it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'periscope-files-'));
+    const path = join(folder, `${'a-long-name-without-a-space-'.repeat(3)}.csv`);
+    writeFileSync(path, 'a,b\n1,2\n');
+    await browser.goTo(`${origin}/console/files`);
+    await browser.click('button[value=oidc]');
+    expect(await heading()).toBe('Files');
+    expect(await browser.see('document.body.textContent')).toContain('You have none.');
+    expect(await troublesHere()).toEqual([]);
+    await browser.choose('file', path);
+    await browser.click('form[action="/console/files"] button');
+    expect(await browser.address()).toBe(`${origin}/console/files`);
+    expect(await browser.see('document.body.textContent')).toMatch(/-\.csv.*text\/csv, 8 B.*periscope-file:f_\w{32}/su);
+    expect(await troublesHere()).toEqual([]);
+    await browser.click('form[action="/console/files/delete"] button');
+    expect(await browser.address()).toBe(`${origin}/console/files`);
+    expect(await browser.see('document.body.textContent')).toContain('You have none.');
+    await browser.click('form[action="/sign-out"] button');
+    rmSync(folder, { recursive: true });
   });
 
   it('an account that is not on the list ends on a page that says so', async () => {

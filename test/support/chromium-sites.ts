@@ -1,5 +1,8 @@
 import { createServer } from 'node:http';
-import { Request } from 'miniflare';
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Request, Response } from 'miniflare';
 import { internet } from './internet.ts';
 
 /**
@@ -10,9 +13,13 @@ import { internet } from './internet.ts';
 export async function serveSites(): Promise<number> {
   const server = createServer((request, response) => {
     const address = `http://${request.headers.host ?? 'nowhere.example'}${request.url ?? '/'}`;
-    void answer(address, request.method ?? 'GET', request.headers.cookie).then(({ status, headers, body }) => {
-      response.writeHead(status, headers).end(body);
-    });
+    void bodyOf(request)
+      .then((given) => answer(address, request, given))
+      .then(({ status, headers, body }) => {
+        response.writeHead(status, Object.fromEntries(headers));
+        // A browser that reads no further hangs up.
+        pipeline(body === null ? Readable.from([]) : Readable.fromWeb(body), response).catch(() => undefined);
+      });
   });
   server.unref();
   return await new Promise<number>((resolve, reject) => {
@@ -24,12 +31,15 @@ export async function serveSites(): Promise<number> {
   });
 }
 
-async function answer(address: string, method: string, cookie = '') {
-  if (!URL.canParse(address)) return { status: 400, headers: {}, body: '' };
-  const response = await internet(new Request(address, { method, headers: { cookie } }));
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    body: Buffer.from(await response.arrayBuffer()),
-  };
+async function answer(address: string, { method = 'GET', headers }: IncomingMessage, body: Buffer) {
+  if (!URL.canParse(address)) return new Response('', { status: 400 });
+  const { cookie = '', 'content-type': type = '' } = headers;
+  const given = body.byteLength === 0 ? {} : { body };
+  return internet(new Request(address, { method, headers: { cookie, 'content-type': type }, ...given }));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
 }

@@ -62,7 +62,7 @@ const LIVE = `<!doctype html><html lang="en"><head><meta charset="utf-8">${HEAD}
   <div id="covered" style="position:fixed;top:0;left:0;width:300px;height:60px;background:#fff;z-index:9"></div>
   <button id="under" style="position:fixed;top:5px;left:5px" data-label>${HOSTILE_TEXT}</button>
   <div style="margin-top:80px"><button id="say">Say</button> <button id="open">Open</button>
-  <form><input id="name" data-label name="${HOSTILE_TEXT}"><input id="must" data-label required>
+  <input id="file" type="file" data-label><form><input id="name" data-label name="${HOSTILE_TEXT}"><input id="must" data-label required>
   <select id="choice" data-label><option>${HOSTILE_TEXT}</option></select><button id="send">Send</button></form></div>
   <iframe name="${HOSTILE_TEXT}" srcdoc="<p>${HOSTILE_TEXT}</p>"></iframe>
   ${BODY}<script>${SAYS_MUCH}</script></body></html>`;

@@ -1,5 +1,6 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
+import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
 import { longPdf } from './long-pdf.ts';
@@ -138,6 +139,7 @@ const SITES: Record<string, Record<string, Page>> = {
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
   'closed.acme.dev': CLOSED_SITE,
+  'files.acme.dev': FILES_SITE,
   'hostile.acme.dev': HOSTILE_SITE,
   'shares.acme.dev': SHARED_SITE,
   'slow.acme.dev': SLOW_SITE,

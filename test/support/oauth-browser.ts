@@ -46,6 +46,15 @@ export class Browser {
     });
   }
 
+  /** Sends a form with a file in it. */
+  upload(action: string, form: FormData | string, headers: Record<string, string> = {}): Promise<Visit> {
+    return this.#go(new URL(action, this.origin).href, {
+      method: 'POST',
+      headers: { origin: this.origin, ...headers },
+      body: form,
+    });
+  }
+
   async #go(start: string, init: RequestInit): Promise<Visit> {
     let request = init;
     let url = start;

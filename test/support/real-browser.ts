@@ -13,6 +13,8 @@ export type RealBrowser = {
   goTo: (url: string) => Promise<void>;
   /** Types into the field with this name. */
   type: (field: string, text: string) => Promise<void>;
+  /** Chooses this file of the machine in the field with this name. */
+  choose: (field: string, path: string) => Promise<void>;
   /** Clicks what the selector finds, and waits until the page it leads to stands still. */
   click: (selector: string) => Promise<void>;
   /** The value of an expression in the page. */
@@ -75,6 +77,12 @@ export async function startRealBrowser(): Promise<RealBrowser> {
     type: async (field, text) => {
       await see(`document.querySelector('[name="${field}"]:not([type=hidden])').focus()`);
       await page('Input.insertText', { text });
+    },
+    choose: async (field, path) => {
+      const expression = `document.querySelector('[name="${field}"]')`;
+      const { result } = await page('Runtime.evaluate', { expression });
+      const { objectId } = result as { objectId: string };
+      await page('DOM.setFileInputFiles', { files: [path], objectId });
     },
     click: async (selector) => {
       await see(`document.querySelector(${JSON.stringify(selector)}).click()`);

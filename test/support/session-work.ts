@@ -5,6 +5,7 @@ import type { Work } from '#browsing/session/perform.ts';
 import { patience } from './acting.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
+import { testDownloads } from './test-downloads.ts';
 
 /** Opens one of the pages in a tab of its own: what an operation of a session works on, without the object around it. */
 export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
@@ -32,6 +33,7 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       tabs: browser.tabs,
       gate: onBrowser,
       looks: new WeakMap(),
+      downloads: testDownloads(),
       refs: new Refs(),
       isActing: false,
     };

@@ -11,7 +11,11 @@ import { outsideLibrary } from '#auth/server/library-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import { abilitiesOf } from '#core/abilities.ts';
+import { objectNamed } from '#core/objects.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
+import type { PersonFiles } from '#storage/person-files.ts';
+import { logUnexpected } from '#telemetry/log.ts';
 import { offeredScopes } from '#tools/offers.ts';
 
 /** What the pages of sign-in and consent work with. */
@@ -25,6 +29,9 @@ export type PageDeps = AuthDeps & {
   /** The providers that are set up. */
   upstreams: readonly Upstream[];
   offered: readonly Scope[];
+  /** The files of a person. */
+  filesOf: (subject: string) => ObjectCalls<PersonFiles>;
+  report: (error: unknown) => void;
   now: () => number;
 };
 
@@ -45,6 +52,8 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
       (upstream) => upstream !== null,
     ),
     offered: offeredScopes(abilitiesOf(config)),
+    filesOf: (subject) => objectNamed(env.FILES, subject),
+    report: (error) => logUnexpected(crypto.randomUUID(), error),
     now: Date.now,
   };
 }

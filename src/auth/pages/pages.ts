@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { authorizePages } from './authorize-pages.tsx';
 import { consolePage } from './console-page.tsx';
+import { filePages } from './file-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { signInPages } from './sign-in-pages.tsx';
 import { tokenPages } from './token-pages.tsx';
@@ -14,5 +15,6 @@ export function authPages(deps: PageDeps): Hono {
   app.route('/', authorizePages(deps));
   app.route('/', consolePage(deps));
   app.route('/', tokenPages(deps));
+  app.route('/', filePages(deps));
   return app;
 }

@@ -11,11 +11,12 @@ import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewToken } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/access-tokens.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
+import { withForm } from './own-form.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { expired, showSignIn } from './sign-in-pages.tsx';
+import { showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -36,19 +37,6 @@ export function tokenPages(deps: PageDeps) {
 
 /** What was wrong with a form, and the form to fill in again. */
 type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
-
-type Answer = Response | Promise<Response>;
-
-async function withForm(
-  c: Context,
-  deps: PageDeps,
-  run: (form: FormData, person: SignedIn) => Answer,
-): Promise<Response> {
-  const form = await c.req.formData();
-  const person = await deps.signIns.read(c.req.raw);
-  if (person === null || !(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-  return run(form, person);
-}
 
 async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
   const kept = await deps.tokens.list(person.subject);

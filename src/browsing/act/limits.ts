@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { KIB, SECOND_MS } from '#core/units.ts';
 
 /** How often a click is tried in all when another element was under the pointer. */
 export const ACT_TRIES_MAX = 3;
@@ -30,6 +30,8 @@ export const EVALUATE_RESULT_DEPTH_MAX = 8;
 export const PAGE_STOPS_MAX = 3;
 /** A page that does not answer within this time counts as hanging. */
 export const PAGE_ALIVE_MS = 1 * SECOND_MS;
+/** Of a file on its way into a page: in base64 a message stays under 1 MB, which every browser service takes. */
+export const PUT_PIECE_BYTES = 512 * KIB;
 /** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */
 export const DRAG_STEP_PX = 20;
 export const DRAG_STEP_MS = 16;

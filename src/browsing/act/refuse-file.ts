@@ -5,7 +5,7 @@ export function refuseFile(): never {
   return fail({
     code: 'invalid_argument',
     field: 'selector',
-    problem: 'this field takes files, which cannot be uploaded here; nothing was done',
-    hint: 'Ask the person to upload the file themselves.',
+    problem: 'this is a file field; nothing was done',
+    hint: 'Call browser_files with {"action": "put"}, this selector, and the file: an id, or name and text.',
   });
 }

@@ -3,7 +3,10 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace, paced } from '#browsing/cdp/pace.ts';
 import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
-import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import { fileAnswer, isAnswer } from './file-answer.ts';
+import type { FileAnswer } from './file-answer.ts';
 
 /** `null` allows the request. Otherwise the reason for refusing it, in our own words. */
 export type Decide = (url: string) => Promise<string | null>;
@@ -19,6 +22,9 @@ export type OwnAnswer = { status: number; headers: Readonly<Record<string, strin
  * reason refuses it.
  */
 export type LastLook = (request: Asked) => Promise<{ answer: OwnAnswer } | { reason: string } | null>;
+
+/** Takes what the browser would save. It never throws, and takes no longer than it must: the page waits for it. */
+export type SaveAnswer = (answer: FileAnswer) => Promise<void>;
 
 /** A request that was refused. */
 export type Refused = Asked & { reason: string };
@@ -51,17 +57,19 @@ export type RequestGate = {
  *
  * @param refused called for every refusal
  * @param lastLook second check of what passes
+ * @param save gets documents that the browser would save instead of showing; the page stays where it is
  */
 export async function guardRequests(
   browser: CdpSession,
   decide: Decide,
   refused: (request: Refused) => void,
   lastLook: LastLook = async () => null,
+  save: SaveAnswer | null = null,
 ): Promise<RequestGate> {
-  const gate: Gate = { decide, refused, lastLook, pace: new Pace(BROWSER_REQUEST_RATE) };
+  const gate: Gate = { decide, refused, lastLook, save, pace: new Pace(BROWSER_REQUEST_RATE) };
   const stop = listen(browser, gate, { answer: () => null, waiting: new Set() });
   try {
-    await browser.send('Fetch.enable', EVERYTHING);
+    await browser.send('Fetch.enable', watched(gate));
     return onBrowser;
   } catch (error) {
     if (!(error instanceof CdpError)) throw error;
@@ -70,7 +78,12 @@ export async function guardRequests(
   }
 }
 
-const EVERYTHING = { patterns: [{ urlPattern: '*', requestStage: 'Request' as const }], handleAuthRequests: true };
+const EVERY_REQUEST = { urlPattern: '*', requestStage: 'Request' } as const;
+const EVERY_DOCUMENT = { urlPattern: '*', requestStage: 'Response', resourceType: 'Document' } as const;
+
+function watched({ save }: Gate) {
+  return { patterns: save === null ? [EVERY_REQUEST] : [EVERY_REQUEST, EVERY_DOCUMENT], handleAuthRequests: true };
+}
 
 /** With the gate on the browser, a target needs nothing of its own. */
 export const onBrowser: RequestGate = {
@@ -81,7 +94,7 @@ export const onBrowser: RequestGate = {
     const off = session.on('Fetch.requestPaused', ({ requestId }) => {
       fulfil(session, requestId, answer).catch(ignoreGone);
     });
-    await session.send('Fetch.enable', { patterns: EVERYTHING.patterns });
+    await session.send('Fetch.enable', { patterns: [EVERY_REQUEST] });
     return async () => {
       await session.send('Fetch.disable').catch(ignoreGone);
       off();
@@ -103,7 +116,7 @@ function onTargets(gate: Gate): RequestGate {
       waiting.set(session, own);
       listen(session, gate, { answer: () => answers.get(session) ?? null, waiting: own });
       try {
-        await session.send('Fetch.enable', EVERYTHING);
+        await session.send('Fetch.enable', watched(gate));
       } catch (error) {
         if (!(error instanceof CdpError) || error.isGone) throw error;
         fail(
@@ -133,6 +146,10 @@ type Watch = {
 /** @returns a function that stops listening */
 function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): () => void {
   const stopRequests = session.on('Fetch.requestPaused', (event) => {
+    if (isAnswer(event)) {
+      passAnswer(session, event, gate).catch(ignoreGone);
+      return;
+    }
     const own = answer();
     const decided =
       own === null
@@ -154,7 +171,25 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
 
 type Paused = Protocol.Fetch.RequestPausedEvent;
 
-type Gate = { decide: Decide; refused: (request: Refused) => void; lastLook: LastLook; pace: Pace };
+type Gate = {
+  decide: Decide;
+  refused: (request: Refused) => void;
+  lastLook: LastLook;
+  save: SaveAnswer | null;
+  pace: Pace;
+};
+
+/** What the browser would save is read here, and the browser is told that nothing came. */
+async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): Promise<void> {
+  const { requestId } = paused;
+  const file = save === null ? null : fileAnswer(session, paused);
+  if (save === null || file === null) {
+    await session.send('Fetch.continueRequest', { requestId });
+    return;
+  }
+  await save(file);
+  await session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' });
+}
 
 async function passRequest(session: CdpSession, paused: Paused, { decide, refused, lastLook }: Gate): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
@@ -186,10 +221,4 @@ async function judge(asked: Asked, decide: Decide, lastLook: LastLook): ReturnTy
 /** Addresses that never leave the browser. */
 function isInner(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
-}
-
-/** When a page has closed or cancelled the request, nothing is left to answer. */
-function ignoreGone(error: unknown): void {
-  if (error instanceof CdpError || error instanceof BrowserGone) return;
-  throw error;
 }

@@ -1,6 +1,7 @@
 /** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
 export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './changes-seen.ts';
 export { clickKind } from './click-kind.ts';
+export { isInDropZone } from './drop-zone.ts';
 export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
 export { findElements, isInDocument, isUnderHand } from './find-elements.ts';
@@ -14,8 +15,10 @@ export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard
 export { boxesOf, draw } from './overlay.ts';
 export { notePicture, underPoint } from './picture.ts';
 export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from './plant-frame.ts';
+export { putFile, takePiece } from './put-file.ts';
 export { readFrame } from './read-frame.ts';
 export { describeElement, readyPoint } from './ready-point.ts';
+export { endSaved, openSaved, readSaved } from './saved.ts';
 export { scroll } from './scroll.ts';
 export { selectedText } from './selected-text.ts';
 export { timersOver, watchTimers } from './short-timers.ts';

@@ -22,7 +22,22 @@ export function guardDocument(): void {
   take(Navigator.prototype, ['serviceWorker', 'usb', 'hid', 'serial', 'bluetooth']);
   if ('MediaDevices' in globalThis) take(MediaDevices.prototype, ['getDisplayMedia']);
   if ('WebSocket' in globalThis) guardWebSocket(WebSocket);
+  keepBlobsForAWhile();
 }
+
+/** Many pages take a blob back in the same breath in which they give it to be saved: it must still be there to be read. */
+function keepBlobsForAWhile(): void {
+  const { apply } = Reflect;
+  const { setTimeout } = globalThis;
+  const native: (url: string) => void = Reflect.get(URL, 'revokeObjectURL');
+  URL.revokeObjectURL = new Proxy(native, {
+    apply: (revoke, self, given: unknown[]) => {
+      setTimeout(() => apply(revoke, self, given), BLOB_STAYS_MS);
+    },
+  });
+}
+
+const BLOB_STAYS_MS = 3_000;
 
 type Native = typeof WebSocket;
 

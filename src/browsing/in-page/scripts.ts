@@ -60,6 +60,11 @@ export type DocumentScripts = {
   /** Draws labels on an image. Gives base64. */
   draw: (jpegBase64: string, placed: readonly Placed[], fontPx: number, quality: number, scale: number) => string;
   readFrame: (maxBytes: number) => FrameFacts;
+  /** Begins to read what is to be saved. `null`: the document cannot read it. */
+  openSaved: (url: string, key: number) => Saved | null;
+  /** Its next bytes, in base64; `null` at the end. */
+  readSaved: (key: number, bytesMax: number) => string | null;
+  endSaved: (key: number) => void;
   /** Adds a frame to a blank document of ours. */
   addFrame: (src: string) => void;
   /** Takes its frames away again, so that the tab knows of none that is gone. */
@@ -94,6 +99,10 @@ export type ElementScripts = {
   isInDocument: () => boolean;
   /** Whether the pointer is over it, or the focus in it. */
   isUnderHand: () => boolean;
+  /** Keeps a part of the file that {@link ElementScripts.putFile} makes. */
+  takePiece: (base64: string, isFirst: boolean) => void;
+  /** Makes a file of the pieces and puts it into the field, or drops it on the element. `bytes`: how many it must have. */
+  putFile: (name: string, type: string, bytes: number) => PutFile;
 };
 
 /** Take or give what is no data: elements of a page, or a value of its own. */
@@ -110,6 +119,8 @@ export type HandleScripts = {
   tellingElements: (max: number, othersMax: number, textsMax: number) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
+  /** Whether the element lies in one of the others, and nothing of the page is dragged there. */
+  isInDropZone: (element: never, ...zones: never[]) => boolean;
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
   toJson: (value: unknown, charsMax: number, depthMax: number) => Shown;
 };
@@ -146,6 +157,12 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
 export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
+
+/** Something that is to be saved. */
+export type Saved = { contentType: string | null };
+
+/** What came of a file that was put; `held`: files that the field then has. `broken`: it did not arrive whole. */
+export type PutFile = { outcome: 'field' | 'dropped' | 'disabled' | 'not_taken' | 'broken'; held: number };
 
 /** Which kinds of events reached the element, and which were kept from another one. */
 export type Guarded = { accepted: string[]; refused: string[] };

@@ -57,6 +57,9 @@ export type Reply<T> = { done: Done<T> } | { failure: Failure };
 /** `settings` are not told by an object of an earlier version. */
 export type Launched = { existed: boolean; settings?: TabSettings };
 
+/** `files`: how many files went with it; an object of an earlier version does not tell. */
+export type Closed = { existed: boolean; files?: number };
+
 /** What is left of a session that was closed. */
 export function closedState(session: string): SessionState {
   return { session, tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };

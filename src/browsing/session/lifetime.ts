@@ -17,11 +17,13 @@ import type { Live } from './live.ts';
 import { Parking } from './parking.ts';
 import { isPaid, payAhead } from './paying.ts';
 import { Place } from './place.ts';
+import type { SessionFiles } from './session-files.ts';
 
 export type LifetimeDeps = {
   state: DurableObjectState;
   env: () => Cloudflare.Env;
   config: Config;
+  files: SessionFiles;
   clock: () => number;
   /** It has a browser from now on. */
   begun: () => void;
@@ -156,10 +158,13 @@ export class Lifetime {
     await this.#place.giveBack(key);
   }
 
-  /** Ends it for good: its browser and what is kept of it. Its place is given back by `giveBack`. */
-  async end(): Promise<void> {
+  /**
+   * Ends it for good: its browser and what is kept of it. Its place is given back by `giveBack`.
+   * @returns how many files went with it
+   */
+  async end(): Promise<number> {
     await this.#endBrowser();
-    await this.forget();
+    return this.forget();
   }
 
   /** The place of a session that has ended. */
@@ -172,13 +177,16 @@ export class Lifetime {
     return this.#place.giveBackOwed();
   }
 
-  async forget(): Promise<void> {
+  /** @returns how many files went with it */
+  async forget(): Promise<number> {
+    const files = await this.#deps.files.drop(this.#kept);
     this.#kept = null;
     this.#deps.forgotten();
     this.#parking.forget();
     this.untold = null;
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
+    return files;
   }
 
   async isPaid(): Promise<boolean> {
@@ -201,9 +209,10 @@ export class Lifetime {
   }
 
   async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
-    const { config, clock } = this.#deps;
+    const { config, files, clock } = this.#deps;
     const policy = netPolicy(config, caller.ownHosts);
-    const live = await makeLive(browser, decideWith({ policy, resolve: liveResolver }, clock), kept);
+    const decide = decideWith({ policy, resolve: liveResolver }, clock);
+    const live = await makeLive(browser, decide, kept, files.downloads(caller, kept));
     if (isParked) this.untold = await this.#parking.bringBack(live);
     return live;
   }

@@ -36,6 +36,17 @@ export const SESSION_TICK_MS = 1 * MINUTE_MS;
 export const SESSION_UNSEEN_MAX_MS = 5 * MINUTE_MS;
 /** How long a parked session waits for its owner. */
 export const PARKED_SESSION_TTL_MS = 30 * 24 * HOUR_MS;
+/** Files that pages may give to be saved from one call to the next; of more, a person would be asked, too. */
+export const DOWNLOADS_PER_CALL_MAX = 20;
+/** A download that is not through by then: a file of the largest size comes at 3 Mbit/s. */
+export const DOWNLOAD_MS_MAX = 60 * SECOND_MS;
+/** How long an action waits for the downloads that it set off; later ones are told by the next call. */
+export const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
+/** How long any result waits for downloads that are nearly through. */
+export const DOWNLOAD_REST_MS = 2 * SECOND_MS;
+/** Elements with a listener for drops that are looked at, and for how long, after a click that changed nothing. */
+export const DROP_ZONES_MAX = 20;
+export const DROP_ZONE_MS_MAX = 1 * SECOND_MS;
 /** Names people give to sessions. */
 export const SESSION_NAME_CHARS_MAX = 64;
 /** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */

@@ -1,10 +1,12 @@
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { BROWSER_ALIVE_MS } from './limits.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
-import type { Decide, RequestGate } from '#browsing/gate/request-gate.ts';
+import type { FileAnswer } from '#browsing/gate/file-answer.ts';
+import type { Decide, Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Downloads } from './downloads.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
@@ -15,6 +17,7 @@ export type Live = {
   contextId: string;
   tabs: OpenTabs;
   gate: RequestGate;
+  downloads: Downloads;
   refs: Refs;
   /** What each tab showed when it was last looked at as a whole: what an action changes is told against it. */
   looks: WeakMap<OpenTab, Look>;
@@ -35,15 +38,42 @@ export async function makeLive(
   browser: Acquired,
   decide: Decide,
   { nextRef, lastTab, settings }: Earlier,
+  downloads: Downloads,
 ): Promise<Live> {
   const { connection } = browser;
-  const tabs = new OpenTabs(connection, { settings, mayOpen: () => live.isActing });
+  /** The browser tells of some downloads that the gate has taken already. */
+  const taken = new Set<string>();
+  const tabs = new OpenTabs(connection, {
+    settings,
+    mayOpen: () => live.isActing,
+    save: (url, source, tell) => {
+      if (!taken.delete(url)) void downloads.save(source(), url).then(tell);
+    },
+  });
   tabs.startNumberingAfter(lastTab);
-  const guarded = guardRequests(connection.browser, decide, (request) => tabs.noteRefused(request));
+  const refused = (request: Refused) => tabs.noteRefused(request);
+  const save = async (answer: FileAnswer) => {
+    if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
+    taken.add(answer.url);
+    await tabs.noteSaved(answer.frameId, downloads.save(answer, answer.url));
+  };
+  const guarded = guardRequests(connection.browser, decide, refused, undefined, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
-  const live: Live = { browser, contextId, tabs, gate, refs: new Refs(nextRef), looks: new WeakMap(), isActing: false };
+  const live: Live = {
+    browser,
+    contextId,
+    tabs,
+    gate,
+    downloads,
+    refs: new Refs(nextRef),
+    looks: new WeakMap(),
+    isActing: false,
+  };
   return live;
 }
+
+/** Addresses of files: far more than a call may bring. */
+const TAKEN_REMEMBERED_MAX = 1_000;
 
 /** The tab of that id, else the session's first; `null` when it has none (of that id). */
 export function tabOf(live: Live, id: string | undefined): OpenTab | null {

@@ -18,6 +18,8 @@ export type Navigated = {
   mimeType: string | null;
   /** Whether the page was still loading when the time was up. */
   stillLoading: boolean;
+  /** It is a file, which was kept, or is still on its way: the tab stays where it was. */
+  file?: 'kept' | 'coming';
 };
 
 /** In lifecycle events, when it is reached. */
@@ -39,31 +41,42 @@ export async function navigate(
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Navigated> {
-  const bring = () => bringTo(tab, url, { waitUntil, timeoutMs }, signal);
+  const came: { last: Came } = { last: 'late' };
+  const bring = async () => {
+    came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
+    // A file that is still on its way keeps the tab busy: there is no document to wait for.
+    return came.last === 'reached' || came.last === 'kept';
+  };
   const hasReached = waitUntil === 'load' ? await arrived(tab, bring, signal) : await bring();
+  if (came.last === 'kept' || came.last === 'coming') {
+    return { status: null, mimeType: null, stillLoading: false, file: came.last };
+  }
   const { response } = tab;
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: !hasReached };
 }
 
-/** @returns whether the document reached the state that is waited for in time */
+/** `reached`: the state that is waited for, in time; `kept` and `coming`: it is a file. */
+type Came = 'reached' | 'late' | 'kept' | 'coming';
+
 async function bringTo(
   tab: OpenTab,
   url: string,
   { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<Came> {
   const mark = tab.log.mark;
   if (tab.isRestless) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
-    if (begun === null) return await tooSlow(tab, url, timeoutMs);
+    if (begun === null) return tab.filesComing > 0 ? 'coming' : await tooSlow(tab, url, timeoutMs);
     if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
     await failIfKept(tab, mark, signal);
+    if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // No new loader: the document stayed, only its fragment changed.
-    if (begun.loaderId === undefined) return true;
-    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) !== null;
+    if (begun.loaderId === undefined) return 'reached';
+    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === null ? 'late' : 'reached';
   } finally {
     arrival.stop();
   }
@@ -130,6 +143,14 @@ const GIVE_URL = 'Pass a url instead.';
 async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
   await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX);
   return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
+}
+
+/** Whether it was a file. @throws {PeriscopeError} `fetch_failed` for one that was not kept */
+function isSaved(tab: OpenTab, url: string, mark: number): boolean {
+  const saved = tab.log.since(mark).findLast(({ kind }) => kind === 'file' || kind === 'download');
+  if (saved?.kind !== 'download') return saved !== undefined;
+  const reason = `it is a file, which was not kept: ${saved.reason ?? 'the browser refused it'}`;
+  return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
 }
 
 /** Chromium's name of what went wrong, in words. */

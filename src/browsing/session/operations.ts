@@ -29,6 +29,8 @@ import { lookAt, viewOf } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
 import { CHANGES_BESIDE_VIEW_CHARS_MAX, CHANGES_CHARS_MAX, LOOK_BEFORE_MS_MAX } from './limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { DOWNLOAD_WAIT_MS } from './limits.ts';
+import { isInDropZone } from './drop-zone.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
@@ -111,13 +113,18 @@ export type ClickInput = {
   snapshot: boolean;
 };
 
-export async function clickElement(work: Work, input: ClickInput): Promise<Acted<Clicked>> {
+/** `isDropZone`: it changed nothing that is seen, and its element may be a place for files. */
+export type ClickedOn = Clicked & { isDropZone?: boolean };
+
+export async function clickElement(work: Work, input: ClickInput): Promise<Acted<ClickedOn>> {
   const element = await find(work, input.selector);
-  return act(work, element, input.snapshot, async () => {
+  const acted = await act(work, element, input.snapshot, async () => {
     const { landed, invalid } = await click(element, input, work.signal);
     tellInvalid(work, invalid);
     return { landed };
   });
+  const isIdle = acted.changes?.lines.length === 0 && !acted.hasMoved && work.tab.isOpen;
+  return { ...acted, isDropZone: isIdle && (await isInDropZone(element, work.signal)) };
 }
 
 export type TypeInput = Typing & { selector: string | undefined; snapshot: boolean };
@@ -247,6 +254,7 @@ export async function act<T extends object>(
   live.isActing = true;
   const done = settled(tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (live.isActing = false));
+  await live.downloads.atRest(DOWNLOAD_WAIT_MS, work.signal);
   const seen = await seeAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
   return { ...result, ...rest, ...seen };
 }

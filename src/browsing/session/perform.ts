@@ -7,6 +7,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import { wallOf } from './driven.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
+import { DOWNLOAD_REST_MS } from './limits.ts';
 import { tabOf } from './live.ts';
 import type { Live } from './live.ts';
 
@@ -54,6 +55,7 @@ export async function performed<T>(
     throw error;
   });
   await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
+  await live.downloads.atRest(DOWNLOAD_REST_MS);
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   const [titles, wall] = await Promise.all([early ?? titlesOf(live), newWallOf(work.tab)]);
   return { state: { ...stateOf(session, live, work.tab, restored, events, before, titles), wall }, result };
@@ -79,7 +81,7 @@ function untold(tab: OpenTab, mark: number): PageEvent[] {
   return [...late, ...log.since(from)];
 }
 
-const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['dialog', 'download', 'popup']);
+const MATTERS_LATE: ReadonlySet<PageEvent['kind']> = new Set(['chooser', 'dialog', 'download', 'file', 'popup']);
 
 async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
   const tab = tabOf(live, id);

@@ -13,7 +13,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
-import type { Caller, Launched, Reply } from './answers.ts';
+import type { Caller, Closed, Launched, Reply } from './answers.ts';
 import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
@@ -34,6 +34,8 @@ import { performed } from './perform.ts';
 import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
 import type { TabChoice, Work } from './perform.ts';
+import type { PutInput } from './put-file.ts';
+import { SessionFiles } from './session-files.ts';
 import { reportedFailure } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
 import type { WaitInput } from './wait.ts';
@@ -47,6 +49,7 @@ import { MINUTE_MS } from '#core/units.ts';
 export class BrowserSession extends DurableObject {
   readonly #config: Config;
   readonly #queue = new CallQueue();
+  readonly #files: SessionFiles;
   readonly #lifetime: Lifetime;
   /** Tests move these two. */
   clock: () => number = Date.now;
@@ -61,10 +64,12 @@ export class BrowserSession extends DurableObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#config = parseConfig({ ...env });
+    this.#files = new SessionFiles(env.FILES, this.#config, (error) => logUnexpected(state.id.toString(), error));
     this.#lifetime = new Lifetime({
       state,
       env: () => this.env,
       config: this.#config,
+      files: this.#files,
       clock: () => this.clock(),
       begun: () => this.#handover.attach(),
       ended: () => this.#door.close(),
@@ -133,6 +138,10 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, (work) => logOf(work, input));
   }
 
+  putFile(caller: Caller, choice: TabChoice, input: PutInput) {
+    return this.#call(caller, choice, CHANGES, (work) => this.#files.put(work, input, caller));
+  }
+
   wait(caller: Caller, choice: TabChoice, input: WaitInput) {
     return this.#call(caller, choice, WAITS, (work) => waitOnPage(work, input));
   }
@@ -181,16 +190,16 @@ export class BrowserSession extends DurableObject {
    * Ends the session for good: its browser, what is kept of it, its place.
    * @param closing names the call: who asks again, as the answer was lost, hears the same
    */
-  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<{ existed: boolean }>> {
+  async close(caller: Caller, closing: string = crypto.randomUUID()): Promise<Reply<Closed>> {
     return this.#queue
       .run(caller.session, SESSION_QUEUE_WAIT_MS, async () => {
         await this.#handover.refuseActing(caller.session);
         const key = this.#lifetime.kept?.key;
         const existed = key !== undefined || this.#closing === closing;
-        await this.#lifetime.end();
+        const files = await this.#lifetime.end();
         this.#closing = closing;
         if (key !== undefined) await this.#lifetime.giveBack(key);
-        return { answer: { done: { state: closedState(caller.session), result: { existed } } } };
+        return { answer: { done: { state: closedState(caller.session), result: { existed, files } } } };
       })
       .catch((error: unknown) => ({ failure: reportedFailure(error, this.ctx.id.toString()) }));
   }
@@ -240,6 +249,7 @@ export class BrowserSession extends DurableObject {
     const attempt = async () => {
       if (kind.acts) await this.#handover.refuseActing(caller.session);
       const { live, existed } = await this.#lifetime.ready(caller, kind.opens);
+      live.downloads.beginCall(this.#files.of(caller));
       const restored = this.#lifetime.untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {

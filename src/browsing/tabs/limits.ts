@@ -28,3 +28,7 @@ export const RECORD_TEXT_CHARS_MAX = 1_000;
 /** Headers of a request or an answer, and characters of each value. */
 export const RECORD_HEADERS_MAX = 40;
 export const RECORD_HEADER_CHARS_MAX = 200;
+
+// ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
+/** A page that is told that nobody reads further needs no longer than any page that answers. */
+export const SAVED_END_MS = 1 * SECOND_MS;

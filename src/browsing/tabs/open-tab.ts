@@ -34,6 +34,8 @@ export class OpenTab implements Tab {
   readonly id: string;
   readonly targetId: string;
   readonly contextId: string;
+  /** The target of the tab that opened it. */
+  readonly openerTargetId: string | undefined;
   readonly session: CdpSession;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
@@ -51,6 +53,10 @@ export class OpenTab implements Tab {
   isOpen = true;
   /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
   readonly #ownMoves: number[] = [];
+  /** The file field whose chooser the page opened last; `null` for its handle when that cannot be had. */
+  chooser: { frame: Frame; backendNodeId: number; objectId: Promise<string | null> } | null = null;
+  /** Files that are being read in place of documents. */
+  filesComing = 0;
   /** Points of a call are pixels of this. */
   picture: Picture | null = null;
   /** The title that the last result told; one that is still the same need not be told again. */
@@ -67,6 +73,7 @@ export class OpenTab implements Tab {
     this.#hands = hands;
     this.targetId = target.targetId;
     this.contextId = target.browserContextId ?? '';
+    this.openerTargetId = target.openerId;
     this.session = session;
     this.#tree = new FrameTree(target.targetId, session);
   }
@@ -126,6 +133,14 @@ export class OpenTab implements Tab {
     });
   }
 
+  /** Its field may be in no document: the handle keeps it. */
+  #chooserOf(frame: Frame, backendNodeId: number): NonNullable<OpenTab['chooser']> {
+    const handle = this.world(frame)
+      .then((executionContextId) => frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId }))
+      .then(({ object }) => object.objectId ?? null);
+    return { frame, backendNodeId, objectId: handle.catch(() => null) };
+  }
+
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
     const known = this.#worlds.get(key);
@@ -165,6 +180,11 @@ export class OpenTab implements Tab {
     session.on('Runtime.exceptionThrown', ({ exceptionDetails }) => {
       const { text, exception } = exceptionDetails;
       this.log.add({ kind: 'console', level: 'error', text: exception?.description?.split('\n')[0] ?? text });
+    });
+    session.on('Page.fileChooserOpened', ({ frameId, backendNodeId }) => {
+      this.log.add({ kind: 'chooser' });
+      const frame = this.frame(frameId);
+      this.chooser = frame === null || backendNodeId === undefined ? null : this.#chooserOf(frame, backendNodeId);
     });
     session.on('Page.javascriptDialogOpening', (dialog) => void this.#answerDialog(session, dialog));
   }

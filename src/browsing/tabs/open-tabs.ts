@@ -2,23 +2,22 @@ import { sleep } from '#core/sleep.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { PeriscopeError } from '#core/errors.ts';
-import { POPUP_ASKS_MS, TARGET_RATE } from './limits.ts';
+import { TARGET_RATE } from './limits.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
+import { savedInPage } from './saved-in-page.ts';
 import { OpenTab } from './open-tab.ts';
 import type { PersonsHands } from './open-tab.ts';
+import { firstRequest } from './first-request.ts';
 import type { PageEvent } from './page-log.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
+import { saveNothing } from './tab-options.ts';
+import type { TabOptions } from './tab-options.ts';
 import type { TabSettings } from './settings.ts';
-
-export type TabOptions = {
-  settings?: TabSettings | undefined;
-  /** Whether a tab that a page wants to open may open now: only while a call of ours acts on the page. */
-  mayOpen: () => boolean;
-};
 
 /** Every tab of one connection. Each target is held until it has been treated, so nothing in it runs unguarded. */
 export class OpenTabs {
@@ -30,6 +29,10 @@ export class OpenTabs {
   readonly #ready = new Map<string, Promise<OpenTab>>();
   /** Those that {@link ready} need not wait for: it has, or we opened them ourselves. */
   readonly #known = new WeakSet<Promise<OpenTab>>();
+  /** Tabs that are being treated, by target. */
+  readonly #coming = new Map<string, OpenTab>();
+  /** Tabs that are being closed as they have nothing to show. */
+  readonly #endings = new Set<Promise<void>>();
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
@@ -55,8 +58,12 @@ export class OpenTabs {
     this.#gate = Promise.resolve(gate);
     this.#watch(this.#connection.browser);
     this.#connection.browser.on('Target.targetDestroyed', ({ targetId }) => this.#forget(targetId));
-    this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId }) => {
-      this.#tabOfFrame(frameId)?.log.add({ kind: 'download', url });
+    this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId, suggestedFilename }) => {
+      const tab = this.#tabOfFrame(frameId);
+      const frame = tab?.frame(frameId) ?? null;
+      if (tab === null || frame === null) return;
+      const source = () => savedInPage(tab, frame, url, suggestedFilename);
+      (this.#options.save ?? saveNothing)(url, source, (event) => tab.log.add(event));
     });
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
@@ -82,7 +89,7 @@ export class OpenTabs {
   async ready(signal: AbortSignal): Promise<void> {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
-    await Promise.all(opened.map(async (one) => (await one).hasBegun(signal)));
+    await Promise.all([...opened.map(async (one) => (await one).hasBegun(signal)), ...this.#endings]);
   }
 
   /** Tabs that crashed and have not been told of yet: they have no results of their own any more. */
@@ -151,6 +158,25 @@ export class OpenTabs {
     this.#tabOfFrame(frameId)?.log.add(event);
   }
 
+  /**
+   * Tells of something that a document asked for to be saved, when that is over. A tab that was opened for it alone has
+   * nothing to show and goes; then the tab that opened it tells.
+   */
+  async noteSaved(frameId: string, saving: Promise<PageEvent>): Promise<void> {
+    const asked = this.#tabOfFrame(frameId);
+    if (asked !== null) asked.filesComing += 1;
+    const event = await saving;
+    if (asked !== null) asked.filesComing -= 1;
+    const tab = this.#tabOfFrame(frameId) ?? this.#coming.get(frameId) ?? null;
+    const opener = tab?.isBlank === true ? this.#tabs.get(tab.openerTargetId ?? '') : undefined;
+    for (const told of tab === null ? this.all() : [opener ?? tab]) told.log.add(event);
+    if (tab === null || opener === undefined) return;
+    // It is ready only when what it asked for is answered.
+    const ended = Promise.resolve(this.#ready.get(tab.targetId)).then(() => this.close(tab));
+    const ending = ended.catch(ignoreGone).finally(() => this.#endings.delete(ending));
+    this.#endings.add(ending);
+  }
+
   #tabOfFrame(frameId: string): OpenTab | null {
     return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
   }
@@ -158,6 +184,7 @@ export class OpenTabs {
   #forget(targetId: string): void {
     const tab = this.#tabs.get(targetId);
     if (tab !== undefined) tab.isOpen = false;
+    this.#coming.delete(targetId);
     this.#tabs.delete(targetId);
     this.#ready.delete(targetId);
   }
@@ -224,6 +251,7 @@ export class OpenTabs {
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
     this.#adopt(session, tab);
+    this.#coming.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([
       ...this.#prepare(session, gate),
@@ -232,6 +260,7 @@ export class OpenTabs {
       tab.takeFrames(session),
       session.send('Runtime.runIfWaitingForDebugger'),
     ]);
+    this.#coming.delete(target.targetId);
     this.#tabs.set(target.targetId, tab);
     return tab;
   }
@@ -335,21 +364,12 @@ export class OpenTabs {
       ...this.#guard(session, gate),
       session.send('Page.setLifecycleEventsEnabled', { enabled: true }),
       session.send('Network.enable', { maxPostDataSize: 0 }),
+      session.send('Page.setInterceptFileChooserDialog', { enabled: true }),
       session.send('Network.setBypassServiceWorker', { bypass: true }),
       session.send('Runtime.enable'),
       session.send('Inspector.enable'),
     ];
   }
-}
-
-/** When a target has asked for something, or has had its time for it. */
-async function firstRequest(session: CdpSession): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const stop = session.on('Fetch.requestPaused', () => resolve());
-  const timer = setTimeout(resolve, POPUP_ASKS_MS);
-  await promise;
-  clearTimeout(timer);
-  stop();
 }
 
 const WORKERS = new Set(['worker', 'shared_worker', 'service_worker', 'worklet', 'shared_storage_worklet']);

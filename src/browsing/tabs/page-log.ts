@@ -1,3 +1,4 @@
+import type { FileFacts } from '#core/file-facts.ts';
 import { PAGE_LOG_ENTRIES_MAX, PAGE_LOG_TEXT_CHARS_MAX } from './limits.ts';
 
 /** Something that happened in a tab. All its texts are the page's: data. */
@@ -9,7 +10,12 @@ export type PageEvent =
   | { kind: 'dialog'; type: string; message: string; answer: 'accepted' | 'dismissed' }
   /** The browser did not send a form because of it. */
   | { kind: 'invalid_field'; name: string; problem: string }
-  | { kind: 'download'; url: string }
+  /** A download that was not kept; `reason` is our own. */
+  | { kind: 'download'; url: string; reason?: string | undefined }
+  /** A download that was. */
+  | { kind: 'file'; file: FileFacts }
+  /** The page opened a dialog in which a person would choose files. */
+  | { kind: 'chooser' }
   | { kind: 'popup'; url: string }
   /** The tab of that id is closed for it. */
   | { kind: 'crash'; tab: string };

@@ -19,7 +19,7 @@ export const browserClick = defineTool({
   toolset: 'browser',
   title: 'Click an element',
   description:
-    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second, or a CSS selector, with real mouse events, waits for the effects and reports what changed. It never clicks another element: a stale ref is refused with a new snapshot.',
+    'Clicks one element, given by a ref (@e12), a role and name (button "Save"), its text (text=Save), both with nth=2 for the second, or a CSS selector, waits for the effects and reports what changed. A stale ref is refused with a new snapshot.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     selector,
@@ -40,10 +40,16 @@ export const browserClick = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.click(caller, choiceOf(input), { selector: target, button, clickCount, modifiers, snapshot }),
     );
-    const notes =
-      result.landed === 'press'
-        ? ['The page removed or covered the element while the mouse button was down, so it got a press but no click.']
-        : [];
-    return actedAnswer(state, result, headOf('Clicked.', state, result), notes);
+    const head = headOf('Clicked.', state, result);
+    const notes = [
+      ...(result.landed === 'press' ? [PRESSED] : []),
+      ...(result.isDropZone === true && head !== 'Clicked.' ? [DROP_ZONE] : []),
+    ];
+    return actedAnswer(state, result, head, notes);
   },
 });
+
+const PRESSED =
+  'The page removed or covered the element while the mouse button was down, so it got a press but no click.';
+const DROP_ZONE =
+  'This element takes what is dropped on it. If it is a place for files, browser_files {"action":"put"} with this selector drops one.';

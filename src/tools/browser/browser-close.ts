@@ -10,7 +10,7 @@ export const browserClose = defineTool({
   toolset: 'browser',
   title: 'Close a browser session',
   description:
-    'Ends a browser session for good and deletes its cookies and stored state, or closes one of its tabs. An idle session need not be closed: it is parked, and restored when it is used.',
+    'Ends a browser session and deletes its cookies and stored state, or closes one of its tabs. An idle one need not be closed: it is parked.',
   hints: { readOnly: false, destructive: true, openWorld: false },
   input: z.strictObject({ session, tab }),
   output: z.strictObject({ ...stateFields, closed: z.enum(['session', 'tab']) }),
@@ -23,7 +23,12 @@ export const browserClose = defineTool({
     const closing = crypto.randomUUID();
     const { state, result } = await browser.ask(name, (object, caller) => object.close(caller, closing));
     if (!result.existed) fail({ code: 'unknown_session', session: name });
-    return closed(state, 'session', 'The session is closed, and nothing stored for it is left.');
+    const files = result.files ?? 0;
+    const gone =
+      files === 0
+        ? ''
+        : ` ${files === 1 ? 'The file that it downloaded is' : `The ${files} files that it downloaded are`} gone, too.`;
+    return closed(state, 'session', `The session is closed, and nothing stored for it is left.${gone}`);
   },
 });
 

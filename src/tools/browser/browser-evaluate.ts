@@ -10,7 +10,7 @@ export const browserEvaluate = defineTool({
   scope: 'browser:evaluate',
   title: 'Run a script in the page',
   description:
-    'Runs JavaScript in the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. Use it for what the other tools cannot do; some constructs are refused.',
+    'Runs JavaScript in the page and returns its value as JSON: an expression, a function, or statements; with selector, a function gets that element. Some constructs are refused.',
   hints: { readOnly: false, destructive: true, openWorld: true },
   input: z.strictObject({
     script: z.string().min(1).max(SCRIPT_CHARS_MAX),

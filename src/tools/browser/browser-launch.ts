@@ -30,7 +30,7 @@ export const browserLaunch = defineTool({
   toolset: 'browser',
   title: 'Start a browser session',
   description:
-    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open; browser_navigate also starts one by itself. Sets the window size in CSS pixels, touch (mobile), color scheme, locale (de-DE) and timezone (Europe/Berlin), which stay with the session. With shared, others who may sign in here can use it, as shared/NAME.',
+    'Starts a named browser session, or restores a parked one with its pages, cookies and storage, and lists what is open. Sets the window size, touch (mobile), color scheme, locale (de-DE) and timezone (Europe/Berlin) for good. With shared, others who may sign in here can use it, as shared/NAME.',
   hints: { readOnly: false, destructive: false, openWorld: false },
   input: z.strictObject({ session, shared: z.boolean().default(false), ...settingsInput }),
   output: z.strictObject({

@@ -10,7 +10,7 @@ export const browserLog = defineTool({
   toolset: 'browser',
   title: 'See what the page logged and requested',
   description:
-    'Lists the console messages or the requests of a tab, newest last, or shows one request whole (kind request with id): headers and bodies. filter keeps lines that contain it; after (the mark of an earlier result) shows what came since. Secrets are redacted.',
+    'Lists the console messages or the requests of a tab, newest last, or shows one request whole (kind request with id): headers and bodies. filter keeps lines that contain it; after (the mark of an earlier result) shows what came since.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     kind: z.enum(['console', 'requests', 'request']),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fail } from '#core/errors.ts';
 import { shownText } from '#browsing/result-text.ts';
+import type { Navigated } from '#browsing/session/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   choiceOf,
@@ -23,7 +24,7 @@ export const browserNavigate = defineTool({
   toolset: 'browser',
   title: 'Open a page in the browser',
   description:
-    'Opens a URL in a browser session, or goes back, forward or reloads, and waits for the page. Starts the session when there is none. To only read a page, web_open is faster.',
+    'Opens a URL in a browser session, or goes back, forward or reloads, and waits for the page. Starts the session if need be. To only read a page, web_open is faster.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     url: z.string().optional(),
@@ -58,7 +59,7 @@ export const browserNavigate = defineTool({
     const notes = stillLoading ? [`The page was still loading after ${timeoutMs} ms.`] : [];
     return {
       text: await shownText(state, {
-        head: status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`,
+        head: headOf(result),
         body: result.snapshot?.text,
         notes,
         next,
@@ -73,6 +74,14 @@ export const browserNavigate = defineTool({
     };
   },
 });
+
+function headOf({ file, status }: Pick<Navigated, 'file' | 'status'>): string {
+  if (file === 'kept') return 'This is a file, not a page: it was downloaded, and the tab still shows what it did.';
+  if (file === 'coming') {
+    return 'This is a file, not a page, and it is still being downloaded: browser_files {"action":"list"} shows it when all of it is here.';
+  }
+  return status === null || status === 200 ? 'Opened.' : `Opened (HTTP ${status}).`;
+}
 
 /** A call names its destination by a URL or by a step in the history, not by both. */
 function refuseUnclear({

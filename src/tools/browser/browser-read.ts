@@ -11,7 +11,7 @@ export const browserRead = defineTool({
   toolset: 'browser',
   title: 'Read the page as a document',
   description:
-    'Captures the text of the live page, or of one element, as a private document: numbered lines with a cursor for scroll, find and citations. It stays the same when the page changes. To act on the page, use browser_snapshot.',
+    'Captures the text of the live page, or of one element, as a private document: numbered lines with a cursor for scroll, find and citations. To act on the page, use browser_snapshot.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({ selector: selector.optional(), loc, num_lines: numLines, session, tab }),
   output: z.strictObject({ ...stateFields, ...openedPage.shape }),

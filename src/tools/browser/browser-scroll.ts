@@ -11,7 +11,7 @@ export const browserScroll = defineTool({
   toolset: 'browser',
   title: 'Scroll the page',
   description:
-    'Scrolls the page, or the scrollable area around an element, by pages or pixels, or until an element is in view; waits for what that loads and reports the new position. The other tools scroll to their elements by themselves.',
+    'Scrolls the page, or the scrollable area around an element, by pages or pixels, or until an element is in view; waits for what that loads and reports the new position. Other tools scroll by themselves.',
   hints: { readOnly: false, destructive: false, openWorld: true },
   input: z.strictObject({
     direction: z.enum(['up', 'down', 'left', 'right']).default('down'),

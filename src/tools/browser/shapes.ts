@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { eventLines, shownAddress, stateNotes } from '#browsing/result-text.ts';
+import { fileAddress } from '#core/file-facts.ts';
 import type { SessionState, TabState } from '#browsing/session/answers.ts';
 
 /** Parts of schemas that several browser tools share. */
@@ -88,7 +89,7 @@ export function lookFurther(snapshot: Beside, state: SessionState): string[] {
 export function nextCall(
   tool: string,
   args: Record<string, unknown>,
-  { session: name, tab: current }: SessionState,
+  { session: name, tab: current }: Pick<SessionState, 'session' | 'tab'>,
 ): string {
   const where = {
     ...(name === 'default' ? {} : { session: name }),
@@ -97,12 +98,20 @@ export function nextCall(
   return `${tool} ${JSON.stringify({ ...args, ...where })}`;
 }
 
+/** Of a call that is about no session. */
+const NO_SESSION = { session: 'default', tab: null };
+const FILES_SUGGESTED_MAX = 3;
+
 /** Next steps that follow from how the page answered the action. */
 export function stepsAfter(state: SessionState): string[] {
   const [opened] = state.opened;
+  const files = new Set(state.events.flatMap((event) => (event.kind === 'file' ? [event.file.id] : [])));
+  const chooser = state.events.some(({ kind }) => kind === 'chooser');
   const dismissed = state.events.some((event) => event.kind === 'dialog' && event.answer === 'dismissed');
   return [
     ...(opened === undefined ? [] : [nextCall('browser_snapshot', { tab: opened.id }, state)]),
+    ...[...files].slice(0, FILES_SUGGESTED_MAX).map((id) => nextCall('open_url', { url: fileAddress(id) }, NO_SESSION)),
+    ...(chooser ? [nextCall('browser_files', { action: 'put', file: 'f_…' }, state)] : []),
     ...wallSteps(state),
     ...(dismissed ? ['to accept the dialog, repeat the call that opened it with dialog "accept"'] : []),
   ];

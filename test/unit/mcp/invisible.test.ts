@@ -83,6 +83,7 @@ const CALLS: Record<string, readonly Call[]> = {
     { url: LIVE.replace('live', 'long'), new_tab: true, snapshot: true },
     { url: `http://hostile.acme.dev/gone?${H}#${H}`, tab: 't2' },
     { url: 'http://hostile.acme.dev/moved', tab: 't2' },
+    { url: 'http://hostile.acme.dev/file', tab: 't2' },
     { url: `http://10.1.2.3/${H}`, tab: 't2' },
     { url: H },
     { url: LIVE, tab: H },
@@ -123,6 +124,14 @@ const CALLS: Record<string, readonly Call[]> = {
     { kind: 'request', id: 'r1' },
     { kind: 'console', filter: H },
     { kind: 'request', id: H },
+  ],
+  browser_files: [
+    { action: 'put', name: H, text: H, selector: '#file' },
+    { action: 'put', name: H, text: H, selector: '#name' },
+    { action: 'put', file: H },
+    { action: 'list' },
+    { action: 'delete', file: H },
+    { action: H },
   ],
   browser_scroll: [{ snapshot: true }, { selector: H }, { direction: H }],
   browser_wait: [

@@ -95,6 +95,7 @@ const BROWSING: readonly Step[] = [
   ['browser_point', () => call('browser_point', { ...SESSION, action: 'hover', selector: 'input' }), 1],
   ['browser_log', () => call('browser_log', { ...SESSION, kind: 'requests' }), 1],
   ['browser_handoff', () => call('browser_handoff', { ...SESSION, reason: 'Please' }), 1],
+  ['browser_files', () => call('browser_files', { action: 'list' }), 1],
   ['browser_wait', () => call('browser_wait', { ...SESSION, text: 'some text' }), 1],
   ['browser_screenshot', () => callTool('modern', 'browser_screenshot', SESSION, { token }), 1],
   ['browser_html', () => call('browser_html', SESSION), 1],

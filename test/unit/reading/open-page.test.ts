@@ -11,6 +11,7 @@ import { openPage } from '#reading/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/documents.ts';
+import { KeptFiles } from '#storage/kept-files.ts';
 import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 
@@ -72,6 +73,8 @@ function site(name: string) {
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteRows(db).facts,
+    files: new KeptFiles(objectNamed(env.FILES, 'somebody')),
+    fileBytesMax: 1_000,
   };
   const open = (request: Partial<OpenRequest> = {}) =>
     openPage(

@@ -253,8 +253,8 @@ describe('a click that cannot reach its element', () => {
     ['#option', /browser_fill/u],
     ['#list', /browser_fill/u],
     ['#color', /browser_fill/u],
-    ['#file', /Ask the person/u],
-    ['#file-label', /Ask the person/u],
+    ['#file', /browser_files/u],
+    ['#file-label', /browser_files/u],
   ])('says of %s what works instead', async (selector, hint) => {
     const page = await browser.open('/fields');
     expect(await failureOf(clickOn(page, selector))).toMatchObject({

@@ -10,13 +10,13 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
+import { testDownloads } from '#support/test-downloads.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
 const PAGE = 'http://docs.acme.dev/alarms';
 const POLICY = netPolicy(parseConfig({}), []);
 const NOT_PUBLIC = 'the address is not public';
 const NAME_NOT_PUBLIC = 'the host name is not public';
-const SETTLE_MS = 1_500;
 
 /** What a page may write, and what the caller reads about it. */
 const REFUSED: readonly { html: string; url: string; reason: string }[] = [
@@ -70,7 +70,7 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
 
   beforeAll(async () => {
     const decide = decideWith({ policy: POLICY, resolve: liveResolver }, Date.now);
-    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 });
+    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 }, testDownloads());
     tab = await live.tabs.open(live.contextId);
     await go(tab, PAGE);
   });
@@ -86,11 +86,12 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
   it('is refused every private address it asks for, and the caller is told which and why', async () => {
     const mark = tab.log.mark;
     await inPage(tab, `document.body.innerHTML = ${JSON.stringify(REFUSED.map(({ html }) => html).join(''))}`);
-    await settled();
-    const told = tab.log.since(mark).flatMap((event) => {
-      return event.kind === 'refused' ? [{ url: event.url, reason: event.reason }] : [];
-    });
-    expect(inOrder(told)).toEqual(inOrder(REFUSED.map(({ url, reason }) => ({ url, reason }))));
+    const told = () =>
+      tab.log.since(mark).flatMap((event) => {
+        return event.kind === 'refused' ? [{ url: event.url, reason: event.reason }] : [];
+      });
+    const expected = inOrder(REFUSED.map(({ url, reason }) => ({ url, reason })));
+    await vi.waitFor(() => expect(inOrder(told())).toEqual(expected), 20_000);
   });
 
   it.each(['window', `document.body.appendChild(document.createElement('iframe')).contentWindow`])(
@@ -173,7 +174,12 @@ describe('a browser that lets nobody watch its requests', () => {
   it('shows no page, and says why', async () => {
     const browser = await acquireBrowser(refusingBinding(env.BROWSER, 'everywhere'));
     try {
-      const { tabs, contextId } = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
+      const { tabs, contextId } = await makeLive(
+        browser,
+        async () => null,
+        { nextRef: 1, lastTab: 0 },
+        testDownloads(),
+      );
       await expect(tabs.open(contextId)).rejects.toMatchObject({
         failure: { code: 'render_failed', reason: 'the browser service does not let its requests be checked' },
       });
@@ -219,10 +225,6 @@ describe('deciding for a browser', () => {
     expect(await decide(url)).toMatch(/the host name could not be looked up$/);
   });
 });
-
-async function settled(): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-}
 
 function inOrder(told: { url: string; reason: string }[]) {
   return told.sort((one, other) => one.url.localeCompare(other.url));

@@ -13,6 +13,7 @@ import { pointedAt } from '#browsing/target/pointed.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
+import { testDownloads } from '#support/test-downloads.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 
 /**
@@ -161,7 +162,7 @@ beforeAll(async () => {
   const contextId = await browser.openContext();
   page = new PageWithRefs(await browser.openTab(contextId, 'http://site.example/'));
   const { acquired, tabs } = browser;
-  const own = { gate: onBrowser, looks: new WeakMap(), refs: page.refs, isActing: false };
+  const own = { gate: onBrowser, looks: new WeakMap(), refs: page.refs, isActing: false, downloads: testDownloads() };
   live = { browser: acquired, contextId, tabs, ...own };
 });
 

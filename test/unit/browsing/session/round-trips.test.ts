@@ -6,6 +6,7 @@ import type { Live } from '#browsing/session/live.ts';
 import { navigate } from '#browsing/session/navigate.ts';
 import { takeView } from '#browsing/view/view.ts';
 import { inRounds } from '#support/rounds.ts';
+import { testDownloads } from '#support/test-downloads.ts';
 import type { Rounds } from '#support/rounds.ts';
 
 /** A browser of a service is tens of milliseconds away: what counts is how often something waits for it. */
@@ -47,7 +48,7 @@ describe('a browser that is far away', () => {
 
 async function start({ binding }: Rounds): Promise<Live> {
   const browser = await acquireBrowser(binding);
-  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 });
+  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads());
   lives.push(live);
   return live;
 }

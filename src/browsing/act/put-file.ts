@@ -1,0 +1,56 @@
+import { fail } from '#core/errors.ts';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { PutFile } from '#browsing/in-page/scripts.ts';
+import { PUT_PIECE_BYTES } from './limits.ts';
+
+/** A file that a page is to get. */
+export type FileToPut = {
+  name: string;
+  mediaType: string;
+  bytes: number;
+  pieces: () => AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+};
+
+/** Where it is now: in a `field`, which holds so many files, or `dropped`. */
+export type Put = { how: 'field' | 'dropped'; held: number };
+
+/**
+ * Gives a file to a page, as if a person had chosen it in the field or dropped it on the element. The page gets a name and
+ * bytes, never a path.
+ * @throws {PeriscopeError} `element_not_found` for a field that is disabled, `invalid_argument` for what takes no files
+ */
+export async function putFile(element: PageElement, file: FileToPut, signal: AbortSignal): Promise<Put> {
+  let isFirst = true;
+  for await (const piece of file.pieces()) {
+    for (let from = 0; from < piece.byteLength || isFirst; from += PUT_PIECE_BYTES) {
+      const part = toBase64(piece.subarray(from, from + PUT_PIECE_BYTES));
+      await callOn(element, 'takePiece', [part, isFirst], signal);
+      isFirst = false;
+    }
+  }
+  const { outcome, held } = await callOn(element, 'putFile', [file.name, file.mediaType, file.bytes], signal);
+  if (outcome === 'field' || outcome === 'dropped') return { how: outcome, held };
+  return refuse(outcome);
+}
+
+function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): never {
+  if (outcome === 'disabled') fail({ code: 'element_not_found', target: 'file field', reason: 'disabled' });
+  if (outcome === 'broken') fail({ code: 'element_not_found', target: 'file field', reason: 'replaced' });
+  fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: 'is neither a file field nor a place that takes dropped files; nothing was done',
+    hint: 'Pass the file field or the drop zone, or click what opens the file chooser and call browser_files without selector.',
+  });
+}
+
+const CHARS_AT_ONCE = 8_192;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.byteLength; at += CHARS_AT_ONCE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHARS_AT_ONCE));
+  }
+  return btoa(text);
+}

@@ -1,0 +1,53 @@
+import type { Saved } from './scripts.ts';
+
+/** The body of something to be saved, while it is read. */
+type Reading = { reader: ReadableStreamDefaultReader<Uint8Array>; rest: Uint8Array };
+
+declare global {
+  interface Window {
+    periscopeSaved?: Map<number, Reading>;
+  }
+}
+
+export async function openSaved(url: string, key: number): Promise<Saved | null> {
+  try {
+    const { ok, headers, body } = await fetch(url);
+    if (!ok || body === null) return null;
+    const open = (self.periscopeSaved ??= new Map<number, Reading>());
+    open.set(key, { reader: body.getReader(), rest: new Uint8Array() });
+    return { contentType: headers.get('content-type') };
+  } catch {
+    return null;
+  }
+}
+
+export async function readSaved(key: number, bytesMax: number): Promise<string | null> {
+  const reading = self.periscopeSaved?.get(key);
+  if (reading === undefined) throw new TypeError('nothing is read under this number');
+  while (reading.rest.byteLength === 0) {
+    const { done, value } = await reading.reader.read();
+    if (done) return null;
+    reading.rest = value;
+  }
+  const part = reading.rest.subarray(0, bytesMax);
+  reading.rest = reading.rest.subarray(part.byteLength);
+  return toBase64(part);
+}
+
+export function endSaved(key: number): void {
+  self.periscopeSaved
+    ?.get(key)
+    ?.reader.cancel()
+    .catch(() => undefined);
+  self.periscopeSaved?.delete(key);
+}
+
+const CHARS_AT_ONCE = 8_192;
+
+function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.byteLength; at += CHARS_AT_ONCE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHARS_AT_ONCE));
+  }
+  return btoa(text);
+}

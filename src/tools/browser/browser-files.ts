@@ -1,0 +1,127 @@
+import * as z from 'zod';
+import { fileLine, shownText } from '#browsing/result-text.ts';
+import { closedState } from '#browsing/session/answers.ts';
+import type { PutInput } from '#browsing/session/put-file.ts';
+import { fail } from '#core/errors.ts';
+import { fileAddress, isFileId } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/file-facts.ts';
+import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';
+import type { ToolContext } from '#tools/context.ts';
+import { defineTool } from '#tools/define-tool.ts';
+import { actedAnswer } from './acted.ts';
+import { actedFields, choiceOf, nextCall, selector, session, stateShape, tab } from './shapes.ts';
+
+const input = z.strictObject({
+  action: z.enum(['list', 'put', 'delete']),
+  file: z.string().optional(),
+  selector: selector.optional(),
+  name: z.string().min(1).max(FILE_GIVEN_NAME_CHARS_MAX).optional(),
+  text: z.string().optional(),
+  session,
+  tab,
+});
+type Input = z.output<typeof input>;
+
+const fileShape = z.strictObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+  taken_at: z.string(),
+});
+
+export const browserFiles = defineTool({
+  name: 'browser_files',
+  toolset: 'browser',
+  title: 'Work with files',
+  description:
+    'Lists or deletes downloaded and uploaded files (open_url reads periscope-file:ID), or puts one (file: its id), or a new one (name, text), into a file field, a drop zone or, without selector, the chooser that a click opened.',
+  hints: { readOnly: false, destructive: true, openWorld: true },
+  input,
+  unused: [
+    {
+      options: ['selector', 'name', 'text', 'session', 'tab'],
+      when: ({ action }) => action !== 'put',
+      because: 'it belongs to action "put"',
+    },
+    { options: ['file'], when: ({ action }) => action === 'list', because: 'all files are listed' },
+  ],
+  output: z.strictObject({ ...actedFields, files: z.array(fileShape) }),
+  run: (given, context) => {
+    if (given.action === 'list') return list(context);
+    return given.action === 'delete' ? remove(given, context) : put(given, context);
+  },
+});
+
+async function list({ services }: ToolContext) {
+  const files = await services.files.list();
+  const [first] = files;
+  const next = first === undefined ? [] : [openCall(first.id)];
+  const head =
+    files.length === 0
+      ? 'There are no files. What a page gives to be saved while you work with it is kept here, and what the person uploads in the console.'
+      : `${files.length === 1 ? 'One file' : `${files.length} files`}, the newest first.`;
+  return besidePages(head, files, next);
+}
+
+async function remove({ file }: Input, { services }: ToolContext) {
+  const id = file ?? failNoFile('delete');
+  if (!isFileId(id)) fail({ code: 'unknown_file', file: null });
+  if (!(await services.files.remove(id))) fail({ code: 'unknown_file', file: id });
+  return besidePages(`The file ${id} is deleted.`, [], []);
+}
+
+async function put(given: Input, { services }: ToolContext) {
+  const file = fileIn(given);
+  const { state, result } = await services.browser.ask(given.session, (object, caller) =>
+    object.putFile(caller, choiceOf(given), { file, selector: given.selector }),
+  );
+  const head = result.how === 'field' ? 'Put the file into the field.' : 'Dropped the file.';
+  const { held } = result;
+  const notes = result.how === 'field' && held !== 1 ? [heldNote(held)] : [];
+  const answer = await actedAnswer(state, result, head, notes);
+  return { ...answer, structured: { ...answer.structured, files: [] } };
+}
+
+function heldNote(held: number): string {
+  return held === 0 ? 'The page took the file and emptied the field.' : `The field holds ${held} files now.`;
+}
+
+function fileIn({ file, name, text }: Input): PutInput['file'] {
+  if (file !== undefined && text === undefined && name === undefined) {
+    return isFileId(file) ? { id: file } : fail({ code: 'unknown_file', file: null });
+  }
+  if (file === undefined && text !== undefined && name !== undefined) return { name, text };
+  if (file === undefined && text === undefined && name === undefined) return failNoFile('put');
+  return fail({
+    code: 'invalid_argument',
+    field: file === undefined ? (text === undefined ? 'text' : 'name') : 'file',
+    problem: file === undefined ? 'is missing: a new file needs name and text' : 'does not go with name or text',
+    hint: 'Pass the id of a file as file, or name and text to make one. Nothing was done.',
+  });
+}
+
+function failNoFile(action: 'put' | 'delete'): never {
+  const hint = `Call browser_files with {"action": "list"} and pass an id from it${action === 'put' ? ', or pass name and text' : ''}.`;
+  return fail({ code: 'invalid_argument', field: 'file', problem: `is missing: there is nothing to ${action}`, hint });
+}
+
+async function besidePages(head: string, files: readonly FileFacts[], next: string[]) {
+  const body = files.map(fileLine).join('\n');
+  return {
+    text: await shownText(NO_PAGE, { head, body, next }),
+    structured: { ...stateShape(NO_PAGE, next), navigated: false, files: files.map(fileValue) },
+  };
+}
+
+/** Files belong to the person, whatever their sessions do. */
+const NO_PAGE = closedState('default');
+
+function openCall(id: string): string {
+  return nextCall('open_url', { url: fileAddress(id) }, NO_PAGE);
+}
+
+function fileValue({ id, name, mediaType, bytes, sha256, takenAt }: FileFacts) {
+  return { id, name, type: mediaType, bytes, sha256, taken_at: new Date(takenAt).toISOString() };
+}

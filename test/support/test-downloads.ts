@@ -1,0 +1,16 @@
+import { env } from 'cloudflare:workers';
+import { Downloads } from '#browsing/session/downloads.ts';
+import { objectNamed } from '#core/objects.ts';
+
+const BYTES_MAX = 1_000_000;
+
+/** Keeps files of nobody in particular, for tests that are about something else. */
+export function testDownloads(): Downloads {
+  return new Downloads(objectNamed(env.FILES, 'tests'), {
+    session: 'tests',
+    limits: { each: BYTES_MAX, together: BYTES_MAX },
+    report: (error) => {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,94 @@
+import { env } from 'cloudflare:workers';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { decideWith } from '#browsing/gate/decide.ts';
+import { makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { parseConfig } from '#core/config.ts';
+import { liveResolver } from '#net/live.ts';
+import { netPolicy } from '#net/policy.ts';
+import { go, inPage } from '#support/pretend-sites.ts';
+import { refusingBinding } from '#support/refusing-browser.ts';
+import { testDownloads } from '#support/test-downloads.ts';
+
+const LINKS = 'http://files.acme.dev/links';
+const policy = netPolicy(parseConfig({}), []);
+
+const FRAME = `document.body.append(Object.assign(document.createElement('iframe'), { src: '/attached' }))`;
+const click = (id: string) => `document.getElementById('${id}').click()`;
+const inWorker = (code: string) => `new Promise((resolve) => {
+  const worker = new Worker(URL.createObjectURL(new Blob([${JSON.stringify(code)}], { type: 'text/javascript' })));
+  worker.onmessage = ({ data }) => resolve(data);
+})`;
+
+describe.each([
+  { isOn: 'browser', binding: env.BROWSER },
+  { isOn: 'targets', binding: refusingBinding(env.BROWSER) },
+] as const)('at a gate on the $isOn, a file', ({ isOn, binding }) => {
+  let live: Live;
+  let tab: OpenTab;
+
+  beforeAll(async () => {
+    const decide = decideWith({ policy, resolve: liveResolver }, Date.now);
+    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 }, testDownloads());
+    tab = await live.tabs.open(live.contextId);
+  });
+  afterAll(async () => {
+    await endBrowser(env.BROWSER, live.browser);
+  });
+
+  it('meets that gate', () => {
+    expect(live.gate.isOn).toBe(isOn);
+  });
+
+  it.each([
+    ['a link', click('attached'), 'notes.txt'],
+    ['a link to a window', click('window'), 'notes.txt'],
+    ['a window that a script opens', `void open('/attached')`, 'notes.txt'],
+    ['a frame', FRAME, 'notes.txt'],
+    ['a form', click('form'), 'notes.txt'],
+    ['a type that is not shown', click('csv'), 'data.csv'],
+    ['a blob', click('blob'), 'made.txt'],
+    ['a link that says so', click('saved'), 'saved.txt'],
+    ['a link that says so of what is one anyway', `attached.download = 'mine.txt'; attached.click()`, 'notes.txt'],
+  ])('is kept once, from %s, and only the tab stays', async (_, script, name) => {
+    await go(tab, LINKS);
+    const mark = tab.log.mark;
+    live.isActing = true;
+    await inPage(tab, script);
+    const files = () => tab.log.since(mark).flatMap((event) => (event.kind === 'file' ? [event.file.name] : []));
+    await vi.waitFor(() => expect(files()).toEqual([name]), 20_000);
+    live.isActing = false;
+    await live.downloads.atRest(5_000);
+    await vi.waitFor(() => expect(live.tabs.all()).toEqual([tab]), 5_000);
+    expect(files()).toEqual([name]);
+    expect(tab.main().url).toBe(LINKS);
+  });
+
+  it('is left to the script that asks for it, of the page or of a worker', async () => {
+    await go(tab, LINKS);
+    const mark = tab.log.mark;
+    const ask = `fetch('http://files.acme.dev/attached').then((answer) => answer.text())`;
+    expect(await inPage(tab, ask)).toBe('The attached file.');
+    expect(await inPage(tab, inWorker(`${ask}.then(postMessage)`))).toBe('The attached file.');
+    expect(tab.log.since(mark).filter(({ kind }) => kind === 'file' || kind === 'download')).toEqual([]);
+  });
+
+  it('behind an address that is not public is never asked for', async () => {
+    await go(tab, LINKS);
+    const mark = tab.log.mark;
+    const [to, saved] = ['http://10.9.8.7/secret.csv', 'http://169.254.169.254/saved'];
+    await inPage(
+      tab,
+      `document.body.append(Object.assign(document.createElement('iframe'), { src: '${to}' }));
+       Object.assign(document.createElement('a'), { href: '${saved}', download: 'x' }).click()`,
+    );
+    await vi.waitFor(
+      () => expect(tab.log.since(mark)).toContainEqual(expect.objectContaining({ kind: 'refused', url: to })),
+      10_000,
+    );
+    await live.downloads.atRest(5_000);
+    expect(tab.log.since(mark).filter(({ kind }) => kind === 'file')).toEqual([]);
+  });
+});

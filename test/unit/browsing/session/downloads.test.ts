@@ -1,0 +1,112 @@
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import type { FileSource } from '#browsing/gate/file-answer.ts';
+import { Downloads } from '#browsing/session/downloads.ts';
+import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
+import { objectNamed } from '#core/objects.ts';
+
+const LIMITS = { each: 3_000_000, together: 4_000_000 };
+const URL = 'http://files.acme.dev/x';
+
+/** Something to be saved, and whether it was let go. */
+function source(name: string, pieces: readonly (Uint8Array | Error)[], announced: number | null = null) {
+  const left = [...pieces];
+  const state = { isRead: false, isEnded: false };
+  const given: FileSource = {
+    name,
+    announced,
+    contentType: () => 'text/plain',
+    begin: () => undefined,
+    read: async () => {
+      state.isRead = true;
+      const next = left.shift() ?? null;
+      if (next instanceof Error) throw next;
+      return next;
+    },
+    end: async () => {
+      state.isEnded = true;
+    },
+  };
+  return { given, state };
+}
+
+function person(name: string) {
+  const reported: unknown[] = [];
+  const store = objectNamed(env.FILES, name);
+  const deps = { session: 'one', limits: LIMITS, report: (error: unknown) => void reported.push(error) };
+  return { store, reported, downloads: new Downloads(store, deps) };
+}
+
+const text = (words: string) => new TextEncoder().encode(words);
+
+describe('the downloads of a session', () => {
+  it('are a few in each call, and those after them are let go unread', async () => {
+    const { store, downloads } = person('few');
+    const many = Array.from({ length: 40 }, (_, n) => source(`${n}.txt`, [text(String(n))]));
+    const events = await Promise.all(many.map(({ given }) => downloads.save(given, URL)));
+    expect(events.filter(({ kind }) => kind === 'file')).toHaveLength(DOWNLOADS_PER_CALL_MAX);
+    expect(events.at(-1)).toMatchObject({ kind: 'download', reason: 'there were more than 20 since the last call' });
+    expect(many.every(({ state }) => state.isEnded)).toBe(true);
+    expect(many.at(-1)?.state.isRead).toBe(false);
+    expect(await store.list()).toHaveLength(DOWNLOADS_PER_CALL_MAX);
+    downloads.beginCall(store);
+    expect(await downloads.save(source('next.txt', [text('x')]).given, URL)).toMatchObject({ kind: 'file' });
+  });
+
+  it.each([
+    ['says that it is too large', 4_000_000, [], 'it is larger than 3 MB'],
+    ['is too large without a word', null, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
+    ['says less than it sends', 5, [2, 2].map((mb) => new Uint8Array(mb * 1_000_000)), 'it is larger than 3 MB'],
+    ['breaks off', null, [text('a'), new CdpError('IO.read', 'gone')], 'it could not be read to its end'],
+  ] as const)('are not kept when one %s, and nothing is left of it', async (_, announced, pieces, reason) => {
+    const { store, downloads, reported } = person('broken');
+    const { given, state } = source('x.txt', pieces, announced);
+    const event = await downloads.save(given, URL);
+    expect(event).toMatchObject({ kind: 'download', url: URL, reason: expect.stringContaining(reason) });
+    expect(state.isEnded).toBe(true);
+    expect([await store.list(), reported]).toEqual([[], []]);
+    // Its room is free again.
+    const whole = source('whole.txt', [new Uint8Array(2_900_000)]).given;
+    const kept = await downloads.save(whole, URL);
+    expect(kept).toMatchObject({ kind: 'file', file: { bytes: 2_900_000 } });
+    if (kept.kind === 'file') await store.remove(kept.file.id);
+  });
+
+  it('say that the person has no room left, and what to do', async () => {
+    const { downloads } = person('full');
+    const file = (name: string) => source(name, [new Uint8Array(2_500_000)]).given;
+    expect(await downloads.save(file('a'), URL)).toMatchObject({ kind: 'file' });
+    expect(await downloads.save(file('b'), URL)).toMatchObject({
+      reason: 'kept files have 4 MB at most; browser_files deletes some',
+    });
+  });
+
+  it('that could not be stored are told as such, and reported', async () => {
+    const { store, reported } = person('faulty');
+    const failing = {
+      add: () => Promise.reject(new Error('no storage today')),
+      finish: store.finish.bind(store),
+      remove: () => Promise.reject(new Error('nor now')),
+    };
+    const deps = { session: 'one', limits: LIMITS, report: (error: unknown) => void reported.push(error) };
+    const event = await new Downloads(failing, deps).save(source('x', [text('x')]).given, URL);
+    expect(event).toMatchObject({ kind: 'download', reason: 'it could not be stored' });
+    expect(reported).toHaveLength(2);
+  });
+
+  it('are whole, whatever pieces they come in', async () => {
+    const { store, downloads } = person('pieces');
+    const sizes = [0, 1, 1_048_575, 1, 1_048_577, 0, 500];
+    const bytes = sizes.map((size, n) => new Uint8Array(size).fill(n + 1));
+    const event = await downloads.save(source('x.bin', bytes).given, URL);
+    const whole = new Uint8Array(await new Blob(bytes).arrayBuffer());
+    const digest = await crypto.subtle.digest('SHA-256', whole);
+    const sha256 = [...new Uint8Array(digest)].map((one) => one.toString(16).padStart(2, '0')).join('');
+    expect(event).toMatchObject({ kind: 'file', file: { bytes: whole.byteLength, sha256 } });
+    const [file] = await store.list();
+    const back = [0, 1, 2].map((number) => store.piece(file?.id ?? '', number));
+    const read = (await Promise.all(back)).flatMap((piece) => (piece === null ? [] : [new Uint8Array(piece)]));
+    expect(new Uint8Array(await new Blob(read).arrayBuffer())).toEqual(whole);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { readDisposition } from '#net/content-disposition.ts';
+
+describe('Content-Disposition', () => {
+  it.each([
+    [null, false],
+    ['', false],
+    ['inline', false],
+    ['INLINE; filename="x.txt"', false],
+    ['attachment', true],
+    ['Attachment ; filename=x', true],
+    ['form-data; name="field"', true],
+    ['unknown', true],
+    ['filename=x.txt', false],
+    ['filename="x.txt"; attachment', false],
+    ['; filename=x', false],
+  ])('%j: to be saved: %s', (header, isAttachment) => {
+    expect(readDisposition(header).isAttachment).toBe(isAttachment);
+  });
+
+  it.each([
+    ['attachment', null],
+    ['attachment; filename=', null],
+    ['attachment; filename=""', null],
+    ['attachment; filename=plain.txt', 'plain.txt'],
+    ['attachment; filename=two words.txt; size=3', 'two words.txt'],
+    ['attachment; FileName = "quoted; and = more.txt"', 'quoted; and = more.txt'],
+    ['attachment; filename="a \\"b\\" c.txt"', 'a "b" c.txt'],
+    ['attachment; filename="first.txt"; filename="second.txt"', 'first.txt'],
+    ['attachment; filename="fallback.txt"; filename*=UTF-8\'\'na%C3%AFve.txt', 'naïve.txt'],
+    ["attachment; filename*=utf-8'en'na%C3%AFve.txt; filename=fallback.txt", 'naïve.txt'],
+    ['attachment; filename*="UTF-8\'\'quoted%20too.txt"', 'quoted too.txt'],
+    ["attachment; filename*=ISO-8859-1''na%EFve.txt", 'naïve.txt'],
+    ["attachment; filename*=UTF-8''broken%C3.txt; filename=fallback.txt", 'fallback.txt'],
+    ["attachment; filename*=klingon''x.txt; filename=fallback.txt", 'fallback.txt'],
+    ['attachment; filename="na\u00C3\u00AFve.txt"', 'naïve.txt'],
+    ['attachment; filename="na\u00EFve.txt"', 'naïve.txt'],
+    ['attachment; filename="na%C3%AFve.txt"', 'naïve.txt'],
+    ['attachment; filename="100%.txt"', '100%.txt'],
+    ['attachment; filename="unclosed.txt', 'unclosed.txt'],
+    ['attachment; xfilename=no.txt', null],
+    ['filename="bare.txt"', 'bare.txt'],
+    ['inline; filename="shown.txt"', 'shown.txt'],
+  ])('%j names %j', (header, name) => {
+    expect(readDisposition(header).name).toBe(name);
+  });
+
+  it.each(['; ', ' ', '"', '\\', ';filename', "filename*=UTF-8'", '%', '='])(
+    'of megabytes of %j costs no time',
+    (part) => {
+      const started = performance.now();
+      readDisposition(`attachment; filename="${part.repeat(500_000)}`);
+      readDisposition(`attachment${part.repeat(500_000)}x`);
+      expect(performance.now() - started).toBeLessThan(1_000);
+    },
+  );
+});

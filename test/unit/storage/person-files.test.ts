@@ -1,0 +1,140 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import { FILE_PIECE_BYTES } from '#core/limits.ts';
+import { DAY_MS, MINUTE_MS } from '#core/units.ts';
+import { FILES_MAX } from '#storage/limits.ts';
+import type { FileLimits } from '#storage/person-files.ts';
+
+const LIMITS: FileLimits = { each: 3 * FILE_PIECE_BYTES, together: 4 * FILE_PIECE_BYTES };
+const WHAT = { name: 'n.txt', mediaType: 'text/plain', sha256: 'a' };
+const PIECE = new Uint8Array(FILE_PIECE_BYTES).fill(7);
+const LAST = new Uint8Array([1, 2, 3]);
+
+/** Nobody's calls but those of the test reach it. */
+function person(name: string) {
+  const stub = () => env.FILES.get(env.FILES.idFromName(name));
+  return {
+    stub,
+    add: (id: string, number: number, piece = LAST, session = 'one', limits = LIMITS) =>
+      stub().add(id, session, number, piece, limits),
+    finish: (id: string, what: Partial<typeof WHAT> = {}, session = 'one') =>
+      stub().finish(id, session, { ...WHAT, ...what }),
+    keep: async (id: string, what: Partial<typeof WHAT> = {}, session = 'one') => {
+      expect(await stub().add(id, session, 0, LAST, LIMITS)).toBeNull();
+      return stub().finish(id, session, { ...WHAT, ...what });
+    },
+    ids: async () => (await stub().list()).map(({ id }) => id),
+    at: (ms: number) =>
+      runInDurableObject(stub(), (object) => {
+        object.clock = () => ms;
+      }),
+    rows: () =>
+      runInDurableObject(stub(), (_, { storage }) => ({
+        files: storage.sql.exec('SELECT id FROM files').toArray().length,
+        pieces: storage.sql.exec('SELECT file FROM pieces').toArray().length,
+      })),
+  };
+}
+
+describe('the files of a person', () => {
+  it('are shown when they are whole, and are read piece by piece', async () => {
+    const { stub, add, finish, ids } = person('whole');
+    await add('f_a', 0, PIECE);
+    await add('f_a', 1, PIECE);
+    await add('f_a', 2);
+    expect([await ids(), await stub().facts('f_a')]).toEqual([[], null]);
+    expect(await finish('f_a')).toMatchObject({ ...WHAT, id: 'f_a', bytes: 2 * FILE_PIECE_BYTES + 3 });
+    expect(await ids()).toEqual(['f_a']);
+    expect(await stub().piece('f_a', 2)).toEqual(LAST);
+    expect(await stub().piece('f_a', 3)).toBeNull();
+  });
+
+  it('are the same when each call is made twice', async () => {
+    const { stub, add, finish, ids } = person('twice');
+    for (const number of [0, 0, 1, 1]) expect(await add('f_a', number, number === 0 ? PIECE : LAST)).toBeNull();
+    expect(await finish('f_a')).toEqual({ ...(await finish('f_a')), takenAt: expect.any(Number) });
+    expect(await stub().facts('f_a')).toMatchObject({ bytes: FILE_PIECE_BYTES + 3 });
+    expect([await stub().remove('f_a'), await stub().remove('f_a'), await ids()]).toEqual([true, false, []]);
+  });
+
+  it('are not larger than one may be, and nothing is left of what was', async () => {
+    const { add, rows } = person('large');
+    for (const number of [0, 1, 2]) expect(await add('f_a', number, PIECE)).toBeNull();
+    expect(await add('f_a', 3)).toBe('each');
+    expect(await rows()).toEqual({ files: 0, pieces: 0 });
+    expect(await add('f_a', 4)).toBe('gone');
+    expect(await rows()).toEqual({ files: 0, pieces: 0 });
+  });
+
+  it('are not larger together than they may be, those on their way counted', async () => {
+    const { add, finish, ids, stub } = person('together');
+    for (const number of [0, 1, 2]) await add('f_a', number, PIECE);
+    await finish('f_a');
+    expect(await add('f_b', 0, PIECE)).toBeNull();
+    expect(await add('f_c', 0)).toBe('together');
+    expect(await add('f_b', 1)).toBe('together');
+    expect(await ids()).toEqual(['f_a']);
+    await stub().remove('f_a');
+    expect(await add('f_c', 0)).toBeNull();
+  });
+
+  it('are not more than can be listed', async () => {
+    const { add, keep, ids, finish, stub } = person('many');
+    for (let n = 0; n < FILES_MAX; n += 1) await keep(`f_${n}`, { name: `${n}.txt` });
+    expect(await add('f_more', 0)).toBe('count');
+    expect(await finish('f_more')).toBeNull();
+    // One that is here already may come again.
+    expect(await add('f_0', 0)).toBeNull();
+    expect(await ids()).toHaveLength(FILES_MAX);
+    await stub().remove('f_1');
+    expect(await add('f_more', 0)).toBeNull();
+  });
+
+  it('are kept once when they come again in the same session under the same name', async () => {
+    const { keep, ids, rows } = person('again');
+    const first = await keep('f_a');
+    expect(await keep('f_b')).toMatchObject({ id: first?.id });
+    expect(await rows()).toEqual({ files: 1, pieces: 1 });
+    for (const [id, what, session] of [
+      ['f_c', { name: 'other.txt' }, 'one'],
+      ['f_d', { sha256: 'b' }, 'one'],
+      ['f_e', {}, 'two'],
+    ] as const) {
+      expect(await keep(id, what, session)).toMatchObject({ id });
+    }
+    expect((await ids()).toSorted()).toEqual(['f_a', 'f_c', 'f_d', 'f_e']);
+  });
+
+  it('go with their session, those on their way, too', async () => {
+    const { stub, add, keep, ids, rows } = person('sessions');
+    await keep('f_a');
+    await keep('f_b', { name: 'b' });
+    await add('f_c', 0, PIECE);
+    await keep('f_other', {}, 'two');
+    expect(await stub().removeOf('one')).toBe(3);
+    expect(await add('f_c', 1)).toBe('gone');
+    expect(await ids()).toEqual(['f_other']);
+    expect(await rows()).toEqual({ files: 1, pieces: 1 });
+  });
+
+  it('go after thirty days, and what stopped arriving after a quarter of an hour, by an alarm that ends with them', async () => {
+    const { stub, add, keep, ids, rows, at } = person('swept');
+    const now = Date.now();
+    await at(now);
+    await keep('f_a');
+    await at(now + DAY_MS);
+    await keep('f_b', { name: 'b' });
+    await add('f_c', 0);
+    await at(now + DAY_MS + 16 * MINUTE_MS);
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    expect(await rows()).toEqual({ files: 2, pieces: 2 });
+    await at(now + 30 * DAY_MS);
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    expect(await ids()).toEqual(['f_b']);
+    await at(now + 31 * DAY_MS);
+    expect(await runDurableObjectAlarm(stub())).toBe(true);
+    expect(await rows()).toEqual({ files: 0, pieces: 0 });
+    expect(await runDurableObjectAlarm(stub())).toBe(false);
+  });
+});
