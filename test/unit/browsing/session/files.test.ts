@@ -187,7 +187,7 @@ describe('a file is put', () => {
   beforeAll(async () => {
     ada = await person('ada-who-puts');
     await ada('browser_navigate', { url: `${SITE}/upload` });
-  });
+  }, 60_000);
 
   it.each([
     ['the field', '#one'],
