@@ -152,16 +152,12 @@ export const FILES_SITE: Record<string, Page> = {
       <div id="zone">Drop here <div id="inner">or here</div></div> <button id="choose">Choose</button>
       <form id="trap">${['querySelectorAll', 'matches', 'dispatchEvent', 'getBoundingClientRect', 'files', 'ownerDocument'].map((name) => `<input name="${name}">`).join('')}<input type="file" name="type"></form>
       <form id="droptrap"><input name="dispatchEvent"><input name="getBoundingClientRect"><input name="matches"></form>
-      <div id="board"><div id="card" draggable="true">A card</div></div>
       <div id="box"><input type="file" multiple hidden id="several"></div><main id="out"></main>
       <script>${SEND}
         zone.ondragover = (event) => event.preventDefault();
         zone.ondrop = (event) => { event.preventDefault(); send(event.dataTransfer.files) };
         droptrap.ondragover = (event) => event.preventDefault();
         droptrap.ondrop = zone.ondrop;
-        board.ondrop = (event) => event.preventDefault();
-        document.ondrop = (event) => event.preventDefault();
-        document.body.ondrop = (event) => event.preventDefault();
         several.onchange = () => send(several.files);
         choose.onclick = () => {
           const field = Object.assign(document.createElement('input'), { type: 'file' });

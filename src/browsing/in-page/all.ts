@@ -1,7 +1,6 @@
 /** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
 export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './changes-seen.ts';
 export { clickKind } from './click-kind.ts';
-export { isInDropZone } from './drop-zone.ts';
 export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
 export { findElements, isInDocument, isUnderHand } from './find-elements.ts';

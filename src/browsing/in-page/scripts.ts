@@ -119,8 +119,6 @@ export type HandleScripts = {
   tellingElements: (max: number, othersMax: number, textsMax: number) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
-  /** Whether the element lies in one of the others, and nothing of the page is dragged there. */
-  isInDropZone: (element: never, ...zones: never[]) => boolean;
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */
   toJson: (value: unknown, charsMax: number, depthMax: number) => Shown;
 };

@@ -44,9 +44,6 @@ export const DOWNLOAD_MS_MAX = 60 * SECOND_MS;
 export const DOWNLOAD_WAIT_MS = 10 * SECOND_MS;
 /** How long any result waits for downloads that are nearly through. */
 export const DOWNLOAD_REST_MS = 2 * SECOND_MS;
-/** Elements with a listener for drops that are looked at, and for how long, after a click that changed nothing. */
-export const DROP_ZONES_MAX = 20;
-export const DROP_ZONE_MS_MAX = 1 * SECOND_MS;
 /** Names people give to sessions. */
 export const SESSION_NAME_CHARS_MAX = 64;
 /** What an action tells of its changes: enough for a dialog or a menu. Beside a view it only points at them. */

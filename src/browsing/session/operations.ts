@@ -30,7 +30,6 @@ import type { Look, View } from '#browsing/view/view.ts';
 import { CHANGES_BESIDE_VIEW_CHARS_MAX, CHANGES_CHARS_MAX, LOOK_BEFORE_MS_MAX } from './limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { DOWNLOAD_WAIT_MS } from './limits.ts';
-import { isInDropZone } from './drop-zone.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
@@ -113,18 +112,13 @@ export type ClickInput = {
   snapshot: boolean;
 };
 
-/** `isDropZone`: it changed nothing that is seen, and its element may be a place for files. */
-export type ClickedOn = Clicked & { isDropZone?: boolean };
-
-export async function clickElement(work: Work, input: ClickInput): Promise<Acted<ClickedOn>> {
+export async function clickElement(work: Work, input: ClickInput): Promise<Acted<Clicked>> {
   const element = await find(work, input.selector);
-  const acted = await act(work, element, input.snapshot, async () => {
+  return act(work, element, input.snapshot, async () => {
     const { landed, invalid } = await click(element, input, work.signal);
     tellInvalid(work, invalid);
     return { landed };
   });
-  const isIdle = acted.changes?.lines.length === 0 && !acted.hasMoved && work.tab.isOpen;
-  return { ...acted, isDropZone: isIdle && (await isInDropZone(element, work.signal)) };
 }
 
 export type TypeInput = Typing & { selector: string | undefined; snapshot: boolean };

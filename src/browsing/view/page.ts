@@ -9,7 +9,7 @@ import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
-import { CLICKS, findListening } from './listening.ts';
+import { findListening } from './listening.ts';
 import { findReacting } from './reacting.ts';
 
 /** One document of a page, as it was when it was read. */
@@ -96,7 +96,7 @@ async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Pro
 }
 
 async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
-  const asked = findListening(tab, frame, CLICKS).catch(ignoreUnlessGone);
+  const asked = findListening(tab, frame).catch(ignoreUnlessGone);
   asked.catch(() => undefined);
   // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
   const [early, facts, owner] = await Promise.all([

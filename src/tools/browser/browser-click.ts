@@ -40,16 +40,10 @@ export const browserClick = defineTool({
     const { state, result } = await services.browser.ask(input.session, (object, caller) =>
       object.click(caller, choiceOf(input), { selector: target, button, clickCount, modifiers, snapshot }),
     );
-    const head = headOf('Clicked.', state, result);
-    const notes = [
-      ...(result.landed === 'press' ? [PRESSED] : []),
-      ...(result.isDropZone === true && head !== 'Clicked.' ? [DROP_ZONE] : []),
-    ];
-    return actedAnswer(state, result, head, notes);
+    const notes = result.landed === 'press' ? [PRESSED] : [];
+    return actedAnswer(state, result, headOf('Clicked.', state, result), notes);
   },
 });
 
 const PRESSED =
   'The page removed or covered the element while the mouse button was down, so it got a press but no click.';
-const DROP_ZONE =
-  'This element takes what is dropped on it. If it is a place for files, browser_files {"action":"put"} with this selector drops one.';

@@ -252,20 +252,6 @@ describe('a file is put', () => {
       expect((await ada(tool, args)).text).toContain('browser_files with {"action": "put"}');
     }
   });
-
-  it('on a drop zone by no click, which says what does, there alone', async () => {
-    await ada('browser_navigate', { url: `${SITE}/upload` });
-    for (const [selector, isTold] of [
-      ['#zone', true],
-      ['#inner', true],
-      ['#plain', false],
-      ['#card', false],
-      ['#choose', false],
-    ] as const) {
-      const { text, isError } = await ada('browser_click', { selector });
-      expect([selector, isError, text.includes('takes what is dropped on it')]).toEqual([selector, false, isTold]);
-    }
-  });
 });
 
 describe('a shared session', () => {
