@@ -154,8 +154,7 @@ export class OpenTabs {
   /** Puts a refusal of the gate where it belongs. */
   noteRefused({ url, reason, frameId, resourceType }: Refused): void {
     const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
-    for (const tab of this.#tabOfFrame(frameId) === null ? this.all() : []) tab.log.add(event);
-    this.#tabOfFrame(frameId)?.log.add(event);
+    for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
   /**
@@ -335,8 +334,7 @@ export class OpenTabs {
       this.#crashes.push({ kind: 'crash', tab: tab.id });
       this.#forget(tab.targetId);
       // Until it is closed, what it was asked has no answer. A browser that went away has closed it.
-      const { browser } = this.#connection;
-      browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
+      this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);
     });
   }
 
