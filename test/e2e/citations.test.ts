@@ -130,7 +130,7 @@ describe('a person with the link of a citation', () => {
 });
 
 describe('citations', () => {
-  it('open to the same text after edits, purges, the hourly sweep and a killed server', async () => {
+  it('open to the same text after edits, a purge and a killed server', async () => {
     const kept: { cursor: string; quote: string; line: number }[] = [];
     for (let n = 0; n < CITATIONS; n += 1) {
       site.edit(`Edition ${n} says that compass number ${n} points to ${(n * 7919) % 360} degrees.`);
