@@ -9,7 +9,7 @@ export const browserHtml = defineTool({
   toolset: 'browser',
   title: 'See the HTML of the page',
   description:
-    'Returns the current HTML of the live page or of one element, without scripts, styles and long data. Use it for structure and attributes; to read text, browser_read is shorter.',
+    'Returns the HTML of the live page or of one element, without scripts, styles and long data. Use it for structure and attributes; to read text, browser_read is shorter.',
   hints: { readOnly: true, destructive: false, openWorld: true },
   input: z.strictObject({
     selector: selector.optional(),
