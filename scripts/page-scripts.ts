@@ -1,30 +1,28 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
 /**
- * Writes `src/browsing/in-page/sources.ts`: every script that is run in a page, as one function with all that it calls, the
- * way it is sent; and `src/pages/live-script.ts`: the script of the live view. With `--check` it only says whether the
- * files are as they would be written.
+ * Writes `src/browsing/in-page/sources.js`: the source of every script that is run in a page, as one function with all that
+ * it calls. The `sources.d.ts` beside it says what each is, and its source map leads editors from the name to the function.
+ * Also writes `src/pages/live-script.ts`: the script of the live view. With `--check` it only says whether the files are
+ * what it would write.
  */
 
 const sourceFolder = join(import.meta.dirname, '../src');
 const folder = join(sourceFolder, 'browsing/in-page');
+const NOTE = '// Made by scripts/page-scripts.ts: npm run page-scripts.';
 
-const entry = await bundled(`export * from './all.ts'`);
-const sources = await Promise.all(entry.names.map(async (name) => [name, await sourceOf(name)] as const));
-const wanted = `// Made by scripts/page-scripts.ts: npm run page-scripts.
-import type { ScriptName } from './scripts.ts';
-
-/** What is sent to a page, by the name of the script. */
-export const SOURCES: Readonly<Record<ScriptName, string>> = {
-${sources.map(([name, source]) => `  ${name}: ${JSON.stringify(source)},\n`).join('')}};
-`;
-
-write('browsing/in-page/sources.ts', wanted);
+const { names } = await bundled(`export * from './all.ts'`);
+const sources = await Promise.all(
+  names.map(async (name) => `export const ${name} = ${JSON.stringify(await sourceOf(name))};\n`),
+);
+write('browsing/in-page/sources.js', `${NOTE}\n${sources.join('')}`);
+writeDeclarations();
 write(
   'pages/live-script.ts',
-  `// Made by scripts/page-scripts.ts: npm run page-scripts.
+  `${NOTE}
 
 /** Of the page of the live view, as it is served. */
 export const LIVE_SCRIPT = ${JSON.stringify(await liveScript())};
@@ -39,6 +37,43 @@ function write(path: string, text: string): void {
     console.error(`src/${path} is not what the scripts beside it make of it. Run npm run page-scripts.`);
     process.exitCode = 1;
   }
+}
+
+/** Types of the sources, and a source map from each name to its function: "go to definition" follows it. */
+function writeDeclarations(): void {
+  const lines = [
+    NOTE,
+    `import type { Source } from './scripts.ts';`,
+    ...names.map((name) => `export declare const ${name}: Source<'${name}'>;`),
+    '//# sourceMappingURL=sources.d.ts.map',
+  ];
+  write('browsing/in-page/sources.d.ts', `${lines.join('\n')}\n`);
+  const files = readdirSync(folder).filter((file) => /^[\w-]+\.ts$/u.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
+  const mappings = lines.map((line): [number, number, number, number][] => {
+    const [before, name] = /^(export declare const )(\w+)/u.exec(line)?.slice(1) ?? [];
+    if (before === undefined || name === undefined) return [];
+    const [at] = texts.flatMap((text, file) =>
+      placeOf(name, text).map(([row, column]) => [file, row, column] as const),
+    );
+    if (at === undefined) throw new Error(`${name} is no function that a file of in-page exports`);
+    return [[before.length, ...at]];
+  });
+  const map = {
+    version: 3,
+    file: 'sources.d.ts',
+    sourceRoot: '',
+    sources: files,
+    names: [],
+    mappings: encode(mappings),
+  };
+  write('browsing/in-page/sources.d.ts.map', `${JSON.stringify(map)}\n`);
+}
+
+/** Row and column of the name where the function is declared, counted from 0. */
+function placeOf(name: string, text: readonly string[]): [number, number][] {
+  const row = text.findIndex((line) => new RegExp(`^export (?:async )?function ${name}\\b`, 'u').test(line));
+  return row === -1 ? [] : [[row, text[row]?.indexOf(name) ?? 0]];
 }
 
 async function liveScript(): Promise<string> {

@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from './limits.ts';
 import { sleep } from '#core/sleep.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { ClickKind } from '#browsing/in-page/scripts.ts';
 import type { Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
@@ -39,7 +40,7 @@ const NOWHERE: Point = { x: -1, y: -1 };
  *   work
  */
 export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
-  refuseKind(await callOn(element, 'clickKind', [], signal));
+  refuseKind(await callOn(element, pageScripts.clickKind, [], signal));
   for (let tries = 1; ; tries += 1) {
     const clicked = await tryToClick(element, await reach(element, signal), options, signal);
     if (clicked !== null) return clicked;
@@ -57,7 +58,7 @@ export async function clickAt(
   options: ClickOptions,
   signal: AbortSignal,
 ): Promise<Clicked | null> {
-  refuseKind(await callOn(element, 'clickKind', [], signal));
+  refuseKind(await callOn(element, pageScripts.clickKind, [], signal));
   return tryToClick(element, point, options, signal);
 }
 
@@ -128,9 +129,9 @@ const WENT_AWAY = 'went away';
 async function armGuards(element: PageElement, signal: AbortSignal): Promise<void> {
   const { tab, frame } = element;
   await Promise.all([
-    callOn(element, 'armGuard', [GUARDED, ACT_GUARD_MS_MAX], signal),
+    callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal),
     ...framesAround(tab, frame).map((outer) =>
-      callIn(tab, outer, 'armGuardAround', [GUARDED, ACT_GUARD_MS_MAX], signal),
+      callIn(tab, outer, pageScripts.armGuardAround, [GUARDED, ACT_GUARD_MS_MAX], signal),
     ),
   ]);
 }
@@ -140,7 +141,7 @@ async function guardState(element: PageElement, stops: boolean, signal: AbortSig
   const { tab, frame } = element;
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return { accepted: [WENT_AWAY], refused: [] };
   try {
-    return await callOn(element, 'guardState', [stops], signal);
+    return await callOn(element, pageScripts.guardState, [stops], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return { accepted: [WENT_AWAY], refused: [] };
@@ -153,7 +154,7 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
     ({ id, loaderId }) => tab.frame(id)?.loaderId === loaderId,
   );
   await withTimeout(PAGE_ALIVE_MS, (late) =>
-    Promise.allSettled(around.map((outer) => callIn(tab, outer, 'guardState', [true], late))),
+    Promise.allSettled(around.map((outer) => callIn(tab, outer, pageScripts.guardState, [true], late))),
   );
 }
 

@@ -3,7 +3,7 @@ import { fail } from '#core/errors.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { plainJson, toPlain } from '#core/plain.ts';
 import type { Shown } from '#browsing/in-page/scripts.ts';
-import { SOURCES } from '#browsing/in-page/sources.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable, within } from '#core/abortable.ts';
 import { AS_DATA, asArguments, callFunction, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -77,7 +77,7 @@ async function runAsFunction(
       const given = await (async (charsMax, depthMax) => { ${body}
       })();
       const value = typeof given === 'function' ? await given(element) : given;
-      return (${SOURCES.toJson})(value, charsMax, depthMax);
+      return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
   const manner = { ...AS_DATA, userGesture: true };
   const sent = callFunction(session, { objectId }, declaration, asArguments(RESULT_LIMITS), manner);
@@ -99,7 +99,7 @@ async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal)
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
   const declaration = `async function(given, charsMax, depthMax) {
       const value = typeof given === 'function' ? await given() : given;
-      return (${SOURCES.toJson})(value, charsMax, depthMax);
+      return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
   const where = { objectId: await windowHandle(tab, signal) };
   const shown = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);

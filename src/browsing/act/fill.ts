@@ -1,6 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -33,7 +34,7 @@ const GUARDED = ['keydown', 'keypress', 'beforeinput'];
  *   field
  */
 export async function fill(element: PageElement, value: string, signal: AbortSignal): Promise<Filled> {
-  const field = await callOn(element, 'field', [], signal);
+  const field = await callOn(element, pageScripts.field, [], signal);
   if (field.kind === 'file') return refuseFile();
   if (field.kind === 'none') {
     fail({
@@ -68,20 +69,22 @@ const NO_FIELD =
   'Pass the text field, list, check box or switch itself. If the page draws a list of its own, click it open, then click the option; if it draws a slider, press arrow keys with browser_type.';
 
 async function replaceText(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
-  if (!(await callOn(element, 'focusField', ['all'], signal))) return refuse(element, 'unfocusable');
+  if (!(await callOn(element, pageScripts.focusField, ['all'], signal))) return refuse(element, 'unfocusable');
   // If another element takes the focus from here on, it does not get the text.
-  await callOn(element, 'armGuard', [GUARDED, ACT_GUARD_MS_MAX], signal);
+  await callOn(element, pageScripts.armGuard, [GUARDED, ACT_GUARD_MS_MAX], signal);
   try {
     if (value === '') for (const event of pressOf('Delete')) await sendKey(element.tab, event, signal);
     else await insertText(element.tab, value, signal);
   } finally {
     // Also runs when the call was given up, because the page must not stay deaf.
-    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, 'guardState', [true], late)).catch(() => undefined);
+    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.guardState, [true], late)).catch(
+      () => undefined,
+    );
   }
 }
 
 async function setExact(element: PageElement, { type }: Field, value: string, signal: AbortSignal): Promise<void> {
-  const held = await callOn(element, 'setExact', [value], signal);
+  const held = await callOn(element, pageScripts.setExact, [value], signal);
   if (held === value || type === 'range' || held.toLowerCase() === value.toLowerCase()) return;
   const hint = `Pass it as ${EXACT_FORMATS[type] ?? 'HTML expects it'}.`;
   fail({ code: 'invalid_argument', field: 'value', problem: 'the field does not take this value', hint });
@@ -99,7 +102,12 @@ const EXACT_FORMATS: Record<string, string> = {
 async function choose(element: PageElement, value: string, signal: AbortSignal): Promise<void> {
   const wanted = value.split('\n').map((line) => line.trim());
   const lines = wanted.length > 1 ? wanted.filter((line) => line !== '') : wanted;
-  const { missing, options, isMultiple } = await callOn(element, 'choose', [lines, ACT_OPTIONS_SHOWN_MAX], signal);
+  const { missing, options, isMultiple } = await callOn(
+    element,
+    pageScripts.choose,
+    [lines, ACT_OPTIONS_SHOWN_MAX],
+    signal,
+  );
   if (missing.length === 0 && (isMultiple || lines.length === 1)) return;
   fail({
     code: 'invalid_argument',
@@ -131,7 +139,7 @@ async function report(
   signal: AbortSignal,
 ): Promise<Filled> {
   try {
-    const { value, isThere } = await callOn(element, 'field', [], signal);
+    const { value, isThere } = await callOn(element, pageScripts.field, [], signal);
     return { kind, isSecret, value: isSecret ? null : value, differs: !isSame(kind, value, wanted), isThere };
   } catch (error) {
     if (!isGone(error)) throw error;

@@ -1,4 +1,5 @@
 import { INVALID_FIELDS_MAX } from './limits.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { InvalidField } from '#browsing/in-page/scripts.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
@@ -7,14 +8,14 @@ export type { InvalidField } from '#browsing/in-page/scripts.ts';
 
 /** Starts to note the fields that make the browser refuse to send a form. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {
-  await callIn(tab, frame, 'watchInvalid', [INVALID_FIELDS_MAX], signal);
+  await callIn(tab, frame, pageScripts.watchInvalid, [INVALID_FIELDS_MAX], signal);
 }
 
 /** The fields that were noted; none if the document is gone, as it is after a form was sent. */
 export async function invalidFields(tab: Tab, frame: Frame, signal: AbortSignal): Promise<InvalidField[]> {
   if (tab.frame(frame.id)?.loaderId !== frame.loaderId) return [];
   try {
-    return await callIn(tab, frame, 'takeInvalid', [], signal);
+    return await callIn(tab, frame, pageScripts.takeInvalid, [], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return [];

@@ -1,4 +1,5 @@
 import { fail } from '#core/errors.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { PutFile } from '#browsing/in-page/scripts.ts';
@@ -25,11 +26,11 @@ export async function putFile(element: PageElement, file: FileToPut, signal: Abo
   for await (const piece of file.pieces()) {
     for (let from = 0; from < piece.byteLength || isFirst; from += PUT_PIECE_BYTES) {
       const part = toBase64(piece.subarray(from, from + PUT_PIECE_BYTES));
-      await callOn(element, 'takePiece', [part, isFirst], signal);
+      await callOn(element, pageScripts.takePiece, [part, isFirst], signal);
       isFirst = false;
     }
   }
-  const { outcome, held } = await callOn(element, 'putFile', [file.name, file.mediaType, file.bytes], signal);
+  const { outcome, held } = await callOn(element, pageScripts.putFile, [file.name, file.mediaType, file.bytes], signal);
   if (outcome === 'field' || outcome === 'dropped') return { how: outcome, held };
   return refuse(outcome);
 }

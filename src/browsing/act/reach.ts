@@ -3,6 +3,7 @@ import { fail } from '#core/errors.ts';
 import { fenceFor } from '#core/fence.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/abortable.ts';
 import { callOn, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -73,7 +74,7 @@ async function tryToReach(
   // Unlike the page's own scrolling, this also scrolls the documents around a frame of another site.
   const scrolled = frame.session.send('DOM.scrollIntoViewIfNeeded', { objectId }).catch(() => undefined);
   await abortable(scrolled, signal);
-  const readiness = await callOn(element, 'readyPoint', [budgetMs, isHit], signal);
+  const readiness = await callOn(element, pageScripts.readyPoint, [budgetMs, isHit], signal);
   if (readiness.state !== 'ready') return readiness;
   const { isHit: isHitAround, ...point } = await pointAround(tab, frame, { x: readiness.x, y: readiness.y }, signal);
   return isHit && !isHitAround ? { state: 'covered', by: null } : { state: 'ready', point };
@@ -122,5 +123,5 @@ async function isHitAt(tab: Tab, owner: FrameOwner, { x, y }: Point, signal: Abo
   };
   const { object } = await abortable(find(), signal).catch((error: unknown) => gone(error, role));
   const objectId = object.objectId ?? fail({ code: 'element_not_found', target: role, reason: 'replaced' });
-  return callOn({ frame: outer, objectId, role }, 'frameHit', [x, y], signal);
+  return callOn({ frame: outer, objectId, role }, pageScripts.frameHit, [x, y], signal);
 }

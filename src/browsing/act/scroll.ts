@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
@@ -60,8 +61,8 @@ export async function scrollTo(element: PageElement, signal: AbortSignal): Promi
 
 function place(tab: Tab, element: PageElement | null, distance: Distance, signal: AbortSignal): Promise<Scrolled> {
   return element === null
-    ? callIn(tab, tab.main(), 'scroll', [distance], signal)
-    : callOn(element, 'scroll', [distance], signal);
+    ? callIn(tab, tab.main(), pageScripts.scroll, [distance], signal)
+    : callOn(element, pageScripts.scroll, [distance], signal);
 }
 
 async function turnWheel(

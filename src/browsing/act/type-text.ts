@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from './limits.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
@@ -56,10 +57,10 @@ export async function typeText(
 
 async function focus(element: PageElement, signal: AbortSignal): Promise<void> {
   await reach(element, signal, { isHit: false });
-  const { kind, isReadOnly } = await callOn(element, 'field', [], signal);
+  const { kind, isReadOnly } = await callOn(element, pageScripts.field, [], signal);
   if (kind === 'file') return refuseFile();
   if (kind === 'text' && isReadOnly) return refuse(element, 'readonly');
-  if (!(await callOn(element, 'focusField', ['end'], signal))) return refuse(element, 'unfocusable');
+  if (!(await callOn(element, pageScripts.focusField, ['end'], signal))) return refuse(element, 'unfocusable');
 }
 
 function chordsOf(names: string): NonNullable<ReturnType<typeof chordOf>>[] {

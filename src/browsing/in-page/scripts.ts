@@ -1,7 +1,7 @@
 /**
- * What runs in pages: what each script takes, and what it gives. The scripts themselves are functions of the same names in
- * the files beside this one, where the DOM library is known and nothing else is; `sources.ts` is made of them.
- * `tabs/call-in-page.ts` runs them.
+ * What each script that runs in pages takes and gives. The scripts are functions of the same names in the files beside this
+ * one, which know the DOM library and nothing else. `sources.js` holds their bundled sources; "go to definition" on a name
+ * from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
@@ -139,7 +139,11 @@ export type TimerScripts = {
 };
 export type TimerWatch = { dueInMs: () => number; stop: () => void; wait: (ms: number) => Promise<void> };
 
-export type ScriptName = keyof (DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts);
+type Scripts = DocumentScripts & ElementScripts & HandleScripts & GuardScripts & TimerScripts;
+
+/** The source of the function `Name`, bundled with what it calls. */
+export type Source<Name extends keyof Scripts> = string & { readonly runs: Name };
+
 /** What can be sent to a script. */
 export type Sendable = readonly Json[];
 

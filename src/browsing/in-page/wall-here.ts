@@ -4,7 +4,7 @@ import type { Wall } from './scripts.ts';
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
-  if (find(CAPTCHAS).some(isLarge) || saysHuman()) return 'captcha';
+  if (find(CAPTCHAS.join(',')).some(isLarge) || saysHuman()) return 'captcha';
   if (find('input[type=password i]').length > 0) return 'password';
   return find('input').some(isCode) ? 'code' : '';
 }
@@ -22,7 +22,7 @@ const CAPTCHAS = [
   '.g-recaptcha:not([data-size=invisible i])',
   'img[src*="captcha" i]',
   'input[name*="captcha" i]:not([type=hidden i])',
-].join(',');
+];
 
 function isLarge(element: Element): boolean {
   const { width, height } = element.getBoundingClientRect();

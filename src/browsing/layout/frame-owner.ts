@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { askIn, AS_DATA } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 
@@ -46,6 +47,6 @@ export function rootOfTarget(tab: Tab, frame: Frame): Frame {
 
 /** Runs in our isolated world, where the page cannot influence the answer. */
 async function viewportOf(tab: Tab, frame: Frame): Promise<{ width: number; height: number; density: number }> {
-  const { result } = await askIn(tab, frame, 'viewport', [], AS_DATA);
+  const { result } = await askIn(tab, frame, pageScripts.viewport, [], AS_DATA);
   return result.value;
 }

@@ -4,6 +4,7 @@ import { TABS_MAX } from '#core/limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { LiveHands } from '#core/live-messages.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
@@ -75,7 +76,7 @@ export class Drive {
         return move(tab, input.move);
       case 'choose':
         tab.noteTyped();
-        await inPage((late) => callIn(tab, tab.main(), 'chooseInList', [input.at], late));
+        await inPage((late) => callIn(tab, tab.main(), pageScripts.chooseInList, [input.at], late));
         return undefined;
       default:
         this.#hands.do(tab, shown.tabs.settings, input);
@@ -94,7 +95,7 @@ export class Drive {
 
 /** A browser shows the choices of a list outside of the page, where no picture shows them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
-  const choices = await inPage((late) => callIn(tab, tab.main(), 'listChoices', [LIVE_CHOICES_MAX], late));
+  const choices = await inPage((late) => callIn(tab, tab.main(), pageScripts.listChoices, [LIVE_CHOICES_MAX], late));
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
   else viewer.tell({ kind: 'choices', ...choices });
 }

@@ -4,6 +4,7 @@ import { PARK_READ_MS, PARKED_AREA_BYTES_MAX, PARKED_FRAMES_PER_TAB_MAX } from '
 import { TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { withTimeout } from '#core/with-timeout.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -75,7 +76,7 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
 async function readFrame(tab: Tab, frame: Frame): Promise<{ facts: FrameFacts | null; key: string | null }> {
   try {
     const [facts, key] = await Promise.all([
-      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, 'readFrame', [PARKED_AREA_BYTES_MAX], late)),
+      withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, pageScripts.readFrame, [PARKED_AREA_BYTES_MAX], late)),
       frame.parentId === null ? null : storageKey(frame),
     ]);
     return { facts, key: key ?? (frame.parentId === null && facts.origin !== null ? `${facts.origin}/` : null) };

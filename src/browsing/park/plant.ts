@@ -1,4 +1,5 @@
 import { RESTORE_PLANT_MS, RESTORE_POLL_MS } from './limits.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
 import { within } from '#core/abortable.ts';
@@ -96,11 +97,11 @@ async function plantFrames(planting: Planting, node: Node, outer: Frame): Promis
     let missed = 0;
     for (const inner of node.frames.values()) {
       const known = new Set(tab.frames().map(({ id }) => id));
-      await callIn(tab, outer, 'addFrame', [inner.origin + PLACE], signal);
+      await callIn(tab, outer, pageScripts.addFrame, [inner.origin + PLACE], signal);
       const find = () => tab.frames().find(({ id, parentId }) => parentId === outer.id && !known.has(id));
       missed += await plantNode(planting, inner, find);
     }
-    await callIn(tab, outer, 'removeFrames', [], signal);
+    await callIn(tab, outer, pageScripts.removeFrames, [], signal);
     return missed;
   } finally {
     await stop();
@@ -116,7 +117,7 @@ async function tryToPlant(
   signal: AbortSignal,
 ): Promise<number | null> {
   try {
-    return await callIn(tab, frame, 'plantFrame', [origin, local, session], signal);
+    return await callIn(tab, frame, pageScripts.plantFrame, [origin, local, session], signal);
   } catch (error) {
     if (signal.aborted || error instanceof BrowserGone) throw error;
     return null; // the document was just changing

@@ -1,4 +1,5 @@
 import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from './limits.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
 import { within } from '#core/abortable.ts';
@@ -150,7 +151,7 @@ function loaded(tab: Tab): Promise<true> {
 async function scrollTo(tab: Tab, { x, y }: ParkedTab['scroll'], signal: AbortSignal): Promise<boolean> {
   const end = Date.now() + RESTORE_SCROLL_MS;
   for (;;) {
-    if (await callIn(tab, tab.main(), 'scrollDocumentTo', [x, y], signal)) return true;
+    if (await callIn(tab, tab.main(), pageScripts.scrollDocumentTo, [x, y], signal)) return true;
     if (Date.now() > end) return false;
     await sleep(RESTORE_SCROLL_POLL_MS, signal);
   }

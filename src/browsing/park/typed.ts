@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
@@ -17,7 +18,9 @@ export async function typedIn(tabs: readonly Tab[]): Promise<string[]> {
 
 async function namesIn(tab: Tab, frame: Frame): Promise<string[]> {
   try {
-    return await withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, 'typedFields', [PARKED_TYPED_MAX], late));
+    return await withTimeout(PARK_READ_MS, (late) =>
+      callIn(tab, frame, pageScripts.typedFields, [PARKED_TYPED_MAX], late),
+    );
   } catch (error) {
     if (error instanceof BrowserGone) throw error;
     return []; // busy, or gone to another document

@@ -1,6 +1,7 @@
 import { HTML_ATTRIBUTE_CHARS_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
@@ -28,8 +29,8 @@ export async function pageHtml(
   };
   const { html, isCut, scripts, styles, shadowRoots } =
     element === null
-      ? await callIn(tab, tab.main(), 'html', [options], signal)
-      : await callOn(element, 'html', [options], signal);
+      ? await callIn(tab, tab.main(), pageScripts.html, [options], signal)
+      : await callOn(element, pageScripts.html, [options], signal);
   const plain = toPlain(html);
   const kept = cutToBytes(plain, maxBytes);
   const isShortened = isCut || kept.length < plain.length;

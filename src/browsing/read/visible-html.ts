@@ -1,6 +1,7 @@
 import { RENDER_LOOKS_MAX } from './limits.ts';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { cutToBytes } from '#core/text.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
@@ -27,8 +28,8 @@ export async function visibleHtml(
   };
   const { html, isCut } =
     element === null
-      ? await callIn(tab, tab.main(), 'visibleHtml', [options], signal)
-      : await callOn(element, 'visibleHtml', [options], signal);
+      ? await callIn(tab, tab.main(), pageScripts.visibleHtml, [options], signal)
+      : await callOn(element, pageScripts.visibleHtml, [options], signal);
   const kept = cutToBytes(html, maxBytes);
   return { html: kept, isCut: isCut || kept.length < html.length };
 }

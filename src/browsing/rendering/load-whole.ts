@@ -10,6 +10,7 @@ import {
 import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { abortable } from '#core/abortable.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
@@ -99,7 +100,7 @@ const NO_SIZE = { chars: 0, height: 0 };
 /** `null` while the document is being replaced. */
 async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
   try {
-    return await callIn(tab, tab.main(), 'textSize', [], signal);
+    return await callIn(tab, tab.main(), pageScripts.textSize, [], signal);
   } catch (error) {
     if (!isGone(error)) throw error;
     return NO_SIZE;

@@ -1,5 +1,6 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/abortable.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { AS_DATA, askIn, callIn } from '#browsing/tabs/call-in-page.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
@@ -80,7 +81,7 @@ export async function drawOverlay(
   return callIn(
     tab,
     tab.main(),
-    'draw',
+    pageScripts.draw,
     [source.data, placeLabels(inImage, image), LABEL_FONT_PX, quality, scale],
     signal,
   );
@@ -98,7 +99,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);
     const handles = known.map(({ objectId }) => ({ objectId }));
-    const { result } = await askIn(tab, frame, 'boxesOf', handles, AS_DATA);
+    const { result } = await askIn(tab, frame, pageScripts.boxesOf, handles, AS_DATA);
     const boxes: (Box | null)[] = result.value ?? [];
     return known.flatMap(({ name }, at) => {
       const box = boxes[at] ?? null;

@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import type { PictureStaleness } from '#core/errors.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { abortable } from '#core/abortable.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Picture, PictureView } from '#browsing/tabs/picture.ts';
@@ -14,7 +15,7 @@ export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   await Promise.all(
     frames.map((frame) =>
-      callIn(tab, frame, 'notePicture', [mark, PICTURE_ELEMENTS_MAX], signal).catch((error: unknown) => {
+      callIn(tab, frame, pageScripts.notePicture, [mark, PICTURE_ELEMENTS_MAX], signal).catch((error: unknown) => {
         if (!isGone(error)) throw error;
       }),
     ),

@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 
@@ -5,7 +6,8 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
   const frames = tab.frames().filter(({ loaderId }) => tab.typedIn.has(loaderId));
   if (frames.length === 0) return take();
-  const hide = (isOn: boolean) => Promise.all(frames.map((frame) => callIn(tab, frame, 'hideTyped', [isOn], signal)));
+  const hide = (isOn: boolean) =>
+    Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn], signal)));
   try {
     await hide(true);
     return await take();

@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { withTimeout } from '#core/with-timeout.ts';
@@ -54,5 +55,5 @@ async function asksForSecret({ tabs }: Live): Promise<boolean> {
 /** What stands in the way of a tab; empty for nothing, and where the page does not answer. */
 export async function wallOf(tab: OpenTab): Promise<'password' | 'code' | 'captcha' | ''> {
   // A page that is busy, gone or broken is told without.
-  return withTimeout(WALL_LOOK_MS, (late) => callIn(tab, tab.main(), 'wallHere', [], late)).catch(() => '');
+  return withTimeout(WALL_LOOK_MS, (late) => callIn(tab, tab.main(), pageScripts.wallHere, [], late)).catch(() => '');
 }

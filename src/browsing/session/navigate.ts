@@ -4,6 +4,7 @@ import { UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { within } from '#core/abortable.ts';
 import { quote } from '#browsing/act/reach.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { arrived, settled } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
@@ -128,7 +129,7 @@ async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Prom
   const events = tab.log.since(mark);
   if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
     return;
-  const fields = await callIn(tab, tab.main(), 'typedFields', [UNSAVED_FIELDS_SHOWN_MAX], signal);
+  const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
   fail({
     code: 'invalid_argument',
     field: 'dialog',

@@ -4,6 +4,7 @@ import { drag } from '#browsing/act/drag.ts';
 import { modifierBits, sendMouse } from '#browsing/act/input.ts';
 import type { Modifier } from '#browsing/act/input.ts';
 import { reach, refuse } from '#browsing/act/reach.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { stale } from '#browsing/see/picture.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
@@ -103,7 +104,7 @@ async function dragTo(work: Work, from: Place, to: Place, input: PointInput): Pr
 
 /** A page that is being replaced has nothing selected. */
 function selectedIn({ tab, signal }: Work): Promise<string> {
-  return callIn(tab, tab.main(), 'selectedText', [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
+  return callIn(tab, tab.main(), pageScripts.selectedText, [ACT_QUOTE_CHARS_MAX], signal).catch((error: unknown) => {
     if (isGone(error)) return '';
     throw error;
   });

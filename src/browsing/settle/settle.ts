@@ -8,7 +8,8 @@ import {
   ACT_WORLDS_MS_MAX,
 } from './limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
-import type { DocumentScripts, Sendable } from '#browsing/in-page/scripts.ts';
+import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Frame, Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
@@ -36,7 +37,7 @@ export async function settled<T>(
   const seen = new Consequences(tab);
   const timers = new ShortTimers(tab);
   try {
-    await Promise.all([timers.begun(), ...inDocuments(tab, at, 'markChanges', [], signal)]);
+    await Promise.all([timers.begun(), ...inDocuments(tab, at, pageScripts.markChanges, [], signal)]);
     const result = await action();
     void makeWorlds(tab);
     return { result, settled: await afterAction(tab, at, seen, timers, signal) };
@@ -107,7 +108,7 @@ async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
   const args: [number, number] = [ACT_ARRIVED_SIGN_SHARE, ACT_ARRIVED_SIGN_MS];
-  return someHave(inDocuments(tab, null, 'changedOnceLoaded', args, signal));
+  return someHave(inDocuments(tab, null, pageScripts.changedOnceLoaded, args, signal));
 }
 
 async function afterAction(
@@ -118,7 +119,7 @@ async function afterAction(
   signal: AbortSignal,
 ): Promise<Settled> {
   const begun = Date.now();
-  const signs = inDocuments(tab, at, 'changedSoon', [ACT_SIGN_MS], signal);
+  const signs = inDocuments(tab, at, pageScripts.changedSoon, [ACT_SIGN_MS], signal);
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false };
@@ -148,7 +149,7 @@ async function untilQuiet(
     const leastMs = Math.max(seen.lastEnd + ACT_QUIET_POLL_MS - now, 0);
     const leftMs = Math.max(Math.max(begun, seen.lastEnd) + ACT_NOISE_MS_MAX - now, leastMs);
     const args: [number, number, number, number] = [ACT_QUIET_MS, now - begun, leastMs, leftMs];
-    const answers = Promise.all(inDocuments(tab, at, 'quietSoon', args, signal));
+    const answers = Promise.all(inDocuments(tab, at, pageScripts.quietSoon, args, signal));
     const quiet = await seen.unless(isBusy, answers, signal);
     if (quiet === null) {
       // Otherwise a page that starts something every few milliseconds would be asked that often.
@@ -168,19 +169,19 @@ function report(seen: Consequences, isQuiet: boolean): Settled {
   return { isQuiet, stillLoading: seen.isNavigating || seen.isLoading };
 }
 
-type ChangeScripts = Pick<DocumentScripts, 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded'>;
+type ChangeScript = 'markChanges' | 'changedSoon' | 'quietSoon' | 'changedOnceLoaded';
 
 /** The answers of a script in the tab's own document and at the element; `null` for what is gone. */
-function inDocuments<Name extends keyof ChangeScripts>(
+function inDocuments<Name extends ChangeScript>(
   tab: Tab,
   at: PageElement | null,
-  name: Name,
-  args: Parameters<ChangeScripts[Name]> & Sendable,
+  script: Source<Name>,
+  args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<ReturnType<ChangeScripts[Name]> | null>[] {
-  const answers = [callIn(tab, tab.main(), name, args, signal).catch(nullIfGone)];
+): Promise<ReturnType<DocumentScripts[Name]> | null>[] {
+  const answers = [callIn(tab, tab.main(), script, args, signal).catch(nullIfGone)];
   const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
-  if (isThere) answers.push(callOn(at, name, args, signal).catch(() => null));
+  if (isThere) answers.push(callOn(at, script, args, signal).catch(() => null));
   return answers;
 }
 

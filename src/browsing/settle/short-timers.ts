@@ -2,7 +2,7 @@ import { within } from '#core/abortable.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import { SOURCES } from '#browsing/in-page/sources.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { ACT_INPUT_PAUSE_MS, ACT_TIMER_MS_MAX } from './limits.ts';
@@ -19,7 +19,7 @@ export class ShortTimers {
 
   constructor({ session }: Tab) {
     this.#session = session;
-    const expression = `(${SOURCES.watchTimers})(${ACT_TIMER_MS_MAX})`;
+    const expression = `(${pageScripts.watchTimers})(${ACT_TIMER_MS_MAX})`;
     this.#watch = session
       .send('Runtime.evaluate', { expression })
       .then(({ result }) => result.objectId ?? null)
@@ -51,7 +51,7 @@ export class ShortTimers {
   async #stopped(): Promise<boolean> {
     const objectId = await this.#watch;
     if (objectId === null) return false;
-    const answer = await callFunction(this.#session, { objectId }, SOURCES.timersOver, [], AS_DATA).catch(
+    const answer = await callFunction(this.#session, { objectId }, pageScripts.timersOver, [], AS_DATA).catch(
       nullUnlessGone,
     );
     this.#session.send('Runtime.releaseObject', { objectId }).catch(() => undefined);

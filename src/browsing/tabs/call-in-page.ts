@@ -3,8 +3,7 @@ import { abortable } from '#core/abortable.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { DocumentScripts, ElementScripts, HandleScripts, Sendable } from '#browsing/in-page/scripts.ts';
-import { SOURCES } from '#browsing/in-page/sources.ts';
+import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from './page-element.ts';
 import type { Frame, Tab } from './tab.ts';
 
@@ -13,23 +12,23 @@ type OnElement = DocumentScripts & ElementScripts;
 /** Runs one of our own scripts on an element. @throws {PeriscopeError} `element_not_found` when the element is gone */
 export async function callOn<Name extends keyof OnElement>(
   { frame, objectId, role }: Pick<PageElement, 'frame' | 'objectId' | 'role'>,
-  name: Name,
+  script: Source<Name>,
   args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
 ): Promise<ReturnType<OnElement[Name]>> {
-  return valueOf(callFunction(frame.session, { objectId }, SOURCES[name], asArguments(args), AS_DATA), role, signal);
+  return valueOf(callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA), role, signal);
 }
 
 /** Runs one of our own scripts in a frame's document. */
 export async function callIn<Name extends keyof DocumentScripts>(
   tab: Tab,
   frame: Frame,
-  name: Name,
+  script: Source<Name>,
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
 ): Promise<ReturnType<DocumentScripts[Name]>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
-  const answer = callFunction(frame.session, { executionContextId }, SOURCES[name], asArguments(args), AS_DATA);
+  const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
   return valueOf(answer, 'page', signal);
 }
 
@@ -48,11 +47,11 @@ export function asArguments(values: Sendable): Argument[] {
 export async function askIn(
   tab: Tab,
   frame: Frame,
-  name: keyof (DocumentScripts & HandleScripts),
+  script: Source<keyof (DocumentScripts & HandleScripts)>,
   args: Argument[],
   manner: Manner,
 ): Promise<Answer> {
-  return callFunction(frame.session, { executionContextId: await tab.world(frame) }, SOURCES[name], args, manner);
+  return callFunction(frame.session, { executionContextId: await tab.world(frame) }, script, args, manner);
 }
 
 /** The only function that sends a function into a page. @throws {CdpError} when the document or the object is gone */

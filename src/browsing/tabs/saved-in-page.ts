@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { fromBase64 } from '#browsing/gate/file-answer.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';
 import { FILE_READ_BYTES } from '#browsing/gate/limits.ts';
@@ -22,7 +23,7 @@ export function savedInPage(tab: Tab, frame: Frame, url: string, name: string): 
   let opening: Promise<Saved | null> | null = null;
   let opened: Saved | null = null;
   const open = async () => {
-    opening ??= callIn(tab, frame, 'openSaved', [url, key], signal);
+    opening ??= callIn(tab, frame, pageScripts.openSaved, [url, key], signal);
     opened = await opening;
     if (opened === null) fail({ code: 'fetch_failed', url: '(of a page)', reason: 'the page could not read it' });
   };
@@ -33,13 +34,15 @@ export function savedInPage(tab: Tab, frame: Frame, url: string, name: string): 
     begin: () => void open().catch(() => undefined),
     read: async () => {
       await open();
-      const part = await callIn(tab, frame, 'readSaved', [key, FILE_READ_BYTES], signal);
+      const part = await callIn(tab, frame, pageScripts.readSaved, [key, FILE_READ_BYTES], signal);
       return part === null ? null : fromBase64(part);
     },
     end: async () => {
       if (opening === null) return;
       // A page that went away, or does not answer, reads no further either.
-      await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, 'endSaved', [key], late)).catch(() => undefined);
+      await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
+        () => undefined,
+      );
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AS_DATA, asArguments, askIn, callFunction } from '#browsing/tabs/call-in-page.ts';
-import { SOURCES } from '#browsing/in-page/sources.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
@@ -78,7 +78,13 @@ export async function findBySelector(selector: string, tab: Tab, showMax: number
 
 async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: number): Promise<SelectorMatch> {
   const { session } = frame;
-  const { result, exceptionDetails } = await askIn(tab, frame, 'findElements', asArguments([selector, showMax]), {});
+  const { result, exceptionDetails } = await askIn(
+    tab,
+    frame,
+    pageScripts.findElements,
+    asArguments([selector, showMax]),
+    {},
+  );
   if (exceptionDetails !== undefined) return { kind: 'invalid' };
   const { count, elements } = await readMatches(session, result.objectId);
   const [first] = elements;
@@ -115,7 +121,7 @@ async function handleOf(tab: Tab, frame: Frame, backendNodeId: number): Promise<
   });
   if (object.objectId === undefined) return null;
   const { objectId } = object;
-  const { result } = await callFunction(frame.session, { objectId }, SOURCES.isInDocument, [], AS_DATA);
+  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isInDocument, [], AS_DATA);
   const isIn: unknown = result.value;
   return isIn === true ? objectId : null;
 }
@@ -142,7 +148,7 @@ async function identityNow(
 async function isUnderHand(tab: Tab, frame: Frame, backendNodeId: number): Promise<boolean> {
   const objectId = await handleOf(tab, frame, backendNodeId);
   if (objectId === null) return false;
-  const { result } = await callFunction(frame.session, { objectId }, SOURCES.isUnderHand, [], AS_DATA);
+  const { result } = await callFunction(frame.session, { objectId }, pageScripts.isUnderHand, [], AS_DATA);
   const is: unknown = result.value;
   return is === true;
 }

@@ -1,4 +1,5 @@
 import { refuse } from '#browsing/act/reach.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { EVERYWHERE, placeOfFrame } from '#browsing/layout/frame-place.ts';
 import { inverse, projected } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
@@ -53,7 +54,7 @@ type Hit = { backendNodeId: number; objectId: string; frameId: string | undefine
 /** `null` when it is not what the picture shows. */
 async function hitIn(tab: Tab, frame: Frame, mark: string, { x, y }: Point): Promise<Hit | null> {
   const { session } = frame;
-  const { result } = await askIn(tab, frame, 'underPoint', asArguments([mark, x, y]), {});
+  const { result } = await askIn(tab, frame, pageScripts.underPoint, asArguments([mark, x, y]), {});
   if (result.objectId === undefined) return null;
   const { result: members } = await session.send('Runtime.getProperties', {
     objectId: result.objectId,
@@ -81,5 +82,5 @@ export async function wordsFor(element: PageElement, signal: AbortSignal): Promi
   const { role, name } = element;
   if (name !== '' && !NO_ROLES.has(role))
     return oneLine(`${roleWordOf(role)} ${JSON.stringify(name)}`, ACT_QUOTE_CHARS_MAX);
-  return oneLine(await callOn(element, 'describeElement', [], signal), ACT_QUOTE_CHARS_MAX);
+  return oneLine(await callOn(element, pageScripts.describeElement, [], signal), ACT_QUOTE_CHARS_MAX);
 }

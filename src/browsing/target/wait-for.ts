@@ -3,6 +3,7 @@ import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
 import { abortable, within } from '#core/abortable.ts';
 import { quote } from '#browsing/act/reach.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Looked } from '#browsing/in-page/scripts.ts';
 import { asRef } from '#browsing/refs/refs.ts';
@@ -63,13 +64,15 @@ function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs
   if (kind === 'text') {
     return (ms, signal) =>
       lookAtFrames(tabs.tab, ms, signal, (frame) =>
-        callIn(tabs.tab, frame, 'lookForText', [value, WAIT_AROUND_CHARS], signal),
+        callIn(tabs.tab, frame, pageScripts.lookForText, [value, WAIT_AROUND_CHARS], signal),
       );
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
   return (ms, signal) =>
-    lookAtFrames(tabs.tab, ms, signal, (frame) => callIn(tabs.tab, frame, 'lookForSelector', [value], signal));
+    lookAtFrames(tabs.tab, ms, signal, (frame) =>
+      callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
+    );
 }
 
 /** Asks all frames at once. As soon as one shows it, the others do not matter. */
@@ -120,7 +123,7 @@ async function lookAtNode(tab: Tab, frame: Frame, backendNodeId: number, signal:
   const { object } = await frame.session.send('DOM.resolveNode', { backendNodeId, executionContextId });
   const { objectId } = object;
   if (objectId === undefined) return { state: 'missing', words: '' };
-  return callOn({ frame, objectId, role: 'element' }, 'lookAtElement', [], signal);
+  return callOn({ frame, objectId, role: 'element' }, pageScripts.lookAtElement, [], signal);
 }
 
 /** An element that has gone is what was waited for. A ref that never existed is a mistake. */

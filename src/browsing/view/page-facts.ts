@@ -1,3 +1,4 @@
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -49,7 +50,7 @@ export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
   const { session } = frame;
   const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
-  const asked = askIn(tab, frame, 'tellingElements', args, manner);
+  const asked = askIn(tab, frame, pageScripts.tellingElements, args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
