@@ -21,12 +21,9 @@ import { turnTaker } from '#core/turns.ts';
 import { HOUR_MS, SECOND_MS } from '#core/units.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { extract } from '#extract/extract.ts';
-import { checkAddress, gate, judgeUrl } from '#net/gate.ts';
+import { gate, judgeUrl } from '#net/gate.ts';
 import { liveNetDeps } from '#net/live.ts';
-import { loadPage } from '#net/load.ts';
 import { netPolicy } from '#net/policy.ts';
-import { extractInTurn } from '#reading/extract-in-turn.ts';
 import type { SiteFacts } from '#reading/markdown-twin.ts';
 import { configuredProviders } from '#search/configured.ts';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
@@ -138,7 +135,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
 }
 
 function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): Services {
-  const { config, env, net, policy, origin, ownHosts } = parts;
+  const { config, env, net, origin, ownHosts } = parts;
   const { documents, snapshots, citations, searchCache, purge, sites } = parts;
   const client = objectNamed(env.CLIENT, subject);
   const inTurn = turnTaker(subject, turns, clock);
@@ -151,15 +148,11 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     client,
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
-    checkAddress: (url) => {
-      if (!isFileAddress(url)) checkAddress(url, policy);
-    },
     mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
     files: new KeptFiles(objectNamed(env.FILES, subject)),
     fileBytesMax: config.MAX_BYTES,
-    load: (input) => loadPage(input, net),
+    net,
     inTurn,
-    extract: extractInTurn(extract, inTurn),
     render: browser
       ? renderPort({
           object: (name) => objectNamed(env.RENDERER, name),

@@ -1,3 +1,4 @@
+import { isFileAddress } from '#core/file-facts.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { addressOfHost, isAddress, isPublicAddress } from './addresses.ts';
 import { shownUrl } from './canonical-url.ts';
@@ -61,10 +62,11 @@ export function judgeAddresses(answers: readonly string[]): Verdict {
 }
 
 /**
- * {@link judgeUrl} for an address that nothing is asked of now: stored pages obey the operator's rules, too.
+ * {@link judgeUrl} for the address of a stored page: it obeys the operator's rules, too. A person's file is of no site.
  * @throws {PeriscopeError} `ssrf_blocked`
  */
-export function checkAddress(url: string, policy: NetPolicy): void {
+export function checkStoredAddress(url: string, policy: NetPolicy): void {
+  if (isFileAddress(url)) return;
   const verdict = judgeUrl(url, policy);
   if (!verdict.allowed) block(url, verdict.reason);
 }

@@ -1,5 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
+import type { NetDeps } from '#net/deps.ts';
+import { checkStoredAddress } from '#net/gate.ts';
 import type { SnapshotStore } from '#storage/snapshots.ts';
 import { pageNotes } from './page-notes.ts';
 import type { Opened } from './opened.ts';
@@ -10,8 +12,7 @@ import type { ReaderDeps } from './reader.ts';
 
 export type CachedDeps = ReaderDeps & {
   snapshots: SnapshotStore;
-  /** Throws `ssrf_blocked` when the operator's rules no longer allow the address. */
-  checkAddress: (canonicalUrl: string) => void;
+  net: Pick<NetDeps, 'policy'>;
 };
 
 /**
@@ -34,8 +35,8 @@ async function find(key: string, subject: string, until: number, deps: CachedDep
   const isKnown = stored?.owner === subject || (stored?.owner === null && isOpened);
   if (stored === null || !isKnown) fail({ code: 'unknown_snapshot' });
   const { document, snapshot, owner } = stored;
-  deps.checkAddress(snapshot.url);
-  deps.checkAddress(snapshot.finalUrl);
+  checkStoredAddress(snapshot.url, deps.net.policy);
+  checkStoredAddress(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
   const notes = pageNotes(document, snapshot);
   return {

@@ -8,6 +8,8 @@ import { hasSecret } from '#core/secret-addresses.ts';
 import { cutToBytes, oneLine, sha256Hex } from '#core/text.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
+import type { NetDeps } from '#net/deps.ts';
+import { checkStoredAddress } from '#net/gate.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/documents.ts';
 import { citedSource } from './citation-page.ts';
@@ -34,7 +36,7 @@ export type CiteDeps = ReaderDeps & {
   subject: string;
   citations: CitationStore;
   documents: DocumentStore;
-  checkAddress: (canonicalUrl: string) => void;
+  net: Pick<NetDeps, 'policy'>;
 };
 
 export type CiteRequest = { cursor: string; quote: string; note?: string | undefined; share: boolean };
@@ -190,12 +192,12 @@ async function surroundings(
 const LOOK_FACTOR = 3;
 
 /** Only what everybody can see anyway may be shown to everybody. */
-export async function checkShareable(source: CitedSource, { checkAddress, citations }: CiteDeps): Promise<void> {
+export async function checkShareable(source: CitedSource, { net, citations }: CiteDeps): Promise<void> {
   const { documentId, isPrivate, isLive, url } = source;
   if (isLive) fail({ code: 'not_shareable', reason: 'it was read in a browser session' });
   const isForOne = isPrivate || hasSecret(url) || (await citations.isWithheld(documentId));
   if (isForOne) fail({ code: 'not_shareable', reason: 'its page is for one person alone' });
-  checkAddress(url);
+  checkStoredAddress(url, net.policy);
 }
 
 async function shareKept(citation: StoredCitation, { citations, subject, now }: CiteDeps): Promise<StoredCitation> {

@@ -1,14 +1,15 @@
+import type { InTurn } from '#core/turns.ts';
 import type { Extracted, ExtractMode } from '#extract/extractor.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import type { Extract } from './extract-in-turn.ts';
+import { extractInTurn } from './extract-in-turn.ts';
 import { siteConfigNotes } from './page-notes.ts';
 import { pageResult, restNote } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
-export type ExtractDeps = { extract: Extract };
+export type ExtractDeps = { inTurn: InTurn };
 
 /**
  * The same extraction as for a fetched page, on HTML from the caller. No network, nothing stored.
@@ -21,9 +22,8 @@ export async function extractHtml(
 ): Promise<{ result: PageResult; extraction: Extracted; notes: string[] }> {
   const url = input.base_url === undefined ? NO_ADDRESS : baseUrl(input.base_url);
   const { html: text, siteconfig, mode } = input;
-  const extraction = await deps
-    .extract({ kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig }, signal)
-    .catch(withoutAddress);
+  const given = { kind: 'html', text, bytes: new Uint8Array(), url, mode, siteconfig } as const;
+  const extraction = await extractInTurn(given, signal, deps.inTurn).catch(withoutAddress);
   const notes = [...siteConfigNotes({ siteconfig, mode }, extraction.siteconfig ?? null), ...extraction.cuts];
   const result = await pageResult(
     {

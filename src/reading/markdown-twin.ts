@@ -4,7 +4,9 @@ import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { readHead } from '#extract/html/head.ts';
-import type { LoadedPage, LoadInput } from '#net/load.ts';
+import type { NetDeps } from '#net/deps.ts';
+import { loadPage } from '#net/load.ts';
+import type { LoadedPage } from '#net/load.ts';
 import { linksIn } from './markdown-links.ts';
 
 /** What an origin offers to language models: the address of its llms.txt, and the Markdown pages it lists. */
@@ -16,7 +18,7 @@ export const NO_FACTS: Facts = { llmsTxt: null, markdownPages: [] };
 
 export type TwinDeps = {
   now: () => number;
-  load: (input: LoadInput) => Promise<LoadedPage>;
+  net: NetDeps;
   siteFacts: OriginStore<SiteFacts>;
 };
 
@@ -55,7 +57,7 @@ export async function loadTwin(
   const address = twinOf(finalUrl, text ?? '', facts, kind === 'xhtml');
   if (address === null) return null;
   try {
-    const twin = await deps.load({ url: address, signal });
+    const twin = await loadPage({ url: address, signal }, deps.net);
     const isMarkdown = !twin.notModified && (twin.kind === 'markdown' || twin.kind === 'text');
     return isMarkdown && new URL(twin.finalUrl).origin === new URL(finalUrl).origin ? twin : null;
   } catch (error) {
@@ -68,7 +70,7 @@ async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): 
   try {
     const url = `${origin}/llms.txt`;
     const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>
-      deps.load({ url, signal: AbortSignal.any([signal, late]) }),
+      loadPage({ url, signal: AbortSignal.any([signal, late]) }, deps.net),
     );
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
     if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;

@@ -3,6 +3,8 @@ import { RENDER_RETRY_MS } from './limits.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
+import { checkStoredAddress } from '#net/gate.ts';
+import { loadPage } from '#net/load.ts';
 import type { LoadedPage, LoadInput } from '#net/load.ts';
 import type { StoredPage } from '#storage/snapshots.ts';
 import { fetchOnce } from './fetch-once.ts';
@@ -24,7 +26,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (isFileAddress(request.url)) return openFile(request, signal, deps);
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
-  deps.checkAddress(url);
+  checkStoredAddress(url, deps.net.policy);
   await checkSiteConfigId(request.siteconfig);
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
@@ -54,7 +56,7 @@ async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps
   const { url, request, stored } = target;
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
-    const loaded = await deps.load({ url, signal, ...conditional });
+    const loaded = await loadPage({ url, signal, ...conditional }, deps.net);
     if (!loaded.notModified) return await storePage(loaded, target, signal, deps);
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;

@@ -1,7 +1,7 @@
 import type { Document } from '#core/document.ts';
+import type { InTurn } from '#core/turns.ts';
 import type { KeptFiles } from '#storage/kept-files.ts';
 import type { Snapshot, SnapshotStore, StoredPage } from '#storage/snapshots.ts';
-import type { Extract } from './extract-in-turn.ts';
 import type { FetchOnceDeps } from './fetch-once.ts';
 import type { TwinDeps } from './markdown-twin.ts';
 import type { PageKeys } from './page-keys.ts';
@@ -14,9 +14,7 @@ export type OpenPageDeps = TwinDeps &
     subject: string;
     /** How long a stored page is shown without asking its origin, in ms. */
     cacheTtlMs: number;
-    /** Throws `ssrf_blocked` when the operator's rules no longer allow the address: stored pages obey them, too. */
-    checkAddress: (canonicalUrl: string) => void;
-    extract: Extract;
+    inTurn: InTurn;
     /** `null` where there is no browser. */
     render: RenderPort | null;
     snapshots: SnapshotStore;

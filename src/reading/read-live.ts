@@ -2,11 +2,12 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress } from '#core/text.ts';
+import type { InTurn } from '#core/turns.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { newDocument } from '#storage/documents.ts';
 import { snapshotKey } from '#storage/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/snapshots.ts';
-import type { Extract } from './extract-in-turn.ts';
+import { extractInTurn } from './extract-in-turn.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';
 
@@ -21,7 +22,7 @@ export type LivePage = {
 };
 
 export type ReadLiveDeps = Pick<ReaderDeps, 'cursorTtlMs' | 'now'> & {
-  extract: Extract;
+  inTurn: InTurn;
   snapshots: SnapshotStore;
 };
 
@@ -47,7 +48,7 @@ export async function readLivePage(
     // A part that was asked for is wanted whole.
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
-  const extraction = await deps.extract(input, signal).catch(asLive);
+  const extraction = await extractInTurn(input, signal, deps.inTurn).catch(asLive);
   const now = deps.now();
   const stored = await newDocument(extraction, subject);
   const { document } = stored;

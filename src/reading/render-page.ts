@@ -3,10 +3,11 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { isPage } from '#core/kinds.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import type { InTurn } from '#core/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { Rendering, Snapshot } from '#storage/snapshots.ts';
-import type { Extract } from './extract-in-turn.ts';
+import { extractInTurn } from './extract-in-turn.ts';
 import { isScriptShell } from './script-shell.ts';
 
 /** Runs a page's scripts in a browser, on the document that was fetched. `html` and `finalUrl` are the page's: data. */
@@ -19,13 +20,13 @@ export type RenderPort = (page: { url: string; html: string }) => Promise<{
 }>;
 
 export type RenderDeps = {
-  extract: Extract;
+  inTurn: InTurn;
   /** `null` where there is no browser. */
   render: RenderPort | null;
 };
 
 /** The same for one call, which ends with its signal. */
-type CallDeps = { extract: (input: ExtractInput) => Promise<Extracted>; render: RenderPort | null };
+type CallDeps = RenderDeps & { signal: AbortSignal };
 
 /** A page as it was fetched. */
 export type Fetched = Pick<ExtractInput, 'kind' | 'bytes'> & { text: string | null; finalUrl: string };
@@ -54,9 +55,9 @@ export async function readPage(
   page: Fetched,
   request: ReadRequest,
   signal: AbortSignal,
-  { extract, render }: RenderDeps,
+  { inTurn, render }: RenderDeps,
 ): Promise<Read> {
-  const deps: CallDeps = { extract: (input) => extract(input, signal), render };
+  const deps: CallDeps = { inTurn, render, signal };
   const isHtml = isPage(page.kind);
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
@@ -75,7 +76,8 @@ export async function readPage(
 function readPlain(page: Fetched, { mode, siteconfig, firstPage }: ReadRequest, deps: CallDeps): Promise<Extracted> {
   const { kind, bytes, text, finalUrl } = page;
   const how = mode === 'raw' ? 'raw' : 'readable';
-  return deps.extract({ kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage });
+  const input = { kind, bytes, text: text ?? '', url: finalUrl, mode: how, siteconfig, firstPage } as const;
+  return extractInTurn(input, deps.signal, deps.inTurn);
 }
 
 /** Extraction found no text at all. */
@@ -83,7 +85,8 @@ function isEmpty(error: unknown): error is PeriscopeError {
   return error instanceof PeriscopeError && error.failure.code === 'extract_failed';
 }
 
-function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
+/** Why a browser should show the page; `plain` is what can be read of it without one. */
+export function reasonToRender(html: string, plain: Extracted | PeriscopeError): 'script_shell' | 'site_config' | null {
   if (plain instanceof PeriscopeError) return isScriptShell(html, 0) ? 'script_shell' : null;
   if (plain.needsScripts === true) return 'site_config';
   return isScriptShell(html, charsOf(plain)) ? 'script_shell' : null;
@@ -128,12 +131,11 @@ async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, rend
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const finalUrl = canonicalUrl(arrived.finalUrl);
   const bytes = new Uint8Array();
-  const extraction = await deps
-    .extract({ kind: 'html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig })
-    .catch((error: unknown) => {
-      if (!isEmpty(error)) throw error;
-      return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
-    });
+  const input = { kind: 'html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig } as const;
+  const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
+    if (!isEmpty(error)) throw error;
+    return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
+  });
   return { extraction, finalUrl, isCut, stillLoading, ms };
 }
 

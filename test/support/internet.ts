@@ -76,6 +76,9 @@ function clientDocument(clientId: string, redirect: string, changes: Record<stri
     });
 }
 
+/** How often the question that comes later has been answered. */
+let asked = 0;
+
 /** How often somebody got inside. */
 let visitsInside = 0;
 
@@ -100,11 +103,18 @@ const SITES: Record<string, Record<string, Page>> = {
       new Response(
         `<!doctype html><title>Who</title><p>Cookie: ${request.headers.get('cookie') ?? ''}.</p><p id="cart"></p>
         <button onclick="document.title = confirm('Sure?') ? 'yes' : 'no'">Ask</button>
-        <p id="later" onclick="setTimeout(() => { document.title = confirm('Still?') ? 'yes' : 'no' }, 600)">Ask later</p>
+        <p id="later" onclick="setTimeout(() => {
+          document.title = confirm('Still?') ? 'yes' : 'no'
+          fetch('/asked', { method: 'POST' })
+        }, 600)">Ask later</p>
         <a href="/who?tab" target="_blank">Another</a>
         <script>cart.textContent = 'Cart: ' + (localStorage.getItem('cart') ?? 'empty')</script>`,
         { headers: { 'content-type': 'text/html' } },
       ),
+    '/asked': ({ method }) => {
+      asked += method === 'POST' ? 1 : 0;
+      return Response.json(asked);
+    },
   },
   'client.acme.dev': {
     '/oauth/client.json': clientDocument(

@@ -93,6 +93,6 @@ describe('an address that is a number', () => {
     const principal = { subject: 'o_numbers', scopes: ['web:read'] } as const;
     const parts = partsOf(bindings, parseConfig({ RESPECT_ROBOTS: 'false', ...settings }), `https://${host}`);
     const { services } = compose(parts, createExecutionContext(), principal);
-    expect(await failureOf(services.load({ url: NUMBER }))).toMatchObject({ code });
+    expect(await failureOf(loadPage({ url: NUMBER }, services.net))).toMatchObject({ code });
   });
 });

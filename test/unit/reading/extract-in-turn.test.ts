@@ -103,11 +103,11 @@ describe('extraction', () => {
       turns.push('turn');
       return work(async () => undefined);
     };
-    const read = extractInTurn(extract, inTurn);
-    await read(input('html', '<p>A short page with a sentence in it.</p>'), forEver);
+    const read = (page: ExtractInput) => extractInTurn(page, forEver, inTurn);
+    await read(input('html', '<p>A short page with a sentence in it.</p>'));
     expect(turns).toHaveLength(0);
-    await read(input('text', 'word '.repeat(TURN_CHARS_MIN / 4)), forEver);
-    for (const [, page] of PAGES.slice(0, 3)) await read(page, forEver);
+    await read(input('text', 'word '.repeat(TURN_CHARS_MIN / 4)));
+    for (const [, page] of PAGES.slice(0, 3)) await read(page);
     expect(turns).toHaveLength(1 + 3);
   });
 

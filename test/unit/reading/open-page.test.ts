@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
-import type { Extraction } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
+import { noPause } from '#core/turns.ts';
 import { RENDER_RETRY_MS } from '#reading/limits.ts';
-import type { Failure } from '#core/errors.ts';
-import type { LoadInput, LoadedPage } from '#net/load.ts';
 import { openPage } from '#reading/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
@@ -14,61 +12,50 @@ import { DocumentStore } from '#storage/documents.ts';
 import { KeptFiles } from '#storage/kept-files.ts';
 import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
+import { page as htmlPage, silentBody, world } from '#support/net-world.ts';
+import type { Route } from '#support/net-world.ts';
 
 const TTL_MS = 60_000;
 
-/** A site of one page over the real stores and the real lease; `text` is what it says, `down` how it fails. */
+/** A site of one page, behind the real pipeline, over the real stores and the real lease. */
 function site(name: string) {
+  const host = `${name}.acme.dev`;
   const state = {
-    url: `https://${name}.acme.dev/page`,
+    url: `https://${host}/page`,
     text: 'first edition',
+    mediaType: 'text/plain',
     etag: '"1"' as string | null,
-    down: null as Failure | null,
-    isPrivate: false,
-    requests: [] as LoadInput[],
+    /** What it answers with instead. */
+    down: null as Route | null,
+    /** The `If-None-Match` of each request for the page. */
+    requests: [] as (string | undefined)[],
     clock: 1_000_000,
     gate: Promise.resolve(),
     goingOn: [] as Promise<unknown>[],
   };
-  const load = async (input: LoadInput): Promise<LoadedPage> => {
-    state.requests.push(input);
-    await state.gate;
-    if (state.down !== null) fail(state.down);
-    const common = {
-      requestedUrl: input.url,
-      finalUrl: input.url,
-      redirects: [],
-      isPrivate: state.isPrivate,
-      status: 200,
-      headers: {},
-      etag: state.etag,
-      lastModified: null,
-      robots: { checked: true, allowed: true, robotsUrl: '', rule: null },
-      noindex: [],
-      fetchMs: 1,
-    };
-    const isSame = input.conditional !== undefined && input.conditional.etag === state.etag;
-    if (isSame) return { ...common, status: 304, notModified: true };
-    const bytes = new TextEncoder().encode(state.text);
-    return {
-      ...common,
-      notModified: false,
-      mediaType: 'text/plain',
-      kind: 'text',
-      charset: 'utf-8',
-      bytes,
-      text: state.text,
-    };
+  const addresses: Record<string, string[]> = {};
+  const routes: Record<string, Route> = {
+    [state.url]: async (init, times) => {
+      const known = init.headers['if-none-match'];
+      state.requests.push(known);
+      await state.gate;
+      const { down, etag } = state;
+      if (down instanceof Error) throw down;
+      if (down !== null) return typeof down === 'function' ? down(init, times) : down.clone();
+      const headers = { 'content-type': state.mediaType, ...(etag === null ? {} : { etag }) };
+      const isSame = known !== undefined && known === etag;
+      return isSame ? new Response(null, { status: 304, headers }) : new Response(state.text, { headers });
+    },
   };
+  const net = world(routes, { addresses });
   const db = openDb(env.DB);
   const deps: OpenPageDeps = {
     now: () => state.clock,
     waitUntil: (work) => state.goingOn.push(work),
     subject: 'somebody',
     cacheTtlMs: TTL_MS,
-    checkAddress: () => undefined,
-    load,
-    extract: async ({ text }) => ({ ...extraction(text), explanation: { strategy: 'text', candidates: [] } }),
+    net,
+    inTurn: (_, work) => work(noPause),
     render: null,
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
@@ -79,14 +66,24 @@ function site(name: string) {
   const open = (request: Partial<OpenRequest> = {}) =>
     openPage(
       { url: state.url, mode: 'readable', holdUntil: state.clock + 1, ...request },
-      AbortSignal.timeout(10_000),
+      AbortSignal.timeout(60_000),
       deps,
     );
-  return { state, open, deps };
-}
-
-function extraction(text: string): Extraction {
-  return { title: null, language: null, lines: [text], extractor: 'text@1', cuts: [] };
+  /** The site as it is, with one thing that is not as it should be. */
+  const failing: Record<'forbidden' | 'private' | 'silent', () => void> = {
+    forbidden: () => {
+      routes[`https://${host}/robots.txt`] = new Response('User-agent: *\nDisallow: /');
+      net.robotsEntries.clear();
+    },
+    private: () => {
+      addresses[host] = ['10.0.0.1'];
+    },
+    silent: () => {
+      state.down = htmlPage(silentBody('first').stream);
+      deps.net = { ...net, policy: { ...net.policy, timeoutMs: 50 } };
+    },
+  };
+  return { state, open, deps, failing };
 }
 
 const codeOf = (error: unknown) => (error instanceof PeriscopeError ? error.failure.code : String(error));
@@ -100,7 +97,7 @@ describe('opening a page', () => {
     state.clock += TTL_MS;
     expect((await open()).origin).toBe('confirmed');
     expect(state.requests.length).toBe(2);
-    expect(state.requests[1]?.conditional).toEqual({ etag: '"1"', lastModified: null });
+    expect(state.requests[1]).toBe('"1"');
     expect((await open()).origin).toBe('fresh');
     expect(state.requests.length).toBe(2);
   });
@@ -112,8 +109,8 @@ describe('opening a page', () => {
     const after = await open();
     expect(after.document.id).not.toBe(before.document.id);
     const documents = new DocumentStore(openDb(env.DB));
-    expect(await documents.readLines(before.document.id, 0, 0)).toEqual(['first edition']);
-    expect(await documents.readLines(after.document.id, 0, 0)).toEqual(['second edition']);
+    expect(await documents.readLines(before.document.id, 1, 1)).toEqual(['first edition']);
+    expect(await documents.readLines(after.document.id, 1, 1)).toEqual(['second edition']);
     expect(deps.cacheTtlMs).toBe(TTL_MS);
   });
 
@@ -121,7 +118,7 @@ describe('opening a page', () => {
     const { state, open } = site('refresh');
     await open();
     expect((await open({ refresh: true })).origin).toBe('fetched');
-    expect(state.requests[1]?.conditional).toBeUndefined();
+    expect(state.requests[1]).toBeUndefined();
     state.clock += 10_000;
     expect((await open({ maxAgeMs: 5000 })).origin).toBe('confirmed');
     state.clock += TTL_MS * 2;
@@ -129,31 +126,33 @@ describe('opening a page', () => {
   });
 
   it('shows the stored copy, marked as stale, when the origin is down – and no other failure is covered up', async () => {
-    const { state, open } = site('stale');
+    const { state, open, failing } = site('stale');
     await open();
     state.clock += TTL_MS;
-    const url = state.url;
-    const outages: Failure[] = [
-      { code: 'fetch_failed', url, reason: 'the connection was refused' },
-      { code: 'timeout', what: 'Loading the page', afterMs: 1, url },
-      { code: 'http_error', url, statusCode: 503 },
-      { code: 'http_error', url, statusCode: 429, retryAfterSeconds: 60 },
-    ];
-    for (const down of outages) {
+    const status = (code: number, headers = {}) => new Response('no', { status: code, headers });
+    for (const down of [new Error('connection refused'), status(503), status(429, { 'retry-after': '60' })]) {
       state.down = down;
+      await expectStale();
+    }
+    failing.silent();
+    await expectStale();
+
+    for (const [down, code] of [
+      [status(404), 'http_error'],
+      [status(403, { 'cf-mitigated': 'challenge' }), 'challenge_page'],
+    ] as const) {
+      state.down = down;
+      expect(await open().catch(codeOf)).toBe(code);
+    }
+    failing.forbidden();
+    expect(await open().catch(codeOf)).toBe('robots_disallowed');
+    failing.private();
+    expect(await open().catch(codeOf)).toBe('ssrf_blocked');
+
+    async function expectStale(): Promise<void> {
       const shown = await open();
       expect(shown.origin).toBe('stale');
       expect(shown.notes[0]).toMatch(/^The site is not answering; this is the stored copy of 1970-01-01T00:16:40/);
-    }
-    const verdicts: Failure[] = [
-      { code: 'http_error', url, statusCode: 404 },
-      { code: 'robots_disallowed', url, robotsUrl: url, reason: 'x' },
-      { code: 'challenge_page', url, kind: 'bot_wall', statusCode: 403 },
-      { code: 'ssrf_blocked', url, reason: 'x' },
-    ];
-    for (const down of verdicts) {
-      state.down = down;
-      await expect(open().catch(codeOf)).resolves.toBe(down.code);
     }
   });
 
@@ -171,7 +170,7 @@ describe('opening a page', () => {
 
   it('gives everyone who waited the same failure, and asks again for the next one', async () => {
     const { state, open } = site('failing');
-    state.down = { code: 'http_error', url: state.url, statusCode: 404 };
+    state.down = new Response('no', { status: 404 });
     const { promise, resolve } = Promise.withResolvers<void>();
     state.gate = promise;
     const all = Array.from({ length: 4 }, () => open().catch(codeOf));
@@ -225,11 +224,7 @@ describe('opening a page', () => {
 
   it('asks for a rendered page whole, and only when it is no longer fresh', async () => {
     const { state, open, deps } = site('rendered');
-    const { load } = deps;
-    deps.load = async (input) => {
-      const page = await load(input);
-      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
-    };
+    state.mediaType = 'text/html';
     let renders = 0;
     deps.render = async ({ url, html }) => {
       renders += 1;
@@ -241,18 +236,13 @@ describe('opening a page', () => {
     state.clock += TTL_MS;
     const second = await open({ mode: 'rendered' });
     expect([second.origin, second.lines]).toEqual(['fetched', ['first edition rendered 2']]);
-    expect(state.requests.map(({ conditional }) => conditional)).toEqual([undefined, undefined]);
+    expect(state.requests).toEqual([undefined, undefined]);
   });
 
   it('tries soon again to render a page that could not be rendered', async () => {
     const { state, open, deps } = site('awaited');
-    const { load } = deps;
     state.text = '<div id="root">Loading</div><script src="/app.js"></script>';
-    deps.load = async (input) => {
-      if (input.url.endsWith('/llms.txt')) return fail({ code: 'http_error', url: input.url, statusCode: 404 });
-      const page = await load(input);
-      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
-    };
+    state.mediaType = 'text/html';
     deps.render = async () => fail({ code: 'render_failed', reason: 'there is none to be had' });
     deps.cacheTtlMs = TTL_MS * 100;
     const first = await open({ mode: 'auto' });
@@ -270,18 +260,14 @@ describe('opening a page', () => {
     state.clock += RENDER_RETRY_MS;
     const later = await open({ mode: 'auto' });
     expect(later.lines).toEqual(['what it shows once its scripts have run, which is more than there was']);
-    expect(state.requests.at(-1)?.conditional).toBeUndefined();
+    expect(state.requests.at(-1)).toBeUndefined();
     state.clock += TTL_MS;
     expect((await open({ mode: 'auto' })).origin).toBe('fresh');
   });
 
   it('lets those who wait try for themselves when only the first one has used up their browser time', async () => {
-    const { open, deps } = site('paid');
-    const { load } = deps;
-    deps.load = async (input) => {
-      const page = await load(input);
-      return page.notModified ? page : { ...page, kind: 'html', mediaType: 'text/html' };
-    };
+    const { state, open, deps } = site('paid');
+    state.mediaType = 'text/html';
     let asked = 0;
     deps.render = async ({ url, html }) => {
       asked += 1;

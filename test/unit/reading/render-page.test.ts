@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import type { Extracted } from '#extract/extractor.ts';
-import { awaitsRendering, readPage, renderNotes } from '#reading/render-page.ts';
+import { noPause } from '#core/turns.ts';
+import type { InTurn } from '#core/turns.ts';
+import { awaitsRendering, readPage, reasonToRender, renderNotes } from '#reading/render-page.ts';
 import type { Fetched, RenderPort } from '#reading/render-page.ts';
 import { META } from '#support/stored-pages.ts';
 
 const SHELL = '<div id="root"></div><script src="/app.js"></script>';
 const LONG = `<main>${'Walruses sing. '.repeat(50)}</main>`;
 
-/** Extraction that shows the text between tags, `siteShell` for a site whose config says that it needs scripts. */
-async function extract({ text, url }: { text: string; url: string }): Promise<Extracted> {
-  const words = text.replace(/<[^>]*>/gu, '').trim();
-  if (words === '') fail({ code: 'extract_failed', url, reason: 'the page shows no text without running scripts' });
-  const needsScripts = url.includes('needs-scripts');
-  const explanation = { strategy: 'test', candidates: [] };
-  return { title: null, language: null, lines: [words], extractor: 'test@1', cuts: [], explanation, needsScripts };
-}
+const inTurn: InTurn = (_, work) => work(noPause);
 
 function read(
   html: string,
@@ -29,7 +23,7 @@ function read(
     text: html,
     finalUrl: 'https://a.dev/',
   };
-  return readPage({ ...fetched, ...page }, { mode }, AbortSignal.timeout(5_000), { extract, render });
+  return readPage({ ...fetched, ...page }, { mode }, AbortSignal.timeout(60_000), { inTurn, render });
 }
 
 const rendersTo =
@@ -69,16 +63,19 @@ describe('reading a page', () => {
     expect(await codeOf(read(SHELL, 'auto', rendersTo('<p></p>')))).toBe('extract_failed');
   });
 
-  it('renders a page whose site config wants it, however long it is, and keeps the longer text', async () => {
-    const page = { finalUrl: 'https://needs-scripts.dev/' };
-    const longer = await read(LONG, 'auto', rendersTo(LONG + LONG), page);
-    expect(longer.rendering).toMatchObject({ reason: 'site_config', outcome: 'shown' });
-    const shorter = await read(LONG, 'auto', rendersTo('<p>Oops</p>'), page);
-    expect(shorter.rendering).toMatchObject({ outcome: 'less' });
-    expect(shorter.extraction.lines[0]).toContain('Walruses');
-    expect(shorter.finalUrl).toBe(page.finalUrl);
-    const same = await read(LONG, 'auto', rendersTo(LONG), page);
-    expect(same.rendering).toMatchObject({ outcome: 'shown' });
+  it('keeps the longer of both texts of a shell', async () => {
+    const shell = `Loading the songs of the walruses ${SHELL}`;
+    const shorter = await read(shell, 'auto', rendersTo('<p>Oops</p>'));
+    expect(shorter.rendering).toMatchObject({ reason: 'script_shell', outcome: 'less' });
+    expect(shorter.extraction.lines[0]).toContain('walruses');
+    expect(shorter.finalUrl).toBe('https://a.dev/');
+    expect((await read(shell, 'auto', rendersTo(shell))).rendering).toMatchObject({ outcome: 'shown' });
+  });
+
+  it('renders a page whose site config wants it, however long it is', async () => {
+    const { extraction } = await read(LONG, 'auto', notAsked);
+    expect(reasonToRender(LONG, extraction)).toBeNull();
+    expect(reasonToRender(LONG, { ...extraction, needsScripts: true })).toBe('site_config');
   });
 
   it('in rendered mode shows what the browser does, or fails as it does', async () => {

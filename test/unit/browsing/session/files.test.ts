@@ -369,7 +369,7 @@ describe('a hostile server', () => {
     await isUnharmed(eve);
   });
 
-  it('offers a thousand files by frames, which may take the whole time of a call: a few are kept, and the session goes on', async () => {
+  it('offers hundreds of files by frames, which may take the whole time of a call: a few are kept, and the session goes on', async () => {
     const eve = await person('eve-of-floods');
     await eve('browser_navigate', { url: `${SITE}/many` });
     expect((await eve('browser_click', { selector: '#flood' })).text).toMatch(/^(?:Clicked\.|Error timeout:)/u);

@@ -1,6 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Scope } from '#core/principal.ts';
 import { endBrowser } from '#support/ended-browser.ts';
@@ -188,9 +189,11 @@ describe('a browser session', () => {
   it('answers a dialog that opens after the call as the call said, and the next result reports it once', async () => {
     const session = 'late-dialogs';
     await call(ada, 'browser_navigate', { url: WHO, session });
+    const asked = async () => z.int().parse(await (await fetch(new URL('/asked', WHO))).json());
+    const before = await asked();
     await call(ada, 'browser_click', { selector: '#later', dialog: 'accept', session });
-    // Nothing is to be asked of the session until the dialog has come.
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    // Nothing is asked of the session until the dialog has come and gone.
+    await expect.poll(asked).toBeGreaterThan(before);
     const next = await call(ada, 'browser_snapshot', { session });
     expect(next.structured).toMatchObject({ events: ['confirm dialog accepted: "Still?"'], tab: { title: 'yes' } });
     expect((await call(ada, 'browser_snapshot', { session })).structured).toMatchObject({ events: [] });
