@@ -9,7 +9,7 @@ type Watch = {
   changedAt: number;
   observer: MutationObserver;
   watched: Set<Node>;
-  /** Told of every change. */
+  /** Called on every change. */
   told: Set<() => void>;
 };
 
@@ -46,10 +46,10 @@ export function quietSoon(
 export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
   if (document.readyState !== 'complete') {
     await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
-    // What other listeners of the same event change belongs to loading.
+    // Changes by other listeners of the same event still count as loading.
     await new Promise<void>((resolve) => setTimeout(resolve));
   }
-  // Not before: to watch a document come would cost something for each of its elements.
+  // Not earlier: watching a document while it loads would cost something for each of its elements.
   const watch = watchOf(null);
   const { count } = watch;
   const now = performance.now();
@@ -96,7 +96,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
       clearTimeout(rest);
       rest = setTimeout(endIfStill, quietMs);
     };
-    // What moves by itself is mostly on its way in or out: what comes of that changes the document at its end.
+    // An element that moves by itself is usually appearing or disappearing, and changes the document when it is done.
     const endIfStill = () => {
       const leftMs = animatedFor();
       if (leftMs <= 0) return end(true);
@@ -110,7 +110,7 @@ function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, 
   });
 }
 
-/** How long what is animated goes on, in ms; what never ends does not count. */
+/** How long the running animations take, in ms. Endless ones do not count. */
 function animatedFor(): number {
   const left = Document.prototype.getAnimations.call(document).map(({ playState, effect, currentTime, timeline }) => {
     const { endTime } = effect?.getComputedTiming() ?? {};
@@ -120,10 +120,10 @@ function animatedFor(): number {
   return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
 }
 
-/** What goes on for longer is no way in or out. */
+/** Longer animations are not how something appears or disappears. */
 const ANIMATED_MS_MAX = 1_000;
 
-/** Two of them: what is done at the end of an animation is drawn in the second. A page that nobody sees has none. */
+/** Two frames: the second draws what the end of an animation set off. A page that is not shown draws none. */
 function framesPassed(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 100);

@@ -17,7 +17,7 @@ function isWindow(target: object): target is Window {
   return target === globalThis;
 }
 
-/** The control that a label stands for; every other element for itself. */
+/** The control of a label, or the element itself when it is no label. */
 export function controlOf(element: AnyElement): AnyElement {
   return isLabel(element) ? (element.control ?? element) : element;
 }
@@ -26,15 +26,15 @@ function isLabel(element: Element): element is HTMLLabelElement {
   return element.localName === 'label';
 }
 
-/** The labels of a field. A form has none, though a field in it may be called so. */
+/** The labels of a field. A form has none, but may hold a field named `labels`. */
 export function labelsOf(element: AnyElement): readonly HTMLLabelElement[] {
   return element.localName === 'form' ? [] : [...(element.labels ?? [])];
 }
 
-/** A document or a shadow root: what an element stands in. A tree that is in no document has an element at its top. */
+/** The document or shadow root that an element is in. The top of a detached tree is an element. */
 export type Root = Node & Partial<Pick<ShadowRoot, 'host'>> & Partial<Pick<ShadowRoot, 'elementFromPoint'>>;
 
-/** Named elements of a page stand in for the members of its document, but not for those of the prototype. */
+/** Named elements of a page hide the members of its document, but not those of the prototype. */
 export function hitAt(root: Root, x: number, y: number): Element | null {
   if (root === document) return Document.prototype.elementFromPoint.call(document, x, y);
   return root.elementFromPoint?.(x, y) ?? null;

@@ -2,7 +2,7 @@ import { labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
 import type { Guarded } from './scripts.ts';
 
-/** `under`: what lay under the pointer, one below the other, when the element was pressed. */
+/** `under`: the elements under the pointer, from top to bottom, when the element was pressed. */
 type Guard = Guarded & { stop: () => void; under: readonly Element[] };
 type Tree = Pick<EventTarget, 'addEventListener' | 'removeEventListener'>;
 

@@ -38,7 +38,7 @@ function valueOf(control: AnyElement, kind: FieldKind): string {
   return chosen.map(({ label }) => label.trim()).join('\n');
 }
 
-/** What takes the focus: of rich text its outermost editable element. */
+/** The element that takes the focus. For rich text it is the outermost editable element. */
 function hostOf(control: AnyElement): HTMLElement {
   let host: HTMLElement = control;
   while (host.isContentEditable) {
@@ -117,7 +117,7 @@ function tellOfInput(control: Element): void {
   control.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
-/** By label, else by value, else by label in any case; never one that cannot be chosen. */
+/** Finds an option by its label, then its value, then its label in any case. Disabled ones are never taken. */
 function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
   const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
   const name = flat(wanted);

@@ -26,7 +26,7 @@ const TOOLTIPS = [
 ];
 const HINT_CHARS_MAX = 40;
 
-/** What the files and classes of icons are called. */
+/** Common parts of the names of icon files and classes. */
 function iconOf(element: Element): string {
   const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
   if (name.trim() !== '') return name.trim();
@@ -42,7 +42,7 @@ function iconOf(element: Element): string {
   );
 }
 
-/** What the file of a picture is called that a style sheet draws. Many icons in one file have no name of their own. */
+/** The file name of an icon that a style sheet draws. Icons that share one file have no name of their own. */
 function pictureOf(element: Element): string {
   for (const drawing of drawingsOf(element, getComputedStyle(element))) {
     const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
@@ -64,7 +64,7 @@ function drawingsOf(element: Element, { backgroundImage, maskImage, content }: C
   return [content, backgroundImage, maskImage, ...around];
 }
 
-/** Of the classes of an element, the last that those beside it do not all have. */
+/** The last class of an element that not all elements beside it have. */
 function classOf(element: Element): string {
   const beside = [...(element.parentElement?.children ?? [])].slice(0, BESIDE_MAX).map(classesOf);
   const own = classesOf(element);

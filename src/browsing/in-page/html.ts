@@ -33,7 +33,7 @@ function htmlOf(top: Node, options: HtmlOptions): Html {
   };
 }
 
-/** Writes what opens a node, and puts what comes after it on the stack, the last first. */
+/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
 function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write): void {
   const { read } = write;
   const sibling = isTop ? null : read.nextSibling(node);
@@ -86,7 +86,7 @@ function openTag(node: Node, name: string, { read, options }: Write): string {
   return `<${name}${kept.map((attribute) => attributeText(attribute, options)).join('')}>`;
 }
 
-/** What a person types into it becomes its text. */
+/** Whether what a person types into the element becomes its text. */
 function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }

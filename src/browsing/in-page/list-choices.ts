@@ -1,6 +1,6 @@
 import type { Choices } from './scripts.ts';
 
-/** The list that has the focus, which a browser shows outside of its page; `null` for anything else. */
+/** The list that has the focus. A browser shows its choices outside the page. `null` when something else has the focus. */
 export function listChoices(max: number): Choices | null {
   const list = focused();
   if (list === null) return null;
@@ -8,7 +8,7 @@ export function listChoices(max: number): Choices | null {
   return { labels, chosen: list.selectedIndex };
 }
 
-/** Chooses as a person does: the page hears of it. */
+/** Chooses as a person does: the page gets the events. */
 export function chooseInList(at: number): void {
   const list = focused();
   const option = list?.options[at];

@@ -36,7 +36,7 @@ export function lookForSelector(selector: string): Looked {
   return { state: hidden > 0 ? 'hidden' : 'missing', words: '' };
 }
 
-/** Whether a person sees the element, wherever the page is scrolled to. */
+/** Whether a person can see the element, scrolled to or not. */
 export function lookAtElement(this: Element): Looked {
   if (!this.isConnected) return { state: 'missing', words: '' };
   return { state: isShown(this) ? 'seen' : 'hidden', words: '' };
@@ -66,7 +66,7 @@ function hasArea(element: Element): boolean {
   return width > 0 && height > 0;
 }
 
-/** Characters that nobody sees set nothing apart. */
+/** Invisible characters do not separate words. */
 function folded(text: string): string {
   return text
     .normalize('NFC')
@@ -76,7 +76,7 @@ function folded(text: string): string {
     .toLowerCase();
 }
 
-/** What is still to be written: text as it is, or a node. */
+/** Still to be written: a text as it is, or a node. */
 type Open = string | Node;
 
 /** The text that a person sees, with a space between blocks. Without recursion: pages nest as deep as they like. */
@@ -94,7 +94,7 @@ function shownText(top: Node = document.documentElement): string {
 
 const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
 
-/** Puts what an element shows on the stack, the last first. */
+/** Puts what an element shows on the stack in reverse order. */
 function visit(element: Node, open: Open[], read: Readers): void {
   const name = read.localName(element);
   if (name === 'br') open.push(' ');
@@ -120,7 +120,7 @@ function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read:
   if (name === 'html' || name === 'body') return style.display === 'none';
   if (style.display === 'contents') return false;
   if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
-  // In a closed `<details>` and the like only the browser knows.
+  // Only the browser knows what is hidden in a closed `<details>` and the like.
   if (!read.isRendered(element)) return true;
   return style.display !== 'inline' && boxHiding(style, read.rect(element)) !== '';
 }
@@ -135,7 +135,7 @@ function labelOf(element: Node, name: string, read: Readers): string | null {
   return ` ${read.chosen(element)} `;
 }
 
-/** The last first. What stands in a slot is where the slot is, not where it is declared. */
+/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
 function childrenOf(element: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(element) : [];
   if (assigned.length > 0) return [...assigned].reverse();

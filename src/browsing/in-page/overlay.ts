@@ -38,7 +38,7 @@ function hitAt(x: number, y: number): Node | null {
   return hit;
 }
 
-/** Whether a node is another or lies in it, across shadow roots. */
+/** Whether a node is the other node or is inside it, across shadow roots. */
 function holds(outer: Node, inner: Node): boolean {
   for (let node: Root | null = inner; node !== null; node = node.parentNode ?? node.host ?? null) {
     if (node === outer) return true;

@@ -2,7 +2,7 @@ import { hitAt } from './elements.ts';
 import { elementWalker } from './readers.ts';
 import type { PointState } from './scripts.ts';
 
-/** An element as it was in the picture: where it lay, whether it was to be seen, and the words that stand directly in it. */
+/** An element as it was in the picture: its place, whether it could be seen, and its own text. */
 type Noted = {
   element: WeakRef<Element>;
   left: number;
@@ -21,13 +21,13 @@ declare global {
   }
 }
 
-/** Pixels between the points of the net that is laid over the picture: what covers what is known there. */
+/** Pixels between the sample points of the picture. At each one, the topmost element is noted. */
 const NET_PX = 20;
-/** A row, a card, a menu entry: as many characters as tell what an element in it is about. */
+/** Characters of a row, a card or a menu entry: enough to tell what an element in it belongs to. */
 const ROW_CHARS_MAX = 300;
 const SLACK_PX = 1;
 
-/** Notes what a picture that is taken now shows, so that it is known later whether a point in it still shows the same. */
+/** Notes what a picture that is taken now shows. A later check of a point compares the page with it. */
 export function notePicture(mark: string, elementsMax: number): void {
   const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
   const roots: (Document | ShadowRoot)[] = [document];
@@ -45,7 +45,7 @@ export function notePicture(mark: string, elementsMax: number): void {
   self.periscopePicture = picture;
 }
 
-/** What lies under a point of the viewport, and whether it is what the picture showed there. */
+/** The element under a point of the viewport, and whether the picture showed the same one there. */
 export function underPoint(mark: string, x: number, y: number): object {
   const hit = deepestAt(x, y);
   const picture = self.periscopePicture;
@@ -89,7 +89,7 @@ function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean
   return Math.abs(width - (right - left)) <= SLACK_PX && Math.abs(height - (bottom - top)) <= SLACK_PX;
 }
 
-/** What lay at the point is there, begins where it began, and is as visible as it was. It may have grown at its end. */
+/** Whether the element is still there, begins in the same place and is as visible as before. Its end may have grown. */
 function isInPlace({ element, left, top, isShown: wasShown }: Noted, x: number, y: number): boolean {
   const now = element.deref();
   if (now === undefined || !now.isConnected || isShown(now) !== wasShown) return false;
@@ -98,7 +98,7 @@ function isInPlace({ element, left, top, isShown: wasShown }: Noted, x: number, 
   return !isMoved && x <= rect.right + SLACK_PX && y <= rect.bottom + SLACK_PX;
 }
 
-/** What covers what around the point. */
+/** Whether the same elements are on top around the point. */
 function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   return net().every((knot, at) => {
     if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
@@ -106,7 +106,7 @@ function isNetSame(x: number, y: number, { hits }: Picture): boolean {
   });
 }
 
-/** The words around it: a row that is filled with other data keeps its elements. */
+/** Compares the words around it: a row that is filled with other data keeps its elements. */
 function isRowSame(hit: Element, { byElement }: Picture): boolean {
   let row = hit;
   for (let outer = hit.parentElement; outer !== null; outer = outer.parentElement) {

@@ -4,7 +4,7 @@ import type { PutFile } from './scripts.ts';
 
 declare global {
   interface Window {
-    /** What came of a file so far. */
+    /** The parts of a file that have arrived. */
     periscopePieces?: Uint8Array<ArrayBuffer>[];
   }
 }
@@ -59,7 +59,7 @@ function drop(element: AnyElement, file: File): PutFile {
     return !EventTarget.prototype.dispatchEvent.call(element, new DragEvent(kind, options));
   };
   send('dragenter');
-  // Who does not take it lets the browser do what it does.
+  // A page that does not take the drop leaves it to the browser.
   if (!send('dragover')) {
     send('dragleave');
     return { outcome: 'not_taken', held: 0 };

@@ -1,8 +1,8 @@
 import type { AreaFacts, FrameFacts } from './scripts.ts';
 
 /**
- * Reads a document's storage in our own world of it. A storage that is too large gives its small entries, which are those
- * that sign a person in.
+ * Reads a document's storage in our isolated world. When a storage is too large, its small entries are taken: they keep a
+ * person signed in.
  */
 export async function readFrame(maxBytes: number): Promise<FrameFacts> {
   const origin = self.origin === 'null' ? null : self.origin;
@@ -43,7 +43,7 @@ function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
   }
 }
 
-/** How many there are; none where they may not be asked for, or do not answer. */
+/** How many there are; 0 when they may not be read or do not answer. */
 async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
   try {
     const late = new Promise<null>((resolve) => {

@@ -1,4 +1,4 @@
-/** Members of nodes, read past what named fields of a form put in their place. */
+/** Reads members of nodes, even where the named fields of a form hide them. */
 export type Readers = {
   firstChild: (node: Node) => Node | null;
   nextSibling: (node: Node) => Node | null;

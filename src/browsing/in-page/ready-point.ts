@@ -5,8 +5,8 @@ import type { Readiness } from './scripts.ts';
 type Place = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
 /**
- * It must be shown, enabled, at rest for three frames, and be what the page itself hits at that point. What never rests is
- * tried all the same: the click guard watches.
+ * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
+ * stands still is tried all the same, because the click guard watches.
  */
 export async function readyPoint(this: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
   const end = performance.now() + budgetMs;
@@ -70,7 +70,7 @@ function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean): Readine
   return { state: 'covered', by: blocker === null ? null : describe(blocker) };
 }
 
-/** What of the element a person would click: a check box that is not shown is worked by its label. */
+/** The element that a person would click: for a hidden check box, its label. */
 function faceOf(target: AnyElement): HTMLElement | null {
   if (target.localName === 'area') return pictureOf(target);
   const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
@@ -82,7 +82,7 @@ function faceOf(target: AnyElement): HTMLElement | null {
   return null;
 }
 
-/** Of an area of an image map: the image that is shown, or the first that uses the map. */
+/** The image of an image map's area: the one that is shown, or the first that uses the map. */
 function pictureOf(area: Element): HTMLElement | null {
   const map = area.closest('map');
   const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
@@ -116,7 +116,7 @@ function areaOf(area: Element, image: HTMLElement): Place {
   return { left, top, right, bottom, width: right - left, height: bottom - top };
 }
 
-/** A rectangle for each line of the element; when it has no area of its own, of what it holds. */
+/** A rectangle for each line of the element, or of its content when it has no area of its own. */
 function rectsOf(element: Element): Place[] {
   const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
   if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;

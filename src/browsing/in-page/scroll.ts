@@ -7,7 +7,7 @@ export function scroll(this: AnyElement | Window, distance: Distance): Scrolled 
   if (element === null) return scrollPane(mainPane(), distance);
   const pane = paneAround(element);
   const place = scrollPane(pane, distance);
-  // What draws itself where nothing scrolls listens to the wheel over it.
+  // A page that draws itself, with nothing to scroll, listens to the wheel.
   const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
   return isStill ? { ...place, middle: middleOf(element) } : place;
 }

@@ -1,8 +1,8 @@
 import type { TimerWatch } from './scripts.ts';
 
 /**
- * Among the page's own scripts: notes the timers of up to `msMax` that are set from now on. Nothing of it is left on the
- * page when {@link timersOver} has run, unless a script of the page has wrapped it meanwhile.
+ * Runs among the page's own scripts, and notes the timers of up to `msMax` that are set from now on. {@link timersOver}
+ * removes all traces, unless a script of the page has wrapped the function meanwhile.
  */
 export function watchTimers(msMax: number): TimerWatch {
   const before = { set: Reflect.get(window, 'setTimeout'), clear: Reflect.get(window, 'clearTimeout') };
@@ -41,7 +41,7 @@ export function watchTimers(msMax: number): TimerWatch {
   };
 }
 
-/** Waits until the timers that are noted by now are over. Whether there were any. */
+/** Waits until the timers that were noted so far are over. @returns whether there were any */
 export async function timersOver(this: TimerWatch): Promise<boolean> {
   this.stop();
   const ms = this.dueInMs();

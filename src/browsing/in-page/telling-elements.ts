@@ -9,14 +9,17 @@ const NATIVE =
 const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
 /**
- * Elements that only a look at the DOM tells of. Such that react to a click and do not say so (a pointer over them, an
- * `onclick`), and such that are marked as the current one of their set; then, after a `null`, further fields with something
- * in them and what shows nothing but an icon; then, after another, texts that nobody sees. What an
- * element without a name is known by follows it; then texts that stand apart from those before them; then what the pointer
- * or the focus is in. The first of the list says whether the tree of assistive technology has more elements from now on. What
- * is not displayed is passed over with all that is in it.
+ * Facts about elements that the accessibility tree does not have, as one list:
  *
- * A form's own properties are hidden by fields of those names, so what could be one is asked through the prototypes.
+ * 1. whether the accessibility tree has more elements from now on;
+ * 2. elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set;
+ * 3. after a `null`: fields that are not empty, and elements that show only an icon;
+ * 4. after the next `null`: texts that nobody sees;
+ * 5. after the next: texts that stand apart from the text before them;
+ * 6. after the last: what the pointer or the focus is in.
+ *
+ * A string after an element is what that nameless element is known by. Elements that are not displayed are skipped with
+ * their content. The named fields of a form hide its own members, so members are read through the prototypes.
  */
 export function tellingElements(max: number, othersMax: number, textsMax: number): readonly unknown[] {
   const found: Element[] = [];
@@ -63,7 +66,7 @@ function isNameless(element: Element): boolean {
   return (element.textContent ?? '').trim() === '' && !has(element, 'aria-label') && !has(element, 'title');
 }
 
-/** The innermost are enough: a row is not far from what is in it. */
+/** Only the innermost elements: their row is close to them. */
 function underHand(): Element[] {
   const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
   return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
@@ -71,12 +74,12 @@ function underHand(): Element[] {
 
 const UNDER_HAND_MAX = 12;
 
-/** A stretch of a line is no element to assistive technology, unless something listens to it. */
+/** Part of a line is no element to assistive technology, unless something listens to it. */
 function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
   return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
 }
 
-/** The listener is of our own world: the page does not know of it. Whether it is new. */
+/** Adds a listener in our isolated world, out of the page's sight. @returns whether it is new */
 function show(element: Element): boolean {
   const shown = (self.periscopeShown ??= new WeakSet());
   if (shown.has(element)) return false;
@@ -91,7 +94,7 @@ declare global {
   }
 }
 
-/** Nothing to read in it, and drawn by a style sheet. */
+/** Whether there is nothing to read in it and a style sheet draws it. */
 function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
   return isNameless(element) && element.childElementCount === 0 && isDrawnByStyle(element, style);
 }
@@ -112,7 +115,7 @@ function startsPointer(element: Element, cursor: string): boolean {
   return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
 }
 
-/** Also what only calls itself a field: its value is shown as one. */
+/** Elements that only call themselves fields count, too: their value is shown as one. */
 function isFilled(element: Element): boolean {
   if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
   if (element instanceof HTMLSelectElement) return true;

@@ -2,20 +2,20 @@ import { readers } from './readers.ts';
 import type { Readers } from './readers.ts';
 import { boxHiding, isTextDrawn } from './visible-html.ts';
 
-/** How a text is hidden: not at all, from everybody, as assistive technology knows it, or from those who look only. */
+/** How a text is hidden: not at all, from everybody (assistive technology knows), or only from people who look. */
 type Hiding = 'none' | 'everybody' | 'looks';
 
-/** What is to be known of texts beyond their words. */
+/** Facts about texts beyond their words. */
 export type TextFacts = {
-  /** Assistive technology is told of them and nobody sees them. */
+  /** Assistive technology gets them, but nobody sees them. */
   unseen: Node[];
-  /** They stand beside the text before them without a space, and a person sees one. */
+  /** No space character sets them apart from the text before them, but a person sees a gap. */
   apart: Node[];
 };
 
 /**
- * Looks at the texts of a tree. Unseen are those that nobody sees wherever the page is scrolled to. Short ones that stand for
- * a picture, or for something beside them that only eyes are to have, are as good as seen.
+ * Looks at the texts of a tree. A text is unseen when nobody sees it, wherever the page is scrolled to. Short texts that stand
+ * for a picture, or for something that is drawn beside them, count as seen.
  */
 export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
   const read = readers();
@@ -42,7 +42,7 @@ export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
   }
 }
 
-/** The box that a text stands in, and by how much its element keeps others away on each side. */
+/** The box of a text, and the room that its element keeps on each side. */
 type Box = { element: Node | null; isInline: boolean; left: number; right: number };
 
 function boxOf(text: Node, parent: Node, style: CSSStyleDeclaration, read: Readers): Box {
@@ -62,7 +62,7 @@ function sideOf(style: CSSStyleDeclaration, side: 'Left' | 'Right'): number {
   return Number.parseFloat(style[`margin${side}`]) + Number.parseFloat(style[`padding${side}`]);
 }
 
-/** What blocks set apart is told by what assistive technology knows; boxes in a line, and the room around words, are not. */
+/** Assistive technology knows what blocks set apart, but not boxes in a line or the room around words. */
 function isBetween(before: Box, { element, isInline, left }: Box): boolean {
   if (before.element !== element) return before.isInline || isInline;
   return before.right + left >= SPACE_PX;
@@ -101,7 +101,7 @@ function hidingOf(element: Node, read: Readers): Hiding {
   // A formula for assistive technology, beside a picture of it.
   if (name === 'math') return 'everybody';
   if (style.display === 'contents' || name === 'body' || name === 'html') return 'none';
-  // Pages fade in what is scrolled to.
+  // Pages fade in content when it is scrolled into view.
   if (Number(style.opacity) < 0.1) return isInView(read.rect(element)) ? 'looks' : 'none';
   return boxHiding(style, read.rect(element)) === '' ? 'none' : 'looks';
 }
@@ -118,7 +118,7 @@ function standsForOther(text: Node, parent: Node, known: Map<Node, Hiding>, read
   return [hidden, around].some((element) => element !== null && isPicture(element, read)) || hasForEyes(around, read);
 }
 
-/** What is drawn by a style sheet has its words hidden in it. */
+/** An element that a style sheet draws hides the words in it. */
 function isPicture(element: Node, read: Readers): boolean {
   if (!(element instanceof Element)) return false;
   const { backgroundImage, maskImage } = read.style(element);
@@ -137,7 +137,7 @@ function hasForEyes(around: Node | null, read: Readers): boolean {
   return false;
 }
 
-/** What stands for an icon, a price or a number of stars is short. */
+/** A text that stands for an icon, a price or a number of stars is short. */
 const ALTERNATIVE_CHARS_MAX = 80;
 
 function textWalker(root: Node): Record<'nextNode', () => Node | null> {

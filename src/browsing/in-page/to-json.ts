@@ -3,7 +3,7 @@ import type { Shown } from './scripts.ts';
 type Budget = { left: number; isCut: boolean; depthMax: number };
 
 /**
- * Elements, functions and errors become texts that say what they are; what holds itself is named as such.
+ * Elements, functions and errors become texts that say what they are. Circular references are named as such.
  */
 export function toJson(value: unknown, charsMax: number, depthMax: number): Shown {
   const budget = { left: charsMax, isCut: false, depthMax };
@@ -67,7 +67,7 @@ function writeMembers(value: object, budget: Budget, above: readonly object[]): 
   return `{${written.join(',')}}`;
 }
 
-/** What is no plain data, in a few words. */
+/** Describes a value that is not plain data in a few words. */
 function ownText(value: object): string | null {
   if (value instanceof Error) return `${value.name}: ${value.message}`;
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();

@@ -1,7 +1,7 @@
 import { labelsOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 
-/** The names of fields that hold something else than the page came with: what would be lost with it. */
+/** The names of fields whose content differs from what the page came with, and would be lost with it. */
 export function typedFields(max: number): string[] {
   const names = new Set<string>();
   for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
@@ -22,13 +22,13 @@ function isTyped(element: AnyElement): boolean {
 }
 
 function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
-  // Without a choice of the page, the first one is.
+  // If the page chooses none, the first option is chosen.
   return options.some(({ defaultSelected }) => defaultSelected)
     ? options.some(({ selected, defaultSelected }) => selected !== defaultSelected)
     : options.some(({ selected }, at) => selected && at > 0);
 }
 
-/** What a person calls a field. */
+/** The name of a field, as a person would say it. */
 export function fieldName(control: AnyElement): string {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];

@@ -23,7 +23,7 @@ export function visibleHtml(this: AnyElement | Window, options: VisibleOptions):
   return seenFrom(element ?? document.documentElement, options);
 }
 
-/** What a field holds that is asked for by itself; never a password. */
+/** The content of a field when the field itself was asked for; never a password. */
 function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
@@ -53,7 +53,7 @@ function put(text: string, write: Write): void {
   write.chars += text.length;
 }
 
-/** Writes what opens a node, and puts what comes after it on the stack, the last first. */
+/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
 function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   const { read } = write;
   const { node } = at;
@@ -80,7 +80,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   if (shadow !== null) open.push('<template shadowrootmode="open">');
 }
 
-/** The last first. What stands in a slot is where the slot is, not where it is declared. */
+/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
 function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   const assigned = name === 'slot' ? read.assigned(parent) : [];
   if (assigned.length > 0) return [...assigned].reverse();
@@ -89,7 +89,7 @@ function childrenOf(parent: Node, name: string, read: Readers): Node[] {
   return children.reverse();
 }
 
-/** What shows nothing, and what people have typed. Data and formulas in scripts are content. */
+/** Elements that show nothing, and what people have typed. Data and formulas in scripts are content. */
 function leftOut(name: string, attributes: readonly Attr[]): boolean {
   if (/^(?:style|noscript|template|canvas|textarea)$/u.test(name)) return true;
   const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
@@ -101,7 +101,7 @@ function openTag(name: string, attributes: readonly Attr[], mark: string, option
   const isButton = attributes.some(({ name: key, value }) => key === 'type' && /^(?:submit|button)$/iu.test(value));
   let tag = `<${name}`;
   for (const { name: key, value } of attributes) {
-    // What hides is told by `mark` alone: it is what came of all styles together.
+    // Only `mark` says what is hidden: it is the result of all styles together.
     if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
     if (key === 'value' && name === 'input' && !isButton) continue;
     const isData = /^\s*data:/iu.test(value);
@@ -120,7 +120,7 @@ function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: 
   return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style) };
 }
 
-/** How the element is hidden with all that is in it, as a style that says the same; empty when it is not. */
+/** A style that hides the element and its content in the same way as the page does; empty when it is not hidden. */
 function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
   if (style.display === 'none' || style.display === '') return 'display:none';
   if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
@@ -130,7 +130,7 @@ function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOu
   return boxHiding(style, write.read.rect(node));
 }
 
-/** Boxes without size, cut away, or outside of what can be scrolled to. */
+/** The same for boxes that have no size, are clipped away, or lie where nobody can scroll to. */
 export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
   const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
   if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
@@ -149,7 +149,7 @@ export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height
   return isOutside && width * height > 0 ? 'position:absolute;left:-9999px' : '';
 }
 
-/** Whether text that stands directly in the element can be seen; what is in elements of its own is looked at there. */
+/** Whether the element's own text can be seen. The text of elements inside it is looked at separately. */
 export function isTextDrawn(style: CSSStyleDeclaration): boolean {
   if (style.visibility !== 'visible') return false;
   if (Number.parseFloat(style.fontSize) <= 1 || Number.parseFloat(style.textIndent) <= -100) return false;
@@ -181,7 +181,7 @@ function showsAfterAll(top: Node, write: Write): boolean {
   return false;
 }
 
-/** MathML that is there for screen readers, beside a picture or boxes of the same formula: it is what can be read. */
+/** Whether this is MathML for screen readers, beside a picture or boxes of the same formula. It is the readable form. */
 function isFormula(node: Node, name: string, read: Readers): boolean {
   if (name === 'math') return true;
   if (name !== 'span' && name !== 'mjx-assistive-mml') return false;

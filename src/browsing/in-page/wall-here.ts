@@ -1,6 +1,6 @@
 import type { Wall } from './scripts.ts';
 
-/** What in this document only a person can pass, or should; empty for nothing. */
+/** The kind of wall in this document that only a person can or should pass; empty when there is none. */
 export function wallHere(): Wall {
   const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
@@ -9,7 +9,7 @@ export function wallHere(): Wall {
   return find('input').some(isCode) ? 'code' : '';
 }
 
-/** As the services that ask "are you human" build them in. What they do without asking is no wall. */
+/** How captcha services embed their widgets. Invisible ones are no wall. */
 const CAPTCHAS = [
   'iframe[src*="recaptcha" i]:not([src*="size=invisible" i])',
   'iframe[src*="hcaptcha.com" i]:not([src*="size=invisible" i])',
@@ -32,7 +32,7 @@ function isLarge(element: Element): boolean {
 const CAPTCHA_SIDE_MIN = 60;
 const CAPTCHA_HEIGHT_MIN = 20;
 
-/** A page that is little more than the question. */
+/** Whether the page is little more than the question "are you human". */
 function saysHuman(): boolean {
   const text = document.body?.innerText ?? '';
   return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);

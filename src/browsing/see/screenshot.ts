@@ -52,7 +52,7 @@ export type Screenshot = {
   scale: number;
   /** How many refs are marked. */
   labelled: number;
-  /** What the viewer should know, in our own words. */
+  /** Notes for the viewer, in our own words. */
   note?: string;
 };
 
@@ -164,7 +164,7 @@ async function boxOfElement(
   }
 }
 
-/** Beyond what Chromium can draw at once, the beginning is taken. */
+/** Takes the beginning of what exceeds the size that Chromium can draw at once. */
 function cut(box: Box, what: 'element' | 'page', shown: Box): Omit<Area, 'scroll'> {
   const width = Math.min(box.width, SCREENSHOT_PAGE_SIDE_MAX);
   const height = Math.min(box.height, SCREENSHOT_PAGE_SIDE_MAX);
@@ -192,7 +192,7 @@ async function takeWithin(
   const size = sizeOf(data);
   const longest = Math.max(size?.width ?? 0, size?.height ?? 0);
   if (longest <= maxSide) return data;
-  // A screen with more than one pixel for one of the page, or an edge rounded up.
+  // The screen has several pixels for each CSS pixel, or an edge was rounded up.
   density.factor *= (maxSide - 0.5) / longest;
   return capture(tab, area, attempt, density.factor, signal);
 }
@@ -220,7 +220,7 @@ async function capture(
   return fail({ code: 'timeout', what: 'Taking the screenshot', afterMs: SCREENSHOT_TRIES_MAX * SCREENSHOT_TRY_MS });
 }
 
-/** Chromium does not paint frames of other processes that no window shows. */
+/** Chromium does not paint out-of-process frames that no window shows. */
 function noteOnFrames(tab: Tab, { isInView }: Area): string | null {
   if (isInView || tab.frames().every(({ session }) => session.id === tab.session.id)) return null;
   return 'Frames from other sites can be blank in a picture larger than the window: capture them by their refs.';

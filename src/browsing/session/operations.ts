@@ -34,7 +34,7 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
 
-/** What the tools ask of a session, each one screen: find the element, act, say what came of it. */
+/** The operations of a session, one for each tool: find the element, act, report the result. */
 
 export type NavigateInput = {
   url: string | undefined;
@@ -93,12 +93,12 @@ export function tabsOf({ tab, live }: Work) {
 export type Acted<T> = T & {
   /** Whether the tab shows another address, or another document: one that a form was sent for may have the same address. */
   hasMoved: boolean;
-  /** Whether it is another document: then all refs of before are stale. */
+  /** Whether it is another document. All refs from before are stale then. */
   isNewDocument: boolean;
   stillLoading: boolean;
   /** Whether the page had come to rest. */
   isQuiet?: boolean;
-  /** What a view of the page shows now and did not before; `null` for another document, or one that does not answer. */
+  /** Lines that a view of the page shows now and did not show before; `null` for another document or one that does not answer. */
   changes?: Changes | null;
   /** The page afterwards, when it was asked for. Called as tools call it: an answer of an object keeps its fields. */
   snapshot: View | null;
@@ -135,7 +135,7 @@ export async function typeInto(
   });
 }
 
-/** What the browser tells a person beside the page, and no snapshot shows. */
+/** What the browser shows a person beside the page, and no view contains. */
 export function tellInvalid({ tab }: Work, fields: readonly InvalidField[] = []): void {
   for (const { name, problem } of fields) tab.log.add({ kind: 'invalid_field', name, problem });
 }
@@ -280,7 +280,7 @@ async function lookAround({ tab, live, signal }: Work): Promise<Look> {
   return shown;
 }
 
-/** For what is told beside something else: a page that does not answer is not waited for. */
+/** For additional facts: a page that does not answer is not waited for. */
 async function lookInPassing(work: Work, ms: number | null): Promise<Look | null> {
   try {
     return ms === null ? await lookAround(work) : await within(lookAround(work), ms, work.signal);

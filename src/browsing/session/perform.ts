@@ -50,7 +50,7 @@ export async function performed<T>(
   for (const open of before.keys()) open.dialogs = choice.dialog ?? { accept: false };
   const work = { live, tab };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
-    // An error has no room for what happened on its way: the next result tells it.
+    // An error cannot carry the events; the next result has them.
     for (const [open, mark] of before) open.owedMark ??= mark;
     throw error;
   });
@@ -61,7 +61,7 @@ export async function performed<T>(
   return { state: { ...stateOf(session, live, work.tab, restored, events, before, titles), wall }, result };
 }
 
-/** What asks for a person; each document is told once. */
+/** A wall that asks for a person. Each document is reported once. */
 async function newWallOf(tab: OpenTab): Promise<NonNullable<SessionState['wall']>> {
   if (!tab.isOpen) return '';
   const wall = await wallOf(tab);
@@ -71,7 +71,7 @@ async function newWallOf(tab: OpenTab): Promise<NonNullable<SessionState['wall']
   return isNew ? wall : '';
 }
 
-/** What happened during the call and those that failed before it, and what was answered or refused between calls. */
+/** The events of this call and of failed calls before it, and what was answered or refused between calls. */
 function untold(tab: OpenTab, mark: number): PageEvent[] {
   const { log, toldMark, owedMark } = tab;
   const from = owedMark ?? mark;
