@@ -1,6 +1,23 @@
 import type { Viewport } from './document.ts';
 import { PATHS } from './paths.ts';
 
+/** A document as the subject has it by a cursor. */
+export type CitedSource = {
+  cursor: string;
+  documentId: string;
+  /** As the subject opened it; it may hold a credential. */
+  url: string;
+  title: string | null;
+  lineCount: number;
+  restStart: number | null;
+  /** When the text was fetched (ms). */
+  fetchedAt: number;
+  /** Stored for the subject alone. */
+  isPrivate: boolean;
+  /** Read from a browser session: nobody else is shown what it shows. */
+  isLive: boolean;
+};
+
 /** `L12-L15`: how the lines of a citation are written, in its mark and in its address. */
 export function linesName({ start, end }: Viewport): string {
   return `L${start}-L${end}`;

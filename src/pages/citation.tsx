@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { citationPath, linesName } from '#core/citation.ts';
+import type { CitedSource } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { toPlain } from '#core/plain.ts';
@@ -7,21 +8,8 @@ import { oneLine } from '#core/text.ts';
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
 
-/** A document by a cursor of the person who looks at it. */
-type Source = {
-  cursor: string;
-  documentId: string;
-  url: string;
-  title: string | null;
-  lineCount: number;
-  restStart: number | null;
-  fetchedAt: number;
-  isPrivate: boolean;
-  isLive: boolean;
-};
-
 type Props = {
-  source: Source;
+  source: CitedSource;
   cited: Viewport | null;
   /** The lines that this page shows, from `start` on. */
   shown: { start: number; lines: readonly string[] };

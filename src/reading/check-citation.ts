@@ -1,7 +1,7 @@
 import type { Viewport } from '#core/document.ts';
 import type { InTurn } from '#core/turns.ts';
 import type { DocumentStore } from '#storage/documents.ts';
-import type { CitedSource } from './citation-page.ts';
+import type { CitedSource } from '#core/citation.ts';
 import { findQuote } from './find-quote.ts';
 import { inOneChunk } from './find-matches.ts';
 import { openAt } from './fragments.ts';

@@ -1,3 +1,4 @@
+import type { CitedSource } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { toPlain } from '#core/plain.ts';
 import { utf8Bytes } from '#core/text.ts';
@@ -6,23 +7,6 @@ import type { DocumentOrigin } from '#storage/documents.ts';
 import { CITATION_BYTES_MAX, CITATION_LINES_BEFORE, CITATION_LINES_MAX } from './limits.ts';
 import { lookUp } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';
-
-/** A document as the subject has it by a cursor. */
-export type CitedSource = {
-  cursor: string;
-  documentId: string;
-  /** As the subject opened it; it may hold a credential. */
-  url: string;
-  title: string | null;
-  lineCount: number;
-  restStart: number | null;
-  /** When the text was fetched (ms). */
-  fetchedAt: number;
-  /** Stored for the subject alone. */
-  isPrivate: boolean;
-  /** Read from a browser session: nobody else is shown what it shows. */
-  isLive: boolean;
-};
 
 /** `list`: the cursor shows search results; `purged`: its text is not stored any more. */
 export type NoSource = 'unknown' | 'list' | 'purged';

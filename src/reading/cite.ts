@@ -13,7 +13,7 @@ import { checkStoredAddress } from '#net/gate.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/documents.ts';
 import { citedSource } from './citation-page.ts';
-import type { CitedSource } from './citation-page.ts';
+import type { CitedSource } from '#core/citation.ts';
 import { findQuote } from './find-quote.ts';
 import type { QuotePlace } from './find-quote.ts';
 import {
