@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,8 +7,9 @@ import { join } from 'node:path';
 /**
  * The whole gate, in the order that fails fastest: `npm run check`. It stops at the first step that fails.
  *
- * With `--count` (CI) every step runs, and the last line is `N passed, N failed`: the tests of all suites, where a
- * step that fails without a failing test of its own counts as one failure.
+ * With `--count` (CI) every step runs, the tests beside the others, as they leave a third of two cores idle. The last line
+ * is `N passed, N failed`: the tests of all suites, where a step that fails without a failing test of its own counts as one
+ * failure.
  */
 
 type Step = { name: string; command: string; args: string[] };
@@ -22,7 +24,7 @@ const CASES = '../shared/bench';
 /** Fails the tests when a credential is in what they print. */
 const LEAKS = './test/support/leak-reporter.ts';
 
-const steps: Step[] = [
+const STATIC: Step[] = [
   { name: 'format', command: 'oxfmt', args: ['--check'] },
   { name: 'lint', command: 'npm', args: ['run', '--silent', 'lint'] },
   { name: 'types', command: 'npm', args: ['run', '--silent', 'types'] },
@@ -33,38 +35,59 @@ const steps: Step[] = [
   ...(count && existsSync(CASES) && existsSync('bench/conformance.ts')
     ? [{ name: 'cases', command: 'node', args: ['bench/conformance.ts', CASES] }]
     : []),
-  {
-    name: 'tests',
-    command: 'vitest',
-    args: ['run', '--reporter=default', `--reporter=${LEAKS}`, '--reporter=json', `--outputFile.json=${report}`],
-  },
 ];
 
-process.exitCode = count ? runAll() : runUntilFailure();
+const TESTS: Step = {
+  name: 'tests',
+  command: 'vitest',
+  args: ['run', '--reporter=default', `--reporter=${LEAKS}`, '--reporter=json', `--outputFile.json=${report}`],
+};
+
+process.exitCode = await (count ? runAll() : runUntilFailure());
 rmSync(scratch, { recursive: true });
 
-function runUntilFailure(): number {
-  const failing = steps.find((step) => !passes(step));
-  if (failing === undefined) return 0;
-  console.error(`\n${failing.name}: failed`);
-  return 1;
+async function runUntilFailure(): Promise<number> {
+  for (const step of [...STATIC, TESTS]) {
+    console.log(`\n── ${step.name}`);
+    if ((await run(step, 'inherit')).passes) continue;
+    console.error(`\n${step.name}: failed`);
+    return 1;
+  }
+  return 0;
 }
 
-function runAll(): number {
-  const failing = steps.filter((step) => !passes(step)).map((step) => step.name);
+async function runAll(): Promise<number> {
+  console.log(`\n── ${TESTS.name}`);
+  const [failing, { passes }] = await Promise.all([failingOf(STATIC), run(TESTS, 'inherit')]);
   const tests = readTests();
-  const failed =
-    tests.failed +
-    failing.filter((name) => name !== 'tests').length +
-    (failing.includes('tests') && tests.failed === 0 ? 1 : 0);
-  if (failing.length > 0) console.log(`\nfailed: ${failing.join(', ')}`);
+  const failed = failing.length + (passes ? 0 : Math.max(tests.failed, 1));
+  const names = [...failing, ...(passes ? [] : [TESTS.name])];
+  if (names.length > 0) console.log(`\nfailed: ${names.join(', ')}`);
   console.log(`\n${tests.passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 }
 
-function passes(step: Step): boolean {
-  console.log(`\n── ${step.name}`);
-  return spawnSync(step.command, step.args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+/** Runs one after the other; what each writes stands together, among the lines of the tests. */
+async function failingOf(steps: readonly Step[]): Promise<string[]> {
+  const failing: string[] = [];
+  for (const step of steps) {
+    const { passes, output } = await run(step, 'pipe');
+    console.log(`\n── ${step.name}\n${output}`);
+    if (!passes) failing.push(step.name);
+  }
+  return failing;
+}
+
+async function run({ command, args }: Step, stdio: 'inherit' | 'pipe'): Promise<{ passes: boolean; output: string }> {
+  const child = spawn(command, args, { stdio: ['ignore', stdio, stdio] });
+  const output: Buffer[] = [];
+  child.stdout?.on('data', (part: Buffer) => output.push(part));
+  child.stderr?.on('data', (part: Buffer) => output.push(part));
+  const [code] = await once(child, 'close').catch((error: unknown) => [error]);
+  return {
+    passes: code === 0,
+    output: `${Buffer.concat(output).toString()}${code instanceof Error ? code.message : ''}`,
+  };
 }
 
 function readTests(): { passed: number; failed: number } {
