@@ -51,7 +51,8 @@ describe('a safe file name', () => {
     const given = ['a', '. '.repeat(500_000), '.'.repeat(1_000_000), 'x.csv'].join('b');
     const started = performance.now();
     expect(safeFileName(given)).toMatch(/x\.csv$/u);
-    expect(performance.now() - started).toBeLessThan(1_000);
+    // Work that is not linear would take minutes, so a busy machine does not matter.
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 
   it('of anything is one that every system takes, and is its own', () => {

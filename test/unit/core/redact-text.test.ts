@@ -45,7 +45,8 @@ describe('a text that is shown', () => {
       const begun = performance.now();
       redactText(part.repeat(200_000 / part.length));
       const ms = performance.now() - begun;
-      expect({ part, isSlow: ms > 2_000 }).toEqual({ part, isSlow: false });
+      // Work that is not linear would take minutes, so a busy machine does not matter.
+      expect({ part, isSlow: ms > 30_000 }).toEqual({ part, isSlow: false });
     }
   });
 });

@@ -51,7 +51,8 @@ describe('Content-Disposition', () => {
       const started = performance.now();
       readDisposition(`attachment; filename="${part.repeat(500_000)}`);
       readDisposition(`attachment${part.repeat(500_000)}x`);
-      expect(performance.now() - started).toBeLessThan(1_000);
+      // Work that is not linear would take minutes, so a busy machine does not matter.
+      expect(performance.now() - started).toBeLessThan(30_000);
     },
   );
 });

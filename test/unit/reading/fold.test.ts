@@ -36,6 +36,7 @@ describe('folded text', () => {
   it('of very much white space takes no time', () => {
     const started = performance.now();
     expect(folded(`é${' '.repeat(2_000_000)}a`)).toBe('é a');
-    expect(performance.now() - started).toBeLessThan(2_000);
+    // Work that is not linear would take minutes, so a busy machine does not matter.
+    expect(performance.now() - started).toBeLessThan(30_000);
   });
 });
