@@ -1,7 +1,8 @@
 import { INVALID_FIELDS_MAX } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { InvalidField } from '#browsing/in-page/scripts.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
 export type { InvalidField } from '#browsing/in-page/scripts.ts';

@@ -14,17 +14,29 @@ export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
 export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
 
 /** One target of the browser (a tab, a frame in a process of its own, a worker), or the browser itself. */
-export type CdpSession = {
+export class CdpSession {
   /** `null` for the browser itself. */
   readonly id: string | null;
+  readonly #connection: CdpConnection;
+
+  constructor(id: string | null, connection: CdpConnection) {
+    this.id = id;
+    this.#connection = connection;
+  }
+
   /**
    * @throws {CdpError} when Chromium refuses the command
    * @throws {BrowserGone} when the connection ends before the answer
    */
-  send<M extends CdpMethod>(method: M, ...params: Commands[M]['paramsType']): Promise<CdpResult<M>>;
+  send<M extends CdpMethod>(method: M, ...[params]: Commands[M]['paramsType']): Promise<CdpResult<M>> {
+    return this.#connection.send(this.id, method, params);
+  }
+
   /** @returns stops listening */
-  on<E extends CdpEvent>(event: E, listener: (params: CdpParams<E>) => void): () => void;
-};
+  on<E extends CdpEvent>(event: E, listener: (params: CdpParams<E>) => void): () => void {
+    return this.#connection.on(`${this.id ?? ''} ${event}`, listener);
+  }
+}
 
 /** Chromium's own refusal of a command. Its words are for the log, not for the caller. */
 export class CdpError extends Error {
@@ -91,7 +103,7 @@ export class CdpConnection {
 
   constructor(socket: WebSocket) {
     this.#socket = socket;
-    this.browser = this.#makeSession(null);
+    this.browser = new CdpSession(null, this);
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#end();
@@ -115,7 +127,7 @@ export class CdpConnection {
   session(id: string): CdpSession {
     const known = this.#sessions.get(id);
     if (known !== undefined) return known;
-    const made = this.#makeSession(id);
+    const made = new CdpSession(id, this);
     this.#sessions.set(id, made);
     return made;
   }
@@ -138,15 +150,8 @@ export class CdpConnection {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.close();
   }
 
-  #makeSession(id: string | null): CdpSession {
-    return {
-      id,
-      send: (method, ...[params]) => this.#send(id, method, params),
-      on: (event, listener) => this.#on(`${id ?? ''} ${event}`, listener),
-    };
-  }
-
-  #send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
+  /** For {@link CdpSession}. */
+  send<M extends CdpMethod>(sessionId: string | null, method: M, params: object | undefined): Promise<CdpResult<M>> {
     // A socket that is closing accepts nothing more, although its end has not been reported yet.
     if (!this.isOpen) return Promise.reject(new BrowserGone('the connection to the browser has ended'));
     this.#lastId += 1;
@@ -157,7 +162,8 @@ export class CdpConnection {
     });
   }
 
-  #on(key: string, listener: Listener): () => void {
+  /** For {@link CdpSession}: `key` is its id and the event. */
+  on(key: string, listener: Listener): () => void {
     this.#awaited.add(key.slice(key.indexOf(' ') + 1));
     const listeners = this.#listeners.get(key) ?? new Set();
     listeners.add(listener);
@@ -183,7 +189,7 @@ export class CdpConnection {
     const tell = (method: CdpEvent, params: object) => this.#take({ sessionId: id, method, params });
     const made = new ConsoleValve({
       // A target that is gone has no console.
-      send: (method) => void this.#send(id, method, undefined).catch(() => undefined),
+      send: (method) => void this.send(id, method, undefined).catch(() => undefined),
       say: (value) => tell('Runtime.consoleAPICalled', { type: 'warning', args: [{ type: 'string', value }] }),
       forget: () => tell('Runtime.executionContextsCleared', {}),
     });

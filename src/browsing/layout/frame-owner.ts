@@ -1,6 +1,7 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { askIn, AS_DATA } from '#browsing/tabs/call-in-page.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 
 /** The element that shows a frame, in the document around that frame. */
 export type FrameOwner = {

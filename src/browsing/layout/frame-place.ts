@@ -1,7 +1,8 @@
 import { ownerOf, rootOfTarget } from './frame-owner.ts';
 import { IN_PLACE, projectedQuad, projectionOnto } from './projection.ts';
 import type { Projection } from './projection.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { boxAround, intersect } from './box.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
 

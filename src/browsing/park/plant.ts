@@ -5,7 +5,8 @@ import { sleep } from '#core/sleep.ts';
 import { within } from '#core/abortable.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { OwnAnswer, RequestGate } from '#browsing/gate/request-gate.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import type { StorageArea } from './parked-state.ts';
 
 /** One origin in a tree of nested blank documents, with its frames below it. */

@@ -1,7 +1,8 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX, PARKED_TYPED_MAX } from './limits.ts';
 

@@ -10,7 +10,8 @@ import {
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { within } from '#core/abortable.ts';
 import { sleep } from '#core/sleep.ts';

@@ -5,7 +5,8 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from './page-element.ts';
-import type { Frame, Tab } from './tab.ts';
+import type { Frame } from './frame.ts';
+import type { Tab } from './tab.ts';
 
 type OnElement = DocumentScripts & ElementScripts;
 

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import type { Frame } from './tab.ts';
+import type { Frame } from './frame.ts';
 
 /** The frames of one tab, according to what its targets report. Pure state: it sends nothing. */
 export class FrameTree {

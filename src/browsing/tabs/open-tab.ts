@@ -9,7 +9,7 @@ import { PageContexts } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
 import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
-import type { Frame, Tab } from './tab.ts';
+import type { Frame } from './frame.ts';
 
 /** How a tab's own document was answered. */
 export type DocumentResponse = { loaderId: string; status: number; url: string; mimeType: string };
@@ -30,15 +30,18 @@ const NOBODY: PersonsHands = { areOn: false, ask: null };
 
 const WORLD = 'periscope';
 
-export class OpenTab implements Tab {
+export class OpenTab {
+  /** `t1`, `t2` and so on, in the order they opened. Never reused within a session. */
   readonly id: string;
   readonly targetId: string;
   readonly contextId: string;
   /** The target of the tab that opened it. */
   readonly openerTargetId: string | undefined;
+  /** The target of the tab's own document. */
   readonly session: CdpSession;
   readonly log = new PageLog(() => this.isPrivate);
   readonly record = new PageRecord(() => this.isPrivate);
+  /** Documents, by loader, in which a person has typed: what their fields hold is not told. */
   readonly typedIn = new Set<string>();
   readonly #hands: PersonsHands;
   readonly #tree: FrameTree;
@@ -93,14 +96,17 @@ export class OpenTab implements Tab {
     for (const { loaderId } of this.frames()) this.typedIn.add(loaderId);
   }
 
+  /** The tab's own frame. */
   main(): Frame {
     return this.#tree.main();
   }
 
+  /** The frame as it is now; `null` when it is gone. */
   frame(id: string): Frame | null {
     return this.#tree.get(id);
   }
 
+  /** Every frame that shows a document now: the tab's own first, parents before children. */
   frames(): readonly Frame[] {
     return this.#tree.all();
   }
@@ -141,6 +147,10 @@ export class OpenTab implements Tab {
     return { frame, backendNodeId, objectId: handle.catch(() => null) };
   }
 
+  /**
+   * A context of the frame's document for our scripts. It sees the page's DOM, and the page's scripts do not see it. It
+   * is made once for each document, when needed.
+   */
   world(frame: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
     const key = `${frame.id} ${frame.loaderId} ${frame.session.id}`;
     const known = this.#worlds.get(key);
@@ -151,6 +161,10 @@ export class OpenTab implements Tab {
     return made;
   }
 
+  /**
+   * A handle of the frame's document as the page's own scripts see it, for what Chromium reports about it; `null` if
+   * the frame runs no scripts.
+   */
   document(frame: Frame): Promise<Protocol.Runtime.RemoteObjectId | null> {
     return this.#pageContexts.document(frame);
   }

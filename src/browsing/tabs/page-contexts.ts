@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import type { Frame } from './tab.ts';
+import type { Frame } from './frame.ts';
 
 type ContextId = Protocol.Runtime.ExecutionContextId;
 type Context = { frameId: string; document: Promise<Protocol.Runtime.RemoteObjectId> | null };

@@ -1,4 +1,5 @@
-import type { Frame, Tab } from './tab.ts';
+import type { Frame } from './frame.ts';
+import type { Tab } from './tab.ts';
 
 /** One element of a page. It existed when it was looked up. */
 export type PageElement = {

@@ -7,7 +7,8 @@ import { fail } from '#core/errors.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { callIn } from './call-in-page.ts';
 import { SAVED_END_MS } from './limits.ts';
-import type { Frame, Tab } from './tab.ts';
+import type { Frame } from './frame.ts';
+import type { Tab } from './tab.ts';
 
 let lastKey = 0;
 

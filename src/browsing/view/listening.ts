@@ -1,4 +1,5 @@
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 
 /**
  * The elements with a listener for clicks, by backend node id. That of a framework, which listens to everything at its root,

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import type { Frame, Tab } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
 import { within } from '#core/abortable.ts';
 import { fail } from '#core/errors.ts';
 import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';

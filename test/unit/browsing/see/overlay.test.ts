@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findLabels } from '#browsing/see/overlay.ts';
 import type { LabelTarget } from '#browsing/see/overlay.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import type { Frame } from '#browsing/tabs/tab.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
