@@ -10,12 +10,14 @@ import { DEMO_PATHS, startDemoSite } from './demo/site.ts';
 import type { DemoSite } from './demo/site.ts';
 import { launchServer } from './local/launch.ts';
 import type { LaunchedServer } from './local/launch.ts';
+import { livePath } from '#core/paths.ts';
 import { makePassphrase } from './local/settings.ts';
 
 /**
  * `npm run demo`: the main job without a key and without a network. Starts the Worker with a throw-away data folder
  * and a small site of our own, connects the official client, and prints what a model would see. Where there is a
- * browser, the model drives it, too. At the end there is a citation to open; somebody at a terminal has time for it.
+ * browser, the model drives it, too. At the end there are a citation and a live view to open; somebody at a terminal has
+ * time for them.
  */
 
 const home = mkdtempSync(join(tmpdir(), 'periscope-demo-'));
@@ -35,10 +37,11 @@ try {
   const client = await connect(server);
   const link = await show(client, site);
   const { tools } = await client.listTools();
-  if (tools.some(({ name }) => name === 'browser_navigate')) await showBrowser(client, site.origin);
-  else heading(`The browser tools are skipped: ${browserRow(server.output())}`);
+  const hasBrowser = tools.some(({ name }) => name === 'browser_navigate');
+  if (!hasBrowser) heading(`The browser tools are skipped: ${browserRow(server.output())}`);
+  const session = hasBrowser ? await showBrowser(client, site.origin) : null;
   await client.close();
-  await showPerson(link);
+  await showPerson(link, session === null ? null : new URL(livePath(session), server.mcpUrl).href);
 } catch (error) {
   console.error(error);
   if (server !== null) console.error(`\nThe server printed:\n${server.output()}`);
@@ -85,9 +88,14 @@ async function show(client: Client, { origin, edit }: DemoSite): Promise<string>
   return link;
 }
 
-async function showPerson(link: string): Promise<void> {
+/** @param live where the session is seen, if there is one */
+async function showPerson(link: string, live: string | null): Promise<void> {
   heading('You open the citation in your own browser, and ask whether the page still says so.');
   console.log(`  ${link}\n  Passphrase: ${passphrase}`);
+  if (live !== null) {
+    heading("You watch the model's browser as it is now, and take it over.");
+    console.log(`  ${live}`);
+  }
   if (!process.stdin.isTTY) return;
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   await terminal.question('\n  The demo runs until you press Enter. ');

@@ -9,6 +9,7 @@ import { abilitiesOf } from '#core/abilities.ts';
 import { isOnCloudflare } from '#core/on-cloudflare.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/errors.ts';
+import type { Deed } from '#core/deeds.ts';
 import type { CallFact } from '#core/fact.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
@@ -18,7 +19,7 @@ import type { Clock, Places } from '#core/places.ts';
 import type { Principal } from '#core/principal.ts';
 import { sleep } from '#core/sleep.ts';
 import { turnTaker } from '#core/turns.ts';
-import { HOUR_MS, SECOND_MS } from '#core/units.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/units.ts';
 import { VERSION } from '#core/version.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { gate, judgeUrl } from '#net/gate.ts';
@@ -129,6 +130,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
       logCall(fact);
       ctx.waitUntil(count(fact, parts));
     },
+    remember: (deeds: readonly Deed[]) => ctx.waitUntil(remember(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
   };
@@ -176,7 +178,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
       ownHosts,
       sharing: config.SHARED_SESSIONS,
       object: (key) => objectNamed(env.BROWSER_SESSION, key, mayRepeat),
-      openSessions: async () => (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name),
+      openSessions: () => openSessionNames(parts, subject),
     }),
   };
 }
@@ -184,6 +186,11 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
 /** Whether the operator's rules allow the address. */
 export function mayShow({ policy }: Parts, url: string): boolean {
   return judgeUrl(url, policy).allowed;
+}
+
+/** Names of a person's sessions that have a browser now. */
+export async function openSessionNames({ env }: Parts, subject: string): Promise<string[]> {
+  return (await objectNamed(env.SESSIONS, 'deployment').list(subject)).map(({ name }) => name);
 }
 
 /** How the pages of one person reach their sessions. */
@@ -206,6 +213,16 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     return error.failure.code === 'ssrf_blocked' ? 'refused' : 'unreachable';
+  }
+}
+
+/** What a call did is kept behind its answer. A history that cannot be written must not fail the call. */
+async function remember(deeds: readonly Deed[], { env, config }: Parts, { subject }: Principal): Promise<void> {
+  if (deeds.length === 0) return;
+  try {
+    await objectNamed(env.HISTORY, subject).note(deeds, config.ACTIVITY_DAYS * DAY_MS);
+  } catch (error) {
+    logUnexpected(crypto.randomUUID(), error);
   }
 }
 

@@ -11,12 +11,14 @@ import { PeriscopeError } from '#core/errors.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import type { Places } from '#core/places.ts';
 import { sleep } from '#core/sleep.ts';
+import { consolePages, personOf } from './console.ts';
 import { citationPages } from '#http/citation-pages.tsx';
 import type { CitationPagesDeps } from '#http/citation-pages.tsx';
 import { citationsList } from '#http/citations-list.tsx';
 import { sharedQuotes } from '#http/shared-quotes.tsx';
 import { healthPage } from '#http/health.tsx';
-import type { HealthPageDeps, Look, Site } from '#http/health.tsx';
+import type { HealthPageDeps, Look } from '#http/health.tsx';
+import type { Site } from '#http/site.ts';
 import { livePages, liveSocket } from '#http/live.tsx';
 import type { LivePageDeps } from '#http/live.tsx';
 import { pagesOnce } from '#http/pages.tsx';
@@ -87,8 +89,7 @@ function livePageDeps(parts: () => Parts, { origin }: AuthDeps, people: () => Pr
     const { signIns } = await people();
     return {
       origin,
-      signedIn: signIns.read,
-      forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+      ...personOf(signIns),
       sessionsOf: (subject) => livePortOf(parts(), subject),
     };
   };
@@ -124,6 +125,7 @@ function makeSite(
         ownersHealthPage(deps, check),
         livePages(await livePageDeps(parts, auth, people)()),
         ...personsCitations(deps, parts),
+        ...consolePages(deps, parts),
       ],
     };
   });
@@ -131,8 +133,7 @@ function makeSite(
 
 function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['check']): Hono<Site> {
   return healthPage({
-    signedIn: signIns.read,
-    forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+    ...personOf(signIns),
     isLiveCheck: async (key) => config.LIVE_CHECK_KEY !== undefined && isSameText(key, config.LIVE_CHECK_KEY),
     check,
   });
@@ -140,8 +141,7 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
 
 function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>[] {
   const persons: CitationPagesDeps = {
-    signedIn: signIns.read,
-    forms: { start: signIns.startForm, isOurs: signIns.isOurForm },
+    ...personOf(signIns),
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
     admitted: (subject, c, answer) => admitted(subject, c.req.raw, c.env.ctx, answer),
   };

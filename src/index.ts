@@ -9,6 +9,7 @@ export { DeploymentBudgets } from '#client/deployment-budgets.ts';
 export { SearchLimiter } from '#client/rate-limiter.ts';
 export { SignInState } from '#client/sign-in-state.ts';
 export { PersonFiles } from '#storage/person-files.ts';
+export { PersonHistory } from '#storage/person-history.ts';
 export { PageLease } from '#storage/page-lease.ts';
 
 export default { fetch: serve, scheduled: tidy } satisfies ExportedHandler<Env>;

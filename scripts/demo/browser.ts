@@ -7,10 +7,13 @@ import { BROWSER_PATH } from './site.ts';
 /** Git ignores it. */
 const FOLDER = join(import.meta.dirname, '../../demo-output');
 
-/** A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it. */
-export async function showBrowser(client: Client, origin: string): Promise<void> {
+/**
+ * A model drives a browser: opens a page that is nothing but script, clicks a ref, and sees what came of it.
+ * @returns the session, which stays open for a person to see
+ */
+export async function showBrowser(client: Client, origin: string): Promise<string> {
   heading('It opens a page that shows nothing without a browser.');
-  await shownCall(client, 'browser_navigate', { url: origin + BROWSER_PATH });
+  const { structured } = await shownCall(client, 'browser_navigate', { url: origin + BROWSER_PATH });
   const page = await shownCall(client, 'browser_snapshot', {});
 
   heading('It clicks what it saw, by its ref, and looks.');
@@ -23,5 +26,5 @@ export async function showBrowser(client: Client, origin: string): Promise<void>
   mkdirSync(FOLDER, { recursive: true });
   writeFileSync(file, image);
   console.log(`\n  The picture is ${relative(process.cwd(), file)} (${image.length} bytes).`);
-  await shownCall(client, 'browser_close', {});
+  return structured.session;
 }

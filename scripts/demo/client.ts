@@ -6,6 +6,7 @@ import type { LaunchedServer } from '#scripts/local/launch.ts';
 const structuredPart = z.object({
   cursor: z.string().default(''),
   link: z.string().default(''),
+  session: z.string().default(''),
   title: z.string().default('(no title)'),
   text: z.string().default(''),
   viewport: z.object({ start: z.number() }).optional(),

@@ -62,6 +62,7 @@ const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
   budgets: { spend: async () => undefined, check: async () => undefined },
   abilities: { browser: true, scripts: true, webSearch: searchesWeb },
   structured: { results: true, errors: true },
+  remember: () => undefined,
   resourceLinks: true,
   requestId: 'docs',
   now: Date.now,

@@ -1,12 +1,18 @@
+import type { Failure } from '#core/errors.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-door.ts';
-import { isShared, sessionKey } from '#browsing/session/session-name.ts';
+import type { SessionOverview } from '#browsing/session/overview.ts';
+import { isSessionName, isShared, sessionKey } from '#browsing/session/session-name.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /** How pages reach the sessions of one person. */
 export type LivePort = {
   /** @param wakes whether a session that rests is brought back */
   ticket: (session: string, wakes: boolean) => Promise<LiveTicket>;
+  /** How a session is; `null` when there is none of that name. */
+  overview: (session: string) => Promise<SessionOverview | null>;
+  /** Ends a session for good. @returns why it goes on, or `null` */
+  end: (session: string) => Promise<Failure | null>;
   /** Hands a page's socket to the session. @param page the name that the page gave itself */
   connect: (session: string, request: Request, ticket: string, page: string) => Promise<Response>;
 };
@@ -21,11 +27,17 @@ export type LivePortDeps = {
 };
 
 export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: LivePortDeps): LivePort {
-  const isHere = (session: string) => hasBrowser && (sharing || !isShared(session));
+  const isHere = (session: string) => hasBrowser && isSessionName(session) && (sharing || !isShared(session));
   const objectOf = (session: string) => object(sessionKey(subject, session));
   return {
     ticket: async (session, wakes) =>
       isHere(session) ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes) : { refused: 'unknown' },
+    overview: async (session) => (isHere(session) ? objectOf(session).overview() : null),
+    end: async (session) => {
+      if (!isHere(session)) return { code: 'unknown_session', session };
+      const reply = await objectOf(session).close({ subject, ownHosts, session }, crypto.randomUUID());
+      return 'failure' in reply ? reply.failure : null;
+    },
     connect: async (session, { headers }, ticket, page) => {
       if (!isHere(session)) return new Response(null, { status: 403 });
       const asked = new URLSearchParams({ subject, ticket, page });

@@ -61,6 +61,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'wait',
   'log',
   'close',
+  'overview',
 ]);
 
 export function mayRepeat(method: string): boolean {

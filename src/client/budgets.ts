@@ -62,6 +62,11 @@ export class SubjectBudgets {
     }
   }
 
+  /** What was taken, by slot. */
+  get taken(): DayTaken {
+    return this.#taken;
+  }
+
   /** One at a time: whoever comes meanwhile waits for it, and then looks again. */
   async #fillOnce(short: readonly BudgetName[], costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     if (this.#filling !== null) {

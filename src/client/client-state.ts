@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import { readDayTaken } from './budget-lease.ts';
+import type { DayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors } from './cursors.ts';
 import type { ShownCursor, ListBinding, PageBinding } from './cursors.ts';
@@ -53,6 +54,11 @@ export class ClientState extends DurableObject {
   /** Spends all of it, or nothing and says what has no room. */
   spend(costs: Costs, limits: BudgetLimits): Promise<Refusal | null> {
     return this.#budgets.spend(costs, limits);
+  }
+
+  /** What was taken of the budgets, in blocks, in the last 24 hours: slots of a quarter of an hour with their amounts. */
+  taken(): DayTaken {
+    return this.#budgets.taken;
   }
 
   use(cursor: string, move: Move | null, ttlMs: number, moveId: string | null = null): ShownCursor | null {

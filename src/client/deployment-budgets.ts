@@ -14,6 +14,11 @@ export class DeploymentBudgets extends DurableObject {
     this.#taken = readDayTaken(state.storage.kv.get(KEY));
   }
 
+  /** What was taken, by slot. */
+  taken(): DayTaken {
+    return this.#taken;
+  }
+
   lease(ask: LeaseAsk, totals: Ceilings): LeaseAnswer {
     const { taken, answer } = grantLease(this.#taken, ask, totals, Date.now());
     if (taken !== this.#taken) {

@@ -128,6 +128,10 @@ export class SignInState extends DurableObject {
     return typeof memory === 'string' ? memorySchema.parse(JSON.parse(memory)) : null;
   }
 
+  forgetConsent(keys: readonly string[]): void {
+    for (const key of keys) this.#sql.exec('DELETE FROM consents WHERE key = ?', key);
+  }
+
   /** The oldest decisions go when there are too many: the person is then asked again. */
   rememberConsent(key: string, memory: ConsentMemory): void {
     this.#sql.exec('INSERT OR REPLACE INTO consents VALUES (?, ?, ?)', key, JSON.stringify(memory), Date.now());

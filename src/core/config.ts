@@ -74,6 +74,12 @@ const schema = z.object({
   FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
     'How much the files of one person may have together, in bytes.',
   ),
+  ACTIVITY_DAYS: whole(30, 0, 365).describe(
+    'How long what models did is kept for the person whose models they are, in days, for the activity page of the console; 0 keeps nothing.',
+  ),
+  STEP_PICTURES: flag(true).describe(
+    'Whether a small picture of the page is kept after each step of a browser session, for a week, for the person whose session it is. Each person can switch it off, too.',
+  ),
   MAX_SESSIONS_PER_CLIENT: whole(10, 1, 100).describe('Browser sessions one person may have open.'),
   MAX_SESSIONS: whole(30, 1, SESSIONS_MAX).describe('Browser sessions the whole deployment may have open.'),
   BUDGET_CALLS_PER_MINUTE: whole(CALLS_PER_MINUTE_DEFAULT, 1, 1_000_000).describe(

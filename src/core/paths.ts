@@ -13,6 +13,19 @@ export const PATHS = {
   signInUpstream: '/sign-in/upstream',
   signOut: '/sign-out',
   console: '/console',
+  activity: '/console/activity',
+  /** Leads on to what a line of the activity is about. */
+  openDeed: '/console/activity/open',
+  sessions: '/console/sessions',
+  /** One of them, by its name in the query: its steps. */
+  session: '/console/session',
+  /** The picture of a step, by its id in the query. */
+  stepPicture: '/console/session/picture',
+  clients: '/console/clients',
+  usage: '/console/usage',
+  store: '/console/store',
+  /** Leads on to a stored page. */
+  openStored: '/console/store/open',
   accessTokens: '/console/tokens',
   revokeAccessToken: '/console/tokens/revoke',
   files: '/console/files',
@@ -27,6 +40,8 @@ export const PATHS = {
   quote: '/q',
   /** What the signed-in person has cited. */
   citations: '/console/citations',
+  /** Those of the landing page, by their names. */
+  pictures: '/pictures',
   ready: '/healthz',
   /** Below it, by their names: the browser sessions of whoever is signed in, as they are now. */
   live: '/live',
@@ -45,6 +60,11 @@ export function signInPath(next: string): string {
 /** Where the protected resource metadata of `/mcp` is. */
 export function resourceMetadataUrl(origin: string): string {
   return origin + PATHS.resourceMetadata + PATHS.mcp;
+}
+
+/** Where a person sees the steps of a browser session. @param name as its people call it */
+export function sessionPath(name: string): string {
+  return `${PATHS.session}?${new URLSearchParams({ name }).toString()}`;
 }
 
 /** Where a person sees a browser session. @param session as its people call it */

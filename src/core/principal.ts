@@ -7,4 +7,6 @@ export type Principal = {
   /** Opaque and stable: the key of everything a person owns. */
   subject: string;
   scopes: readonly Scope[];
+  /** The OAuth client or the access token that a call came with; missing for a person in a browser. */
+  client?: string | undefined;
 };

@@ -11,22 +11,22 @@ import { runCall } from '#mcp/run-call.ts';
 import { Citation, Refused } from '#pages/citation.tsx';
 import { LiveAnswer, NoLiveAnswer } from '#pages/live-answer.tsx';
 import { Message } from '#pages/message.tsx';
+import { ResultList } from '#pages/result-list.tsx';
 import { checkCitation } from '#reading/check-citation.ts';
 import { citationWindow, citedSource } from '#reading/citation-page.ts';
 import type { NoSource } from '#reading/citation-page.ts';
 import { checkShareable, citeLines, shareCitation, shownAs } from '#reading/cite.ts';
+import { lookUp } from '#reading/reader.ts';
 import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { refusalOf } from './refusal.ts';
-import type { PageForms, Site } from './health.tsx';
+import type { ConsoleDeps } from './console.tsx';
+import type { Site } from './site.ts';
 import { page } from './page.tsx';
 
 /** What the pages need to call features for a person, as tools do. */
 export type PersonsCalls = Omit<CallEnvironment, 'structured' | 'resourceLinks'>;
 
-export type CitationPagesDeps = {
-  /** Who sent a request from a browser. */
-  signedIn: (request: Request) => Promise<{ subject: string } | null>;
-  forms: PageForms;
+export type CitationPagesDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
   /** Lets a request wait for its place among those of one person. */
   admitted: (subject: string, c: Context<Site>, answer: () => Promise<Response>) => Promise<Response>;
@@ -67,10 +67,16 @@ async function withCitation(
   if (lines !== undefined && cited === null) return page(c, <Message {...NO_LINES} />, 404);
   const calls = deps.callsOf(person.subject, c.env.ctx);
   const source = isCursorName(cursor) ? await citedSource(cursor, calls.services) : 'unknown';
+  if (source === 'list') return showList(c, cursor, calls);
   if (typeof source === 'string') return page(c, <Message {...ABSENT[source]} />, 404);
   const { lineCount } = source;
   if (cited !== null && cited.end >= lineCount) return page(c, <Message {...beyond(source)} />, 404);
   return answer({ source, cited, calls });
+}
+
+async function showList(c: Context<Site>, cursor: string, { services }: PersonsCalls): Promise<Response> {
+  const shown = await lookUp(cursor, null, services);
+  return page(c, <ResultList hits={shown?.list?.hits ?? []} />, 200);
 }
 
 const FROM = /^\d{1,9}$/;
@@ -153,15 +159,10 @@ const NO_LINES = {
   text: 'The address of a citation ends in its first and last line, such as /L12-L15.',
   link: CONSOLE,
 };
-const ABSENT: Record<NoSource, { title: string; text: string; link: typeof CONSOLE }> = {
+const ABSENT: Record<Exclude<NoSource, 'list'>, { title: string; text: string; link: typeof CONSOLE }> = {
   unknown: {
     title: 'There is no such citation',
     text: 'It may belong to another account than the one you are signed in with, or it has expired: the lines of a page can be opened for a day after a model last used them.',
-    link: CONSOLE,
-  },
-  list: {
-    title: 'This is a list of search results',
-    text: 'Lines can be cited of the pages that it leads to, not of the list.',
     link: CONSOLE,
   },
   purged: {

@@ -1,38 +1,34 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
-import { PATHS, signInPath } from '#core/paths.ts';
+import { PATHS } from '#core/paths.ts';
 import { Citations } from '#pages/citations.tsx';
-import { Message } from '#pages/message.tsx';
 import { sourceOf } from '#reading/citation-page.ts';
 import { shareCitation } from '#reading/cite.ts';
 import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
 import type { CitationPagesDeps, PersonsCalls } from './citation-pages.tsx';
-import type { Site } from './health.tsx';
+import { asPerson, visitorOf, withOwnForm } from './console.tsx';
+import type { SignedIn } from './console.tsx';
+import type { Site } from './site.ts';
 import { page } from './page.tsx';
 import { refusalOf } from './refusal.ts';
 
 /** `/console/citations`: what a person has cited, to open, share and delete. */
 export function citationsList(deps: CitationPagesDeps): Hono<Site> {
   const app = new Hono<Site>();
-  app.get(PATHS.citations, async (c) => {
-    const person = await deps.signedIn(c.req.raw);
-    if (person === null) return c.redirect(signInPath(PATHS.citations));
-    return show(c, deps, deps.callsOf(person.subject, c.env.ctx), null);
-  });
-  app.post(PATHS.citations, async (c) => {
-    const fields = await c.req.formData();
-    const [form, id, deed] = ['form', 'id', 'do'].map((name) => fields.get(name));
-    const person = await deps.signedIn(c.req.raw);
-    const isOurs = typeof form === 'string' && (await deps.forms.isOurs(c.req.raw, form));
-    if (person === null || !isOurs) return page(c, <Message {...EXPIRED} />, 403);
-    const calls = deps.callsOf(person.subject, c.env.ctx);
-    return show(c, deps, calls, typeof id === 'string' ? await change(id, deed, calls) : null);
-  });
+  app.get(PATHS.citations, (c) =>
+    asPerson(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
+  );
+  app.post(PATHS.citations, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const calls = deps.callsOf(person.subject, c.env.ctx);
+      return show(c, deps, person, calls, await change(field('id'), field('do'), calls));
+    }),
+  );
   return app;
 }
 
 /** Does what the form asks for. @returns why it could not be done, or `null` */
-async function change(id: string, deed: unknown, { services }: PersonsCalls): Promise<string | null> {
+async function change(id: string, deed: string, { services }: PersonsCalls): Promise<string | null> {
   const { citations, subject } = services;
   const kept = await citations.find(subject, id);
   if (kept === null) return 'That citation no longer exists.';
@@ -49,20 +45,20 @@ async function change(id: string, deed: unknown, { services }: PersonsCalls): Pr
 
 async function show(
   c: Context<Site>,
-  { forms }: CitationPagesDeps,
+  deps: CitationPagesDeps,
+  person: SignedIn,
   { services }: PersonsCalls,
   problem: string | null,
 ): Promise<Response> {
   const { citations, subject } = services;
   const behind = await citations.find(subject, c.req.query('after') ?? '');
-  const [listed, usage, { token, setCookie }] = await Promise.all([
+  const [listed, usage, visitor] = await Promise.all([
     citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
     citations.usage(subject),
-    forms.start(c.req.raw),
+    visitorOf(c, deps, person),
   ]);
   const shown = listed.slice(0, CITATIONS_PER_PAGE);
   const last = listed.length > shown.length ? shown.at(-1) : undefined;
-  c.header('Set-Cookie', setCookie, { append: true });
   return page(
     c,
     <Citations
@@ -71,14 +67,8 @@ async function show(
       sharedMax={SHARED_PER_SUBJECT_MAX}
       next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
       problem={problem}
-      form={token}
+      visitor={visitor}
     />,
     problem === null ? 200 : 409,
   );
 }
-
-const EXPIRED = {
-  title: 'The page had expired',
-  text: 'This form was opened in another browser, or too long ago. Open your citations again.',
-  link: { to: PATHS.citations, label: 'Citations' },
-};

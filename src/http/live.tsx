@@ -7,7 +7,7 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { PATHS, sessionOfLivePath, signInPath } from '#core/paths.ts';
 import { LiveView } from '#pages/live.tsx';
 import { Message } from '#pages/message.tsx';
-import type { PageForms, Site } from './health.tsx';
+import type { PageForms, Site } from './site.ts';
 
 export type LivePageDeps = {
   /** The public origin. */

@@ -8,13 +8,14 @@ import type { Child } from 'hono/jsx';
 import { fail, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { FORM_BYTES_MAX, UPLOAD_BYTES_MAX } from '#core/limits.ts';
-import type { Site } from './health.tsx';
+import type { Site } from './site.ts';
 import { LIVE_STYLE } from '#pages/live.tsx';
 import { LIVE_SCRIPT } from '#pages/live-script.ts';
 import { STYLE } from '#pages/layout.tsx';
 import { Landing } from '#pages/landing.tsx';
 import { failedText, FAILED_TITLE } from '#pages/failed.ts';
 import { Message } from '#pages/message.tsx';
+import { PICTURES } from '#pages/pictures.ts';
 
 /** What the pages are served with. */
 export type PageOptions = {
@@ -62,7 +63,7 @@ export async function pages({
   isWell = async () => null,
 }: PageOptions) {
   const app = new Hono();
-  const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)] });
+  const usual = guarding(origin, { styleSrc: [await hashOf(STYLE)], imgSrc: ["'self'"] });
   const withScript = guarding(origin, await livePolicy(origin));
   app.use((c, next) => (sessionOfLivePath(c.req.path) === null ? usual : withScript)(c, next));
   app.post('*', sizeLimit);
@@ -73,6 +74,11 @@ export async function pages({
     return next();
   });
   app.get(PATHS.landing, (c) => c.html(page(<Landing mcpUrl={mcpUrl} />)));
+  app.get(`${PATHS.pictures}/:name`, (c, next) => {
+    const picture = pictureOf(c.req.param('name'));
+    if (picture === null) return next();
+    return c.body(picture, 200, { 'content-type': 'image/webp', 'cache-control': PICTURE_KEPT });
+  });
   app.get(PATHS.ready, async (c) => {
     const problem = await isWell();
     const headers = { 'cache-control': 'no-store' };
@@ -90,6 +96,15 @@ export async function pages({
     return c.html(page(<Message title="Something went wrong" text="The page could not be shown. Try again." />), 500);
   });
   return app;
+}
+
+/** A deploy may change it. */
+const PICTURE_KEPT = 'public, max-age=3600';
+
+/** A picture of the landing page; `null` for any other name. */
+function pictureOf(file: string): ArrayBuffer | null {
+  const found = PICTURES.find(([name]) => `${name}.webp` === file);
+  return found === undefined ? null : Uint8Array.from(atob(found[1]), (byte) => byte.charCodeAt(0)).buffer;
 }
 
 /** Nothing of anybody else's, and no script but what is named. @param allowed what this page has of its own */

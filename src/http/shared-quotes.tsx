@@ -5,7 +5,7 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
 import { Message } from '#pages/message.tsx';
 import { Quote } from '#pages/quote.tsx';
-import type { Site } from './health.tsx';
+import type { Site } from './site.ts';
 import { page } from './page.tsx';
 
 export type SharedQuotesDeps = {

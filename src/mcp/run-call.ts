@@ -23,6 +23,8 @@ export type LoggedAnswer = { url?: string | undefined; cacheHit?: boolean | unde
 const CANCELLED = 'cancelled';
 
 export type Outcome<T> = { answer: T } | { failure: Failure };
+/** What became of a call, with what was recorded of it. */
+export type Recorded<T> = Outcome<T> & { fact: CallFact };
 
 /**
  * Runs the work of one call: deadline and abort signal → error mapping → one fact. Whatever goes wrong comes back as a
@@ -34,12 +36,12 @@ export async function runCall<T extends LoggedAnswer>(
   callerSignal: AbortSignal,
   env: CallRecorder,
   work: (signal: AbortSignal) => Promise<T>,
-): Promise<Outcome<T>> {
+): Promise<Recorded<T>> {
   const started = env.now();
   const outcome = await attempt(name, callerSignal, env, work);
   const failure = 'failure' in outcome ? outcome.failure : null;
   const answer = 'answer' in outcome ? outcome.answer : null;
-  env.record({
+  const fact: CallFact = {
     ts: new Date(started).toISOString(),
     requestId: env.requestId,
     tool: name,
@@ -49,8 +51,9 @@ export async function runCall<T extends LoggedAnswer>(
     status: failure === null ? 'ok' : 'error',
     // When the caller has gone, nobody gets the answer, so it is not a failure of ours.
     errorCode: failure === null ? null : callerSignal.aborted ? CANCELLED : failure.code,
-  });
-  return outcome;
+  };
+  env.record(fact);
+  return { ...outcome, fact };
 }
 
 async function attempt<T>(

@@ -2,11 +2,13 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
 import type { Abilities } from '#core/abilities.ts';
+import type { Deed } from '#core/deeds.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext } from '#tools/context.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/offers.ts';
+import { deedsOf } from './deeds.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';
@@ -23,6 +25,8 @@ export type CallEnvironment = CallRecorder & {
   /** Of this deployment. */
   abilities: Abilities;
   structured: StructuredUse;
+  /** Keeps what was done for the person to see; it does not hold up the answer. */
+  remember: (deeds: readonly Deed[]) => void;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
 };
@@ -56,6 +60,7 @@ export async function runTool(
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });
+  env.remember(deedsOf(tool, input, outcome, principal));
   const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
   if (asksToOpen !== undefined)
     return inputRequired({ inputRequests: { [LINK]: inputRequired.elicitUrl(asksToOpen) } });

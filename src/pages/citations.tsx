@@ -2,7 +2,8 @@ import { citationPath } from '#core/citation.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text.ts';
-import { Layout } from './layout.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
 import { Address, inWords } from './citation.tsx';
 
@@ -27,17 +28,15 @@ type Props = {
   next: string | null;
   /** What became of the form that was sent. */
   problem: string | null;
-  /** The token that binds the forms to this browser. */
-  form: string;
+  visitor: Visitor;
 };
 
 const QUOTE_SHOWN_CHARS = 300;
 
 /** `/console/citations`: what a person's models have cited. */
-export function Citations({ citations, usage, sharedMax, next, problem, form }: Props) {
+export function Citations({ citations, usage, sharedMax, next, problem, visitor }: Props) {
   return (
-    <Layout title="Citations – Periscope">
-      <h1>Citations</h1>
+    <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
       <p class="lead">
         Quotes that your models have checked word for word. Their pages are kept until you delete them.
       </p>
@@ -57,7 +56,7 @@ export function Citations({ citations, usage, sharedMax, next, problem, form }: 
       )}
       <ul class="cards">
         {citations.map((one) => (
-          <Card citation={one} form={form} />
+          <Card citation={one} form={visitor.form} />
         ))}
       </ul>
       {next === null ? null : (
@@ -65,10 +64,7 @@ export function Citations({ citations, usage, sharedMax, next, problem, form }: 
           <a href={next}>Older ones</a>
         </p>
       )}
-      <p>
-        <a href={PATHS.console}>Console</a>
-      </p>
-    </Layout>
+    </ConsolePage>
   );
 }
 

@@ -24,7 +24,7 @@ type Props = {
 export function Consent(props: Props) {
   const { clientName, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
   return (
-    <Layout title={`Connect ${clientName} – Periscope`} narrow>
+    <Layout title={`Connect ${clientName} – Periscope`} width="narrow">
       <h1>
         Connect <bdi>{clientName}</bdi>?
       </h1>

@@ -1,53 +1,33 @@
 import { PATHS } from '#core/paths.ts';
-import { Layout } from './layout.tsx';
-import { SignedIn } from './signed-in.tsx';
-
-type Props = {
-  mcpUrl: string;
-  isOwner: boolean;
-  /** The token that binds the form to this browser. */
-  form: string;
-};
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { CONSOLE_PLACES } from './console-places.ts';
 
 /** `/console`: what a signed-in person can look after here. */
-export function Console({ mcpUrl, isOwner, form }: Props) {
+export function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
+  const places = CONSOLE_PLACES.filter(({ path, isOwners = false }) => {
+    return path !== PATHS.console && (visitor.isOwner || !isOwners);
+  });
   return (
-    <Layout title="Console – Periscope">
-      <h1>Console</h1>
+    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
       <p class="lead">
         Connector URL: <code>{mcpUrl}</code>
       </p>
       <ul class="cards">
-        <Entry
-          to={PATHS.citations}
-          label="Citations"
-          text="What your models have quoted word for word, to open, share and delete."
-        />
-        <Entry
-          to={PATHS.accessTokens}
-          label="Access tokens"
-          text="For agents and scripts that cannot open a sign-in page."
-        />
-        <Entry
-          to={PATHS.files}
-          label="Files"
-          text="What browser sessions downloaded, and what you give models to work with."
-        />
-        {isOwner ? (
-          <Entry to={PATHS.health} label="Health check" text="What works, what does not, and what to do about it." />
-        ) : null}
-        <Entry to="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
+        {places.map((place) => (
+          <Entry {...place} />
+        ))}
+        <Entry path="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
       </ul>
-      <SignedIn isOwner={isOwner} form={form} />
-    </Layout>
+    </ConsolePage>
   );
 }
 
-function Entry({ to, label, text }: { to: string; label: string; text: string }) {
+function Entry({ path, label, text }: { path: string; label: string; text: string }) {
   return (
     <li>
       <div>
-        <a href={to}>{label}</a>
+        <a href={path}>{label}</a>
         <p class="facts">{text}</p>
       </div>
     </li>

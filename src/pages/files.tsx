@@ -1,9 +1,9 @@
 import { fileAddress } from '#core/file-facts.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 import { PATHS } from '#core/paths.ts';
-import { Layout } from './layout.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
-import { SignedIn } from './signed-in.tsx';
 
 type Props = {
   /** The newest first. */
@@ -13,28 +13,27 @@ type Props = {
   together: number;
   /** What was wrong with the form that was sent. */
   problem: string | null;
-  isOwner: boolean;
-  /** The token that binds the forms to this browser. */
-  form: string;
+  visitor: Visitor;
 };
 
 /** `/console/files`: a person's files, and a form for another. */
-export function Files({ files, bytesMax, together, problem, isOwner, form }: Props) {
+export function Files({ files, bytesMax, together, problem, visitor }: Props) {
   const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
-    <Layout title="Files – Periscope">
-      <h1>Files</h1>
+    <ConsolePage visitor={visitor} title="Files" at={PATHS.files}>
       <p class="lead">What your browser sessions downloaded, and what you uploaded.</p>
       <p>
         Models that you connected can read these files and put them into pages. A file goes with the session that
         downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
       </p>
       <h2>Yours</h2>
-      {files.length === 0 ? <p>You have none.</p> : null}
+      {files.length === 0 ? (
+        <p>You have none. Upload one below, or let a model download one in its browser: it appears here.</p>
+      ) : null}
       {files.length === 0 ? null : (
         <ul class="cards">
           {files.map((file) => (
-            <Card file={file} form={form} />
+            <Card file={file} form={visitor.form} />
           ))}
         </ul>
       )}
@@ -45,7 +44,7 @@ export function Files({ files, bytesMax, together, problem, isOwner, form }: Pro
         </p>
       )}
       <form method="post" action={PATHS.files} enctype="multipart/form-data">
-        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="form" value={visitor.form} />
         <label for="file">File, {size(bytesMax)} at most</label>
         <input id="file" name="file" type="file" required />
         <div class="actions">
@@ -54,8 +53,7 @@ export function Files({ files, bytesMax, together, problem, isOwner, form }: Pro
           </button>
         </div>
       </form>
-      <SignedIn isOwner={isOwner} form={form} />
-    </Layout>
+    </ConsolePage>
   );
 }
 

@@ -8,15 +8,19 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
   return (
     <Layout title="Periscope">
       <h1>Periscope</h1>
-      <p class="lead">A web reader for language models: search, open, scroll, find and cite, over MCP.</p>
-      <h2>Connector URL</h2>
+      <p class="lead">
+        The web for language models, over MCP: your model searches, reads, cites, drives a browser and sees pages – and
+        you can look at everything it did.
+      </p>
+      <p>
+        <a href={PATHS.console}>Open the console</a> or <a href="#connect">connect a client</a>.
+      </p>
+      <Abilities />
+      <h2 id="connect">Connector URL</h2>
       <pre>
         <code>{mcpUrl}</code>
       </pre>
-      <p>
-        Your client opens a page here on which you sign in and decide what the client may do. Everything you have here
-        is in the <a href={PATHS.console}>console</a>.
-      </p>
+      <p>Your client opens a page here on which you sign in and decide what the client may do.</p>
       {isLocal ? (
         <p class="warning">
           This address works on this machine only. Claude and ChatGPT call from outside: they need a deployment, or a
@@ -32,6 +36,54 @@ export function Landing({ mcpUrl }: { mcpUrl: string }) {
         <code>?structured=off</code> is for a client that shows the model every page twice.
       </p>
     </Layout>
+  );
+}
+
+/** What models do here, and what people see of it. */
+function Abilities() {
+  return (
+    <>
+      <dl class="abilities">
+        <dt>Search</dt>
+        <dd>The web, with filters, or the pages that were read here before.</dd>
+        <dt>Read</dt>
+        <dd>Pages, PDF and office files as numbered lines: what an answer rests on stays as it was read.</dd>
+        <dt>Cite</dt>
+        <dd>Word for word, with a link that opens the lines in their page, also when the page has changed since.</dd>
+        <dt>Drive</dt>
+        <dd>A real browser in sessions that keep their sign-ins: click, type, fill in, upload, download.</dd>
+        <dt>See</dt>
+        <dd>Pictures of pages, with the elements that can be used marked on them.</dd>
+      </dl>
+      <h2>What you see of it</h2>
+      <Picture
+        name="citation"
+        alt="A citation: a page with its address, date and hash, and the cited line marked among its lines."
+        text="Each citation leads to the page as it was read, with the cited lines marked. One click asks whether the live page still says so."
+      />
+      <Picture
+        name="live"
+        alt="A live view: a web page as the model’s browser shows it, with a button to take over."
+        text="Watch the browser of a model live, on a phone, too. Take over to sign in or to enter a code, then give it back: the model sees where you went, not what you typed."
+      />
+      <p>
+        The <a href={PATHS.console}>console</a> shows what your models did, each step of a browser session with a
+        picture, your files, citations, connected clients and budgets.
+      </p>
+    </>
+  );
+}
+
+function Picture({ name, alt, text }: { name: 'citation' | 'live'; alt: string; text: string }) {
+  const source = (scheme: 'light' | 'dark') => `${PATHS.pictures}/${name}-${scheme}.webp`;
+  return (
+    <figure class="picture">
+      <picture>
+        <source srcset={source('dark')} media="(prefers-color-scheme: dark)" />
+        <img src={source('light')} alt={alt} width="880" height="560" loading="lazy" />
+      </picture>
+      <figcaption>{text}</figcaption>
+    </figure>
   );
 }
 

@@ -16,6 +16,16 @@ a { color: var(--accent); }
 pre { background: var(--code); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
 code { font: .9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
 main.narrow { max-width: 32rem; }
+main.wide { max-width: 60rem; padding-top: 1.75rem; }
+.console { border-bottom: 1px solid var(--line); background: var(--code); }
+.console ul { list-style: none; display: flex; flex-wrap: wrap; gap: .15rem .25rem; max-width: 60rem; margin: 0 auto; padding: .6rem .75rem; }
+.console a { display: block; padding: .35rem .6rem; border-radius: .5rem; color: inherit; text-decoration: none; font-size: .95rem; }
+.console a:hover { text-decoration: underline; }
+.console a[aria-current] { background: var(--paper); box-shadow: inset 0 0 0 1px var(--accent); font-weight: 600; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+.sharing { min-width: 6rem; width: 35%; vertical-align: middle; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { left: .5rem; top: .5rem; background: var(--paper); padding: .5rem 1rem; z-index: 1; }
 h1, dd { overflow-wrap: anywhere; }
 ol { padding-left: 1.25rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 1.25rem 0; }
@@ -27,10 +37,35 @@ label { display: block; font-weight: 600; margin: 1.25rem 0 .35rem; }
 .choice { display: flex; gap: .75rem; align-items: flex-start; font-weight: 400; margin: .6rem 0; }
 .choice input { flex: none; width: 1.15rem; height: 1.15rem; margin: .25rem 0 0; accent-color: var(--accent); }
 .choice code { color: var(--soft); }
-input[type=password], input[type=text], input[type=number], input[type=file] { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+input[type=password], input[type=text], input[type=search], input[type=number], input[type=file], select { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 .cards { list-style: none; padding: 0; margin: .75rem 0; }
 .cards li { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between; border-top: 1px solid var(--line); padding: .9rem 0; }
 .cards li > div { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }
+select { min-height: 2.75rem; }
+.filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
+.filter > div { flex: 1 1 10rem; min-width: 0; }
+.filter label { margin-top: 0; }
+.cards li.pictured { align-items: flex-start; }
+.shot { flex: none; display: block; width: 12rem; max-width: 100%; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
+.shot img { display: block; width: 100%; height: auto; border-radius: .35rem; }
+.shot.none { padding: 1.25rem .75rem; color: var(--soft); font-size: .85rem; text-align: center; }
+dl.abilities { grid-template-columns: max-content 1fr; }
+dl.abilities dt { color: inherit; font-weight: 600; }
+.picture img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: .5rem; }
+.picture figcaption { color: var(--soft); margin-top: .35rem; }
+.state { font-size: .85rem; border: 1px solid var(--soft); border-radius: 1rem; padding: .05rem .6rem; }
+.plot { margin: 1rem 0; }
+.plot svg { display: block; width: 100%; height: 8rem; border-bottom: 1px solid var(--soft); }
+.plot .ends { display: flex; justify-content: space-between; gap: 1rem; color: var(--soft); font-size: .85rem; }
+.bar { fill: var(--accent); }
+.bad { fill: var(--bad); }
+.share { display: block; width: 100%; height: .8rem; background: var(--code); border: 1px solid var(--line); border-radius: .4rem; }
+.scrolls { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; font-size: .95rem; }
+th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
+th { font-weight: 600; }
+td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+summary { cursor: pointer; color: var(--accent); padding: .35rem 0; }
 .facts { color: var(--soft); font-size: .9rem; margin: .15rem 0; }
 .once { user-select: all; }
 .actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
@@ -60,14 +95,16 @@ figcaption { overflow-wrap: anywhere; }
 .answer h2 { margin-top: 1rem; }
 del { color: var(--bad); }
 ins { color: var(--accent); text-underline-offset: .2em; }
-@media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main { max-width: none; padding: 0; } form { display: none; } mark { font-weight: 600; } a { color: inherit; } }
+@media print { :root { --ink: #000; --soft: #333; --paper: #fff; --mark: #eee; } main, main.wide { max-width: none; padding: 0; } form, .console, .skip { display: none; } mark { font-weight: 600; } a { color: inherit; } }
 `;
 
 type Props = {
   title: string;
   children: Child;
-  /** For a page that is one form. */
-  narrow?: boolean;
+  /** For a page that is one form, or a list with much in each row. */
+  width?: 'narrow' | 'wide' | undefined;
+  /** What stands before the page itself. */
+  before?: Child;
   /** For search engines not to list. */
   isHidden?: boolean;
   /** Where the page goes on to at once. */
@@ -76,7 +113,7 @@ type Props = {
   tool?: { style: string; script: string };
 };
 
-export function Layout({ title, children, narrow = false, isHidden = false, goesTo, tool }: Props) {
+export function Layout({ title, children, width, before, isHidden = false, goesTo, tool }: Props) {
   return (
     <html lang="en">
       <head>
@@ -89,7 +126,10 @@ export function Layout({ title, children, narrow = false, isHidden = false, goes
         {tool === undefined ? null : <style dangerouslySetInnerHTML={{ __html: tool.style }} />}
       </head>
       <body>
-        <main class={tool === undefined ? (narrow ? 'narrow' : undefined) : 'tool'}>{children}</main>
+        {before}
+        <main id="main" class={tool === undefined ? width : 'tool'}>
+          {children}
+        </main>
         {tool === undefined ? null : <script dangerouslySetInnerHTML={{ __html: tool.script }} />}
       </body>
     </html>

@@ -1,5 +1,6 @@
 import { PATHS } from '#core/paths.ts';
-import { Layout } from './layout.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
 
 type Props = {
@@ -9,15 +10,16 @@ type Props = {
   /** ms since 1970 */
   expiresAt: number;
   mcpUrl: string;
+  visitor: Visitor;
 };
 
 /** A token that was made just now, for the only time. */
-export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
+export function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
   return (
-    <Layout title="Your new token – Periscope">
-      <h1>
-        Your token for <bdi>{name}</bdi>
-      </h1>
+    <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
+      <p class="lead">
+        For <bdi>{name}</bdi>
+      </p>
       <p class="warning">Copy it now: it is not stored here, and this page cannot show it again.</p>
       <pre>
         <code class="once">{token}</code>
@@ -50,6 +52,6 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl }: Props) {
       <p>
         <a href={PATHS.accessTokens}>All tokens</a>
       </p>
-    </Layout>
+    </ConsolePage>
   );
 }

@@ -18,7 +18,7 @@ type Props = {
 export function SignIn(props: Props) {
   const { hasPassphrase, upstreams, problem, clientName } = props;
   return (
-    <Layout title="Sign in – Periscope" narrow>
+    <Layout title="Sign in – Periscope" width="narrow">
       <h1>Sign in</h1>
       <p class="lead">
         {clientName === '' ? null : (
@@ -28,6 +28,12 @@ export function SignIn(props: Props) {
         )}
         {leadOf(props)}
       </p>
+      {clientName === '' ? (
+        <p class="facts">
+          Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what
+          yours did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
+        </p>
+      ) : null}
       {hasPassphrase ? null : <Problem text={problem} />}
       {upstreams.length === 0 ? null : <Upstreams {...props} />}
       {hasPassphrase && upstreams.length > 0 ? <p class="or">or, if this server is yours</p> : null}

@@ -1,8 +1,8 @@
 import { PATHS } from '#core/paths.ts';
-import { Layout } from './layout.tsx';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
-import { SignedIn } from './signed-in.tsx';
 
 type Token = {
   id: string;
@@ -24,17 +24,14 @@ type Props = {
   daysMax: number;
   /** What was wrong with the form that was sent. */
   problem: string | null;
-  isOwner: boolean;
-  /** The token that binds the forms to this browser. */
-  form: string;
+  visitor: Visitor;
 };
 
 /** `/console/tokens`: a person's access tokens, and a form for another. */
 export function Tokens(props: Props) {
-  const { tokens, isOwner, form } = props;
+  const { tokens, visitor } = props;
   return (
-    <Layout title="Access tokens – Periscope">
-      <h1>Access tokens</h1>
+    <ConsolePage visitor={visitor} title="Access tokens" at={PATHS.clients}>
       <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
       <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
       <h2>Yours</h2>
@@ -42,13 +39,12 @@ export function Tokens(props: Props) {
       {tokens.length === 0 ? null : (
         <ul class="cards">
           {tokens.map((token) => (
-            <Card token={token} form={form} />
+            <Card token={token} form={visitor.form} />
           ))}
         </ul>
       )}
       <Make {...props} />
-      <SignedIn isOwner={isOwner} form={form} />
-    </Layout>
+    </ConsolePage>
   );
 }
 
@@ -90,7 +86,7 @@ function Card({ token, form }: { token: Token; form: string }) {
   );
 }
 
-function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
+function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: Props) {
   return (
     <>
       <h2>Make one</h2>
@@ -100,7 +96,7 @@ function Make({ choices, nameMax, name, days, daysMax, problem, form }: Props) {
         </p>
       )}
       <form method="post" action={PATHS.accessTokens}>
-        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="form" value={visitor.form} />
         <label for="name">Name</label>
         <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
         <fieldset>

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm';
+import { gte, sql } from 'drizzle-orm';
 import type { CallFact } from '#core/fact.ts';
+import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { toolCounters } from './schema.ts';
 
@@ -16,6 +17,9 @@ const BUCKETS = [
 ] as const;
 
 type Row = typeof toolCounters.$inferInsert;
+
+/** Calls of a tool; half of them, and all but one in twenty, took at most so long (ms). */
+export type ToolCounts = { tool: string; calls: number; errors: number; p50: number; p95: number };
 
 /** Counters and latency histograms by tool, outcome and UTC day. */
 export class CounterStore {
@@ -35,6 +39,19 @@ export class CounterStore {
     }
     const [first, ...others] = [...rows.values()].map((row) => this.#upsert(row));
     if (first !== undefined) await this.#db.batch([first, ...others]);
+  }
+
+  /** Calls of everyone since a day, `2026-11-23`: by tool with the limits of the histogram below which they lie, and by day. */
+  async use(since: string): Promise<{ tools: ToolCounts[]; days: { day: string; calls: number; errors: number }[] }> {
+    const rows = await this.#db.select().from(toolCounters).where(gte(toolCounters.day, since));
+    const tools = [...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, own]) => ({
+      tool,
+      ...countsOf(own),
+      p50: ceilingOf(own, 0.5),
+      p95: ceilingOf(own, 0.95),
+    }));
+    const days = [...Map.groupBy(rows, ({ day }) => day)].map(([day, own]) => ({ day, ...countsOf(own) }));
+    return { tools: tools.sort((one, other) => other.calls - one.calls), days };
   }
 
   #upsert(row: Row) {
@@ -59,6 +76,22 @@ export class CounterStore {
         },
       });
   }
+}
+
+function countsOf(rows: readonly Row[]): { calls: number; errors: number } {
+  const sum = (some: readonly Row[]) => some.reduce((all, { calls }) => all + calls, 0);
+  return { calls: sum(rows), errors: sum(rows.filter(({ outcome }) => outcome !== 'ok')) };
+}
+
+/** The limit of the histogram below which a share of the calls lies. No call takes longer than its deadline. */
+function ceilingOf(rows: readonly Row[], share: number): number {
+  const { calls } = countsOf(rows);
+  let soFar = 0;
+  for (const [name, ceiling] of BUCKETS) {
+    soFar += rows.reduce((all, row) => all + row[name], 0);
+    if (soFar >= share * calls) return Math.min(ceiling, CALL_DEADLINE_MS);
+  }
+  return CALL_DEADLINE_MS;
 }
 
 const NAMES = ['calls', 'cacheHits', 'totalMs', ...BUCKETS.map(([name]) => name)] as const;

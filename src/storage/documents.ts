@@ -9,7 +9,7 @@ import { sha256Hex, utf8Bytes } from '#core/text.ts';
 import { chunkLines } from './chunks.ts';
 import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
-import { documentAnchors, documentChunks, documents, LIVE_MODE } from './schema.ts';
+import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from './schema.ts';
 
 /** Immutable documents, addressed by their content. A stored document is never changed; it can be held for longer. */
 export class DocumentStore {
@@ -29,6 +29,21 @@ export class DocumentStore {
     const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
     if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
     return documentOf(row);
+  }
+
+  /** The same with where and when (ms) its page was fetched, as far as a stored page still says. */
+  async visibleTo(
+    id: string,
+    subject: string,
+  ): Promise<{ document: Document; url: string | null; fetchedAt: number } | null> {
+    const { finalUrl, fetchedAt, documentId } = snapshots;
+    const [document, [page], [stored]] = await Promise.all([
+      this.find(id, subject),
+      this.#db.select({ finalUrl, fetchedAt }).from(snapshots).where(eq(documentId, id)).limit(1),
+      this.#db.select({ createdAt: documents.createdAt }).from(documents).where(eq(documents.id, id)),
+    ]);
+    if (document === null || stored === undefined) return null;
+    return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? stored.createdAt };
   }
 
   /** What is known of a document beside its text, for whoever has a cursor on it; `null` when it is not stored any more. */

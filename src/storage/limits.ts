@@ -65,3 +65,15 @@ export const FILE_KEPT_MS = 30 * 24 * HOUR_MS;
 export const FILE_UNFINISHED_MS = 15 * MINUTE_MS;
 /** Of a file, to tell its type by: signatures stand in the first kilobyte, names of the parts of an archive a little later. */
 export const FILE_HEAD_BYTES = 64 * KIB;
+
+// ── History ─────────────────────────────────────────────────────────────────────────────────────────────
+/** Lines of activity that are kept of one person: 3 MB at most, and some weeks of a busy one. The oldest go first. */
+export const DEEDS_MAX = 5_000;
+/** Steps of browser sessions that are kept of one person, and how long. */
+export const STEPS_MAX = 500;
+export const STEP_KEPT_MS = 7 * 24 * HOUR_MS;
+/** One picture of a step, and all of one person: of more, the oldest go first. A row of an object takes 2 MB. */
+export const STEP_PICTURE_BYTES_MAX = 96 * KIB;
+export const STEP_PICTURES_BYTES_MAX = 16 * MIB;
+/** Sessions and clients that a person's history knows by name: more than anybody has. The least used go first. */
+export const HISTORY_NAMES_MAX = 200;

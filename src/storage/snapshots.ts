@@ -38,6 +38,18 @@ export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
 /** `owner` is the subject that alone may see a private document, `null` for public ones. */
 export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
 
+/** A stored page in a list of them. `isPrivate`: stored for the subject alone. */
+export type ListedPage = {
+  key: string;
+  url: string;
+  title: string | null;
+  fetchedAt: number;
+  documentId: string;
+  bytes: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
+
 /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
@@ -92,6 +104,36 @@ export class SnapshotStore {
     return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
   }
 
+  /** Of these snapshots, or those that show these documents, what a subject may see, in no order. */
+  async listed(
+    which: { keys: readonly string[] } | { documents: readonly string[] },
+    subject: string,
+  ): Promise<ListedPage[]> {
+    const wanted =
+      'keys' in which
+        ? sql`${snapshots.key} IN (SELECT value FROM json_each(${JSON.stringify(which.keys)}))`
+        : sql`${snapshots.documentId} IN (SELECT value FROM json_each(${JSON.stringify(which.documents)}))`;
+    const rows = await this.#db
+      .select({
+        key: snapshots.key,
+        url: snapshots.finalUrl,
+        fetchedAt: snapshots.fetchedAt,
+        mode: snapshots.mode,
+        documentId: documents.id,
+        title: sql<string | null>`substr(${documents.title}, 1, ${TITLE_CHARS_READ})`,
+        bytes: documents.byteCount,
+        owner: documents.owner,
+      })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(and(wanted, or(isNull(documents.owner), eq(documents.owner, subject))));
+    return rows.map(({ owner, mode, ...page }) => ({
+      ...page,
+      isPrivate: owner !== null,
+      isLive: mode === LIVE_MODE,
+    }));
+  }
+
   /**
    * Stores a document and points the snapshot at it. A page of ordinary length is found by searches from then on; the
    * text of a long one is indexed in steps behind that, so that others can read and write in between.
@@ -122,6 +164,9 @@ export class SnapshotStore {
     await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
   }
 }
+
+/** A title may have megabytes. */
+const TITLE_CHARS_READ = 1_000;
 
 type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
 

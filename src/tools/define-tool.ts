@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Costs } from '#core/budgets.ts';
+import type { ReadPage } from '#core/deeds.ts';
 import type { Scope } from '#core/principal.ts';
 import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';
@@ -17,6 +18,8 @@ export type ToolAnswer<Structured> = {
   url?: string | undefined;
   /** Whether the store had the answer, for the counters. */
   cacheHit?: boolean | undefined;
+  /** Pages that were shown, for the person's activity. */
+  read?: readonly ReadPage[];
   /** Stored pages that the result links to as resources. */
   resources?: { snapshot: string; url: string }[];
 };

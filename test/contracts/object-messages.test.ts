@@ -15,6 +15,34 @@ const LIMITS = {
 const PAGE = { documentId: 'd', url: 'https://docs.acme.dev/', title: null, lineCount: 10, restStart: null };
 const BUCKETS = [{ key: 'neighbours', max: 3, windowMs: 1_000 }];
 const STRANGER = { subject: 'o_neighbour', session: 'none', ownHosts: [] };
+const NOW = Date.now();
+const DEED = {
+  id: 'one.0',
+  at: NOW,
+  isCall: true,
+  client: 'client',
+  tool: 'open_url',
+  kind: 'read',
+  url: 'https://docs.acme.dev/',
+  title: 'Docs',
+  words: null,
+  cursor: null,
+  documentId: null,
+  lines: { start: 0, end: 3 },
+  session: null,
+  ms: 12,
+  error: null,
+};
+const STEP = {
+  id: 'step',
+  session: 's',
+  at: NOW,
+  what: 'click',
+  url: 'https://docs.acme.dev/',
+  title: null,
+  error: null,
+  without: null,
+};
 const NO_SESSION = { failure: { code: 'unknown_session', session: 'none' } };
 
 /** Of each object: what its methods are sent, and what the previous version reads of the answer. */
@@ -28,6 +56,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     recents: [[null, 5], expect.objectContaining({})],
     hasOpened: [['s'], false],
     recentsMatching: [['text', 5], []],
+    taken: [[], { calls: expect.any(Array), searches: expect.any(Array), browser_ms: expect.any(Array) }],
   },
   PageLease: {
     take: [[], { token: expect.any(String), outcome: null }],
@@ -45,6 +74,24 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     remove: [['f_none'], true],
     removeOf: [['session'], 0],
   },
+  PersonHistory: {
+    note: [[[DEED], 86_400_000], undefined],
+    deeds: [[{}, null, 5], { deeds: [{ ...DEED, seq: expect.any(Number) }], next: null }],
+    deed: [[1], expect.objectContaining({ id: DEED.id })],
+    documentOf: [['c_none'], null],
+    choices: [[], { clients: ['client'], days: [expect.stringMatching(/^\d{4}-\d\d-\d\d$/)] }],
+    use: [[0], { tools: [expect.objectContaining({ tool: 'open_url', calls: 1 })], days: [expect.any(Object)] }],
+    clients: [[], [{ id: 'client', usedAt: DEED.at }]],
+    wish: [[], { activity: true, pictures: true }],
+    setWish: [[{ pictures: true }], undefined],
+    keepStep: [[STEP, new Uint8Array([1])], true],
+    steps: [['s', null, 5], { steps: [{ ...STEP, seq: expect.any(Number) }], next: null }],
+    picture: [[STEP.id], new Uint8Array([1])],
+    sessions: [[], [expect.objectContaining({ name: 's', picture: STEP.id, hasSteps: true })]],
+    forgetSteps: [['s'], undefined],
+    sessionEnded: [['s'], undefined],
+    forgetDeeds: [[], undefined],
+  },
   SearchLimiter: {
     reserve: [[1_000], expect.objectContaining({ granted: true })],
     learn: [[[], false], undefined],
@@ -57,6 +104,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     keepUpstream: [['key', 'record', 60_000], undefined],
     takeUpstream: [['key'], 'record'],
     consent: [['none'], null],
+    forgetConsent: [[['none']], undefined],
     rememberConsent: [['key', { granted: ['web:read'], quietUntil: 0 }], undefined],
   },
   DeploymentBudgets: {
@@ -64,6 +112,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
       [{ calls: { least: 1, demand: 1, most: 5 } }, LIMITS.totalPerDay],
       expect.objectContaining({ granted: expect.any(Object) }),
     ],
+    taken: [[], expect.objectContaining({ calls: expect.any(Array) })],
   },
   SessionRegistry: {
     open: [
@@ -93,6 +142,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     read: [[STRANGER, {}, {}], NO_SESSION],
     handoff: [[STRANGER, {}, { reason: 'Please', declines: false }], NO_SESSION],
     liveTicket: [[STRANGER, false], { refused: 'unknown' }],
+    overview: [[], null],
     closeTab: [[STRANGER, 't1'], NO_SESSION],
     close: [[STRANGER], { done: expect.objectContaining({ result: expect.objectContaining({ existed: false }) }) }],
   },
@@ -118,6 +168,7 @@ const NAMESPACES: Record<
   SessionRegistry: env.SESSIONS,
   BrowserSession: env.BROWSER_SESSION,
   PersonFiles: env.FILES,
+  PersonHistory: env.HISTORY,
 };
 
 describe('an object understands the previous version', () => {

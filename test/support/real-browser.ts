@@ -50,7 +50,12 @@ export async function startRealBrowser(): Promise<RealBrowser> {
   await page('Log.enable');
 
   const see = async <T>(expression: string): Promise<T> => {
-    const { result } = await page('Runtime.evaluate', { expression, returnByValue: true, userGesture: true });
+    const { result } = await page('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+      userGesture: true,
+    });
     return (result as { value: T }).value;
   };
   /** Pages here go on by themselves, so one page loaded is not yet the last. */

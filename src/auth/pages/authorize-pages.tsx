@@ -3,11 +3,12 @@ import type { AuthRequest, ConsentDescription } from '@cloudflare/workers-oauth-
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { CLIENT_NAME_CHARS_MAX, CONSENT_QUIET_MS } from '#auth/limits.ts';
-import { oneLine, sha256Hex } from '#core/text.ts';
+import { oneLine } from '#core/text.ts';
 import { Consent } from '#pages/consent.tsx';
 import { Continue } from '#pages/continue.tsx';
 import { Message } from '#pages/message.tsx';
 import { isDocumentUrl } from '#auth/server/client-id.ts';
+import { consentKey } from '#auth/server/connections.ts';
 import { grantAccess } from '#auth/server/grants.ts';
 import { withLibraryGated } from '#auth/server/library-fetch.ts';
 import { fieldOf, page, setCookies } from './page-answers.ts';
@@ -52,7 +53,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   if (person === null) {
     return showSignIn(c, deps, { next: url.pathname + url.search, clientName: shownName(details) }, null, 200);
   }
-  const memory = await deps.signIn.consent(await memoryKey(person, request));
+  const memory = await deps.signIn.consent(await consentKey(person.subject, request));
   const isCovered = offeredTo(deps, person)
     .filter((scope) => request.scope.includes(scope))
     .every((scope) => memory?.granted.includes(scope));
@@ -108,7 +109,7 @@ async function decide(c: Context, deps: PageDeps): Promise<Response> {
   if (await isForgotten(deps, request)) return refusedPage(c, deps, 'client_forgotten', FORGOTTEN, null);
   const isQuiet = fieldOf(form, 'quiet') === 'yes';
   const quietUntil = isQuiet ? deps.now() + CONSENT_QUIET_MS : 0;
-  await deps.signIn.rememberConsent(await memoryKey(person, request), { granted: ticked, quietUntil });
+  await deps.signIn.rememberConsent(await consentKey(person.subject, request), { granted: ticked, quietUntil });
   return leave(c, deps, approved.headers, await grant(deps, person, request, ticked), 'Connected');
 }
 
@@ -196,8 +197,4 @@ function shownName({ clientName }: ConsentDescription): string {
 
 function offeredTo(deps: PageDeps, person: SignedIn) {
   return scopesOpenTo(person, deps.offered);
-}
-
-function memoryKey(person: SignedIn, { clientId, redirectUri }: AuthRequest): Promise<string> {
-  return sha256Hex(JSON.stringify([person.subject, clientId, redirectUri]));
 }

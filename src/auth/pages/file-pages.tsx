@@ -11,21 +11,20 @@ import { keepUpload } from '#reading/keep-upload.ts';
 import { whyNotKept } from '#storage/keep-file.ts';
 import { KeptFiles } from '#storage/kept-files.ts';
 import type { FileLimits } from '#storage/person-files.ts';
-import { withForm } from './own-form.tsx';
-import { fieldOf, page, setCookies } from './page-answers.ts';
+import { visitorOf, withForm } from './own-form.tsx';
+import { fieldOf, page, signInFirst } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
-import { showSignIn } from './sign-in-pages.tsx';
 
 /** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
 export function filePages(deps: PageDeps) {
   const app = new Hono();
   app.get(PATHS.files, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
-    return person === null ? signInFirst(c, deps) : showFiles(c, deps, person, null);
+    return person === null ? signInFirst(c) : showFiles(c, deps, person, null);
   });
   app.get(PATHS.downloadFile, async (c) => {
     const person = await deps.signIns.read(c.req.raw);
-    return person === null ? signInFirst(c, deps) : download(c, deps, person);
+    return person === null ? signInFirst(c) : download(c, deps, person);
   });
   app.post(PATHS.files, (c) => withForm(c, deps, (form, person) => upload(c, deps, form, person)));
   app.post(PATHS.deleteFile, (c) => withForm(c, deps, (form, person) => remove(c, deps, form, person)));
@@ -34,16 +33,11 @@ export function filePages(deps: PageDeps) {
 
 type Problem = { text: string; status: 400 | 404 | 409 };
 
-function signInFirst(c: Context, deps: PageDeps): Promise<Response> {
-  return showSignIn(c, deps, { next: PATHS.files, clientName: '' }, null, 200);
-}
-
 async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
   const files = await deps.filesOf(person.subject).list();
-  const { token: form, setCookie } = await deps.signIns.startForm(c.req.raw);
-  setCookies(c, [setCookie]);
+  const visitor = await visitorOf(c, deps, person);
   const { each, together } = limitsOf(deps);
-  const view = { files, form, isOwner: person.owner, problem: problem?.text ?? null, bytesMax: each, together };
+  const view = { files, visitor, problem: problem?.text ?? null, bytesMax: each, together };
   return page(c, <Files {...view} />, problem?.status ?? 200);
 }
 

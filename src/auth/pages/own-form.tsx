@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
+import type { Visitor } from '#pages/console-page.tsx';
 import { Message } from '#pages/message.tsx';
-import { fieldOf, page } from './page-answers.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { expired } from './sign-in-pages.tsx';
 
@@ -17,6 +18,13 @@ export async function withForm(
   const form = await formOf(c);
   if (form === null) return page(c, <Message title="That is not a form" text={BROKEN} />, 400);
   return (await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form'))) ? run(form, person) : expired(c);
+}
+
+/** What the frame of the console shows, with a token for the forms of one page. */
+export async function visitorOf(c: Context, { signIns }: PageDeps, { owner }: SignedIn): Promise<Visitor> {
+  const { token, setCookie } = await signIns.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
+  return { isOwner: owner, form: token };
 }
 
 const BROKEN = 'What arrived is not a whole form. Go back and send it again.';

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
+import { signInPath } from '#core/paths.ts';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
@@ -11,6 +12,13 @@ export function page(c: Context, content: Child, status: ContentfulStatusCode): 
 
 export function setCookies(c: Context, values: readonly string[]): void {
   for (const value of values) c.header('Set-Cookie', value, { append: true });
+}
+
+/** Who is not signed in signs in first, and comes back to this page. */
+export function signInFirst(c: Context): Response {
+  const { pathname, search } = new URL(c.req.url);
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(signInPath(pathname + search));
 }
 
 /** A text field of a form; empty when it is missing or a file. */

@@ -10,13 +10,12 @@ import { Tokens } from '#pages/tokens.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewToken } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/access-tokens.ts';
-import { fieldOf, page, setCookies } from './page-answers.ts';
-import { withForm } from './own-form.tsx';
+import { fieldOf, page, signInFirst } from './page-answers.ts';
+import { visitorOf, withForm } from './own-form.tsx';
 import type { PageDeps } from './page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
-import { showSignIn } from './sign-in-pages.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -28,7 +27,7 @@ export function tokenPages(deps: PageDeps) {
     const person = await deps.signIns.read(c.req.raw);
     if (person !== null) return showTokens(c, deps, person, null);
     if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
-    return showSignIn(c, deps, { next: PATHS.accessTokens, clientName: '' }, null, 200);
+    return signInFirst(c);
   });
   app.post(PATHS.accessTokens, (c) => withForm(c, deps, (form, person) => make(c, deps, form, person)));
   app.post(PATHS.revokeAccessToken, (c) => withForm(c, deps, (form, person) => revoke(c, deps, form, person)));
@@ -40,20 +39,18 @@ type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
 
 async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
   const kept = await deps.tokens.list(person.subject);
-  const { token: form, setCookie } = await deps.signIns.startForm(c.req.raw);
-  setCookies(c, [setCookie]);
+  const visitor = await visitorOf(c, deps, person);
   if (wantsJson(c)) {
     c.header('Cache-Control', 'no-store');
     if (problem !== null) return c.json({ error: problem.text }, problem.status);
-    return c.json({ form, scopes: scopesOpenTo(person, deps.offered), tokens: kept.map(inJson) });
+    return c.json({ form: visitor.form, scopes: scopesOpenTo(person, deps.offered), tokens: kept.map(inJson) });
   }
   const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
   const view = {
-    form,
+    visitor,
     tokens,
     nameMax: TOKEN_NAME_CHARS_MAX,
     daysMax: TOKEN_DAYS_MAX,
-    isOwner: person.owner,
     ...filledIn(scopesOpenTo(person, deps.offered), problem?.sent),
     problem: problem?.text ?? null,
   };
@@ -85,7 +82,17 @@ async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn
     c.header('Cache-Control', 'no-store');
     return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
   }
-  return page(c, <MadeToken {...wish} token={token} expiresAt={expiresAt} mcpUrl={deps.origin + PATHS.mcp} />, 200);
+  return page(
+    c,
+    <MadeToken
+      {...wish}
+      token={token}
+      expiresAt={expiresAt}
+      mcpUrl={deps.origin + PATHS.mcp}
+      visitor={await visitorOf(c, deps, person)}
+    />,
+    200,
+  );
 }
 
 async function revoke(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {

@@ -54,12 +54,12 @@ export async function propsOfAccessToken(
   tokens: AccessTokenRows,
   config: Config,
   now: number,
-): Promise<{ subject: string; account: unknown; scopes: string[] } | null> {
+): Promise<{ subject: string; account: unknown; scopes: string[]; client: string } | null> {
   if (!token.startsWith(PREFIX)) return null;
   const kept = await tokens.find(await sha256Hex(token));
   if (kept === null || kept.expiresAt <= now) return null;
   const { id, subject, account, scopes, lastUsedAt } = kept;
-  const props = { subject, account, scopes };
+  const props = { subject, account, scopes, client: id };
   if (!isStillAdmitted(props, config)) return null;
   const unlessAfter = now - TOKEN_USED_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);

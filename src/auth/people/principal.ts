@@ -10,8 +10,14 @@ const grantProps = z.object({
   subject: z.string().min(1),
   account: accountSchema.default(PASSPHRASE_ACCOUNT),
   scopes: z.array(z.enum(SCOPES)),
+  /** Of an access token, which no client has. */
+  client: z.string().optional(),
 });
-const verifiedToken = z.object({ userId: z.string().optional(), scope: z.array(z.string()) });
+const verifiedToken = z.object({
+  userId: z.string().optional(),
+  clientId: z.string().optional(),
+  scope: z.array(z.string()),
+});
 
 /**
  * Who calls, and with which scopes: those of the token, not of its grant, as a client may have asked for fewer (RFC
@@ -23,11 +29,12 @@ export function principalOf(ctx: ExecutionContext, config: Config): Principal | 
   const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
   if (!props.success || !token.success) return null;
   const { subject, account } = props.data;
+  const client = token.data.clientId ?? props.data.client;
   const standing = standingOf(account, config);
   if (standing === null) return null;
   const scopes = scopesOpenTo({ owner: standing === 'owner' }, props.data.scopes);
-  if (token.data.userId === undefined) return { subject, scopes };
-  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)) };
+  if (token.data.userId === undefined) return { subject, scopes, client };
+  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)), client };
 }
 
 /** Whether the person behind a grant may still sign in. */

@@ -1,6 +1,7 @@
 import type { AuthRequest, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { GRANT_PURGE_BATCH, GRANTS_PER_CLIENT_MAX } from '#auth/limits.ts';
 import type { Person } from '#auth/people/sign-ins.ts';
+import { grantsOf } from './connections.ts';
 
 /**
  * Ends an authorization well: a grant, and the address that takes its code to the client. Earlier grants of the same
@@ -34,13 +35,7 @@ async function endOldGrants(
   clientId: string,
   made: string | undefined,
 ): Promise<void> {
-  const grants: { id: string; createdAt: number }[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await oauth.listUserGrants(subject, cursor === undefined ? {} : { cursor });
-    grants.push(...page.items.filter((grant) => grant.clientId === clientId && grant.id !== made));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  const grants = (await grantsOf(oauth, subject)).filter((grant) => grant.clientId === clientId && grant.id !== made);
   const old = grants.sort((a, b) => b.createdAt - a.createdAt).slice(GRANTS_PER_CLIENT_MAX - 1);
   for (const { id } of old) await oauth.revokeGrant(id, subject);
 }

@@ -11,7 +11,7 @@ import type { AccessTokenRows } from '#storage/access-tokens.ts';
 import { isStillAdmitted, principalOf } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './client-id.ts';
 import { outsideLibrary } from './library-fetch.ts';
-import { isLocalAccessToken } from '#auth/people/local-token.ts';
+import { isLocalAccessToken, LOCAL_CLIENT } from '#auth/people/local-token.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/offers.ts';
 import { withLenientStore } from './grant-store.ts';
@@ -86,7 +86,7 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
       if (made !== null) return { props: made, audience: resource };
       if (!(await isLocalAccessToken(token, config.LOCAL_ACCESS_TOKEN, request.url))) return null;
       const { ownerSubject } = await deploymentIdentity(deps.signIn);
-      return { props: { subject: ownerSubject, scopes: [...SCOPES] }, audience: resource };
+      return { props: { subject: ownerSubject, scopes: [...SCOPES], client: LOCAL_CLIENT }, audience: resource };
     },
   };
 }

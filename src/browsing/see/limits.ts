@@ -32,3 +32,9 @@ export const OVERLAY_CANDIDATES_MAX = 600;
 export const OVERLAY_SOURCE_QUALITY = 92;
 /** Elements in view of one document whose places are noted with a picture. A dense page has a few thousand. */
 export const PICTURE_ELEMENTS_MAX = 20_000;
+
+// ── Steps ───────────────────────────────────────────────────────────────────────────────────────────────
+/** A picture of a step: enough to tell what happened, at 10 to 30 KB. The next call waits no longer for it than this. */
+export const STEP_PICTURE_SIDE = 640;
+export const STEP_PICTURE_QUALITY = 45;
+export const STEP_PICTURE_MS = 1 * SECOND_MS;

@@ -9,7 +9,7 @@ import { checkAlive } from './live.ts';
 import type { Live } from './live.ts';
 
 /**
- * After an answer: frees pages that hang, and stores what the session needs to come back. It takes no longer than the
+ * After an answer: frees pages that hang, stores what the session needs to come back, and notes the step that it was. It takes no longer than the
  * next call can wait.
  */
 export async function afterCall(
@@ -17,6 +17,7 @@ export async function afterCall(
   failure: Failure | null,
   name: string,
   keep: () => Promise<void>,
+  note: () => Promise<void>,
 ): Promise<void> {
   await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
     try {
@@ -27,6 +28,7 @@ export async function afterCall(
         await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
       }
       await abortable(keep(), signal);
+      await abortable(note(), signal);
     } catch (error) {
       const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
       if (!isOver) logUnexpected(name, error);

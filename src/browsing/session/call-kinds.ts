@@ -8,12 +8,24 @@ export type Kind = {
   acts: boolean;
   /** Its result tells models what happened since the last one. */
   tells: boolean;
+  /** What the person sees as the step that it was; missing where it is none. */
+  step?: string;
   /** It is done again when the browser ends during it: what only looks can, what acts might act twice. */
   repeats: boolean;
 };
-export const OPENS: Kind = { opens: true, changes: true, acts: true, tells: true, repeats: true };
-export const CHANGES_AND_OPENS: Kind = { opens: true, changes: true, acts: true, tells: true, repeats: false };
-export const CHANGES: Kind = { opens: false, changes: true, acts: true, tells: true, repeats: false };
+export const OPENS: Kind = { step: 'launch', opens: true, changes: true, acts: true, tells: true, repeats: true };
+export const CHANGES_AND_OPENS: Kind = {
+  step: 'navigate',
+  opens: true,
+  changes: true,
+  acts: true,
+  tells: true,
+  repeats: false,
+};
+const CHANGES: Kind = { opens: false, changes: true, acts: true, tells: true, repeats: false };
+export function changesBy(step: string): Kind {
+  return { ...CHANGES, step };
+}
 export const LOOKS: Kind = { opens: false, changes: false, acts: false, tells: true, repeats: true };
 /** It looks only, but the page may change meanwhile. */
 export const WAITS: Kind = { opens: false, changes: true, acts: false, tells: true, repeats: true };

@@ -31,6 +31,11 @@ export class CallQueue {
     return !this.#isBusy;
   }
 
+  /** Whether a call waits for the one that is at work. */
+  get isWaitedFor(): boolean {
+    return this.#waiting.length > 0;
+  }
+
   #waitFor(session: string, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

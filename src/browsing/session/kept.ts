@@ -17,6 +17,8 @@ const kept = z.object({
   lastUsedAt: z.number(),
   /** Until when browser time is paid. */
   paidUntil: z.number(),
+  /** Browser time that was paid (ms); versions before did not count it. */
+  paidMs: z.number().default(0),
   /** How its pages see their window. Sessions of earlier versions have none. */
   settings: tabSettings.default(USUAL_SETTINGS),
 });
@@ -33,6 +35,7 @@ export function newKept({ subject, session }: Caller, now: number): Kept {
     lastTab: 0,
     lastUsedAt: now,
     paidUntil: 0,
+    paidMs: 0,
     settings: USUAL_SETTINGS,
   };
 }

@@ -233,6 +233,7 @@ export class Lifetime {
   async #pay(): Promise<void> {
     const { env, config, clock } = this.#deps;
     const paidUntil = await payAhead(env().CLIENT, config, this.#kept, clock());
-    if (paidUntil !== null) await this.save({ paidUntil });
+    if (paidUntil === null) return;
+    await this.save({ paidUntil, paidMs: (this.#kept?.paidMs ?? 0) + SESSION_TICK_MS });
   }
 }

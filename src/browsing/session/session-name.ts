@@ -4,9 +4,13 @@ import { fail } from '#core/errors.ts';
 const SHARED_PREFIX = 'shared/';
 const NAME = new RegExp(`^(?:shared/)?[A-Za-z0-9][A-Za-z0-9._-]{0,${SESSION_NAME_CHARS_MAX - 1}}$`);
 
+export function isSessionName(name: string): boolean {
+  return NAME.test(name);
+}
+
 /** @throws {PeriscopeError} `invalid_argument` */
 export function checkSessionName(name: string): void {
-  if (NAME.test(name)) return;
+  if (isSessionName(name)) return;
   fail({
     code: 'invalid_argument',
     field: 'session',

@@ -14,9 +14,14 @@ import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
-import { CHANGES, CHANGES_AND_OPENS, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
+import { CHANGES_AND_OPENS, changesBy, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
 import { CallQueue } from './call-queue.ts';
+import { steppedBy, Steps } from './steps.ts';
+import type { Stepped } from './steps.ts';
+import { overviewOf } from './overview.ts';
+import type { SessionOverview } from './overview.ts';
+import { objectNamed } from '#core/objects.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
 import type { Kept } from './kept.ts';
@@ -58,6 +63,7 @@ export class BrowserSession extends DurableObject {
   readonly #handover: Handover;
   /** What people see of it. */
   readonly #door: LiveDoor;
+  readonly #steps: Steps;
   /** The call that closed it last. */
   #closing: string | null = null;
 
@@ -84,6 +90,13 @@ export class BrowserSession extends DurableObject {
       keep: () => this.#lifetime.keepNow(),
       rested: () => this.#door.rest(),
     });
+    this.#steps = new Steps({
+      historyOf: (subject) => objectNamed(this.env.HISTORY, subject),
+      isOn: this.#config.STEP_PICTURES,
+      now: () => this.clock(),
+      isBusy: () => this.#queue.isWaitedFor,
+      report: (error) => logUnexpected(state.id.toString(), error),
+    });
     const clocks = () => ({ openSince: this.#lifetime.openSince, restsAt: this.#usedAt + this.#idleMs });
     this.#door = new LiveDoor(() => this.#lifetime.live, clocks, this.#handover);
     void state.blockConcurrencyWhile(async () => {
@@ -102,7 +115,7 @@ export class BrowserSession extends DurableObject {
   }
 
   evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
-    return this.#call(caller, choice, CHANGES, (work) => operations.evaluateScript(work, input));
+    return this.#call(caller, choice, changesBy('evaluate'), (work) => operations.evaluateScript(work, input));
   }
 
   navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
@@ -114,24 +127,27 @@ export class BrowserSession extends DurableObject {
   }
 
   click(caller: Caller, choice: TabChoice, input: operations.ClickInput) {
-    return this.#call(caller, choice, CHANGES, (work) => operations.clickElement(work, input));
+    return this.#call(caller, choice, changesBy('click'), (work) => operations.clickElement(work, input));
   }
 
   async fill(caller: Caller, choice: TabChoice, input: FillInput) {
     const filling = startFilling(input);
-    return withFilling(await this.#call(caller, choice, CHANGES, (work) => fillFields(work, input, filling)), filling);
+    return withFilling(
+      await this.#call(caller, choice, changesBy('fill'), (work) => fillFields(work, input, filling)),
+      filling,
+    );
   }
 
   type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {
-    return this.#call(caller, choice, CHANGES, (work) => operations.typeInto(work, input));
+    return this.#call(caller, choice, changesBy('type'), (work) => operations.typeInto(work, input));
   }
 
   scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
-    return this.#call(caller, choice, CHANGES, (work) => operations.scrollPage(work, input));
+    return this.#call(caller, choice, changesBy('scroll'), (work) => operations.scrollPage(work, input));
   }
 
   point(caller: Caller, choice: TabChoice, input: PointInput) {
-    return this.#call(caller, choice, CHANGES, (work) => pointAt(work, input));
+    return this.#call(caller, choice, changesBy('point'), (work) => pointAt(work, input));
   }
 
   log(caller: Caller, choice: TabChoice, input: LogInput) {
@@ -139,7 +155,7 @@ export class BrowserSession extends DurableObject {
   }
 
   putFile(caller: Caller, choice: TabChoice, input: PutInput) {
-    return this.#call(caller, choice, CHANGES, (work) => this.#files.put(work, input, caller));
+    return this.#call(caller, choice, changesBy('put_file'), (work) => this.#files.put(work, input, caller));
   }
 
   wait(caller: Caller, choice: TabChoice, input: WaitInput) {
@@ -166,6 +182,11 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, async () => found ?? this.#handover.ask(reason, tab));
   }
 
+  /** How the session is, for its person; `null` when there is none. */
+  overview(): SessionOverview | null {
+    return overviewOf(this.#lifetime, this.#handover.usedAt !== null, this.#usedAt, this.#idleMs);
+  }
+
   /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */
   async liveTicket(caller: Caller, wakes: boolean): Promise<LiveTicket> {
     if (this.#lifetime.kept === null) return { refused: 'unknown' };
@@ -183,7 +204,7 @@ export class BrowserSession extends DurableObject {
 
   /** Closes one tab; the session stays. */
   closeTab(caller: Caller, tab: string) {
-    return this.#call(caller, { tab }, CHANGES, (work) => operations.closeTab(work));
+    return this.#call(caller, { tab }, changesBy('close_tab'), (work) => operations.closeTab(work));
   }
 
   /**
@@ -259,12 +280,17 @@ export class BrowserSession extends DurableObject {
         done.state.handedBack = this.#handover.untold;
         if (kind.tells) this.#lifetime.untold = null;
         await Promise.all([kind.tells && this.#handover.told(), kind.acts && this.#handover.wentOn()]);
-        return { answer: { done }, after: this.#afterCall(live, kind.changes || restored !== null, null) };
+        const step = steppedBy(kind, live, done.state.tab?.id, done.state.tab, null);
+        return {
+          answer: { done },
+          after: this.#afterCall(caller, live, kind.changes || restored !== null, null, step),
+        };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
         const failure = reportedFailure(error, this.ctx.id.toString());
         // A call that failed may have changed something first.
-        return { answer: { failure }, after: this.#afterCall(live, kind.changes, failure) };
+        const step = steppedBy(kind, live, choice.tab, null, failure.code);
+        return { answer: { failure }, after: this.#afterCall(caller, live, kind.changes, failure, step) };
       }
     };
     return this.#queue
@@ -273,7 +299,15 @@ export class BrowserSession extends DurableObject {
   }
 
   /** What is left to do when the answer is on its way; the next call waits for it, but not for ever. */
-  #afterCall(live: Live, hasChanged: boolean, failure: Failure | null): Promise<void> {
-    return afterCall(live, failure, this.ctx.id.toString(), () => this.#lifetime.keep(live, hasChanged));
+  #afterCall(
+    caller: Caller,
+    live: Live,
+    hasChanged: boolean,
+    failure: Failure | null,
+    step: Stepped | null,
+  ): Promise<void> {
+    const keep = () => this.#lifetime.keep(live, hasChanged);
+    const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
+    return afterCall(live, failure, this.ctx.id.toString(), keep, note);
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { readLivePage } from '#reading/read-live.ts';
+import { readPage } from '#reading/read-page.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage } from '#tools/reader/shapes.ts';
@@ -36,6 +37,7 @@ export const browserRead = defineTool({
         ...(title === null ? {} : { title }),
       },
       url: shown.url,
+      read: [readPage(opened, shown.cursor, shown.viewport)],
     };
   },
 });

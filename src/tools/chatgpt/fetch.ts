@@ -3,6 +3,7 @@ import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { openWhole, wholePageResult } from '#reading/open-whole.ts';
 import type { WholePage } from '#reading/open-whole.ts';
+import { readPage } from '#reading/read-page.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
@@ -31,7 +32,13 @@ export const fetch = defineTool({
     const options = { mode: 'auto', siteconfig: undefined, refresh: false, maxAgeSeconds: undefined } as const;
     const whole = await openWhole(id, options, signal, services);
     const { structured, text } = await withinOneResult(id, whole, services);
-    return { text, structured, url: structured.url, cacheHit: whole.opened.origin !== 'fetched' };
+    return {
+      text,
+      structured,
+      url: structured.url,
+      read: [readPage(whole.opened, whole.cursor, null)],
+      cacheHit: whole.opened.origin !== 'fetched',
+    };
   },
 });
 

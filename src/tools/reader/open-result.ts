@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { openAt } from '#reading/fragments.ts';
 import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
+import { readPage } from '#reading/read-page.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 
@@ -30,6 +31,7 @@ export const openResult = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
+      read: [readPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

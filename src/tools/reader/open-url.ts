@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { openAt } from '#reading/fragments.ts';
+import { readPage } from '#reading/read-page.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';
@@ -29,6 +30,7 @@ export const openUrl = defineTool({
       text: shown.render,
       structured: { ...page, ...(title === null ? {} : { title }) },
       url: shown.url,
+      read: [readPage(opened, shown.cursor, shown.viewport)],
       cacheHit: opened.origin !== 'fetched',
     };
   },

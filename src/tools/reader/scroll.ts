@@ -25,7 +25,13 @@ export const scroll = defineTool({
     .meta({ title: 'scrollOutput' }),
   async run(input, { services }) {
     const move = { loc: input.loc ?? null, delta: input.delta, numLines: input.num_lines };
-    const { url, title: _, ...view } = await scrollTo(input.cursor, move, services);
-    return { text: view.render, structured: view, url, cacheHit: true };
+    const { url, title, ...view } = await scrollTo(input.cursor, move, services);
+    return {
+      text: view.render,
+      structured: view,
+      url,
+      read: [{ url, title, cursor: input.cursor, documentId: null, lines: view.viewport }],
+      cacheHit: true,
+    };
   },
 });

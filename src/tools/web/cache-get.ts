@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openCached } from '#reading/cached-snapshots.ts';
 import { wholePageResult } from '#reading/open-whole.ts';
+import { readPage } from '#reading/read-page.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { page, pageShape } from './shapes.ts';
 
@@ -21,6 +22,7 @@ export const cacheGet = defineTool({
       text: result.text,
       structured: pageShape(whole, result, false),
       url: result.url,
+      read: [readPage(whole.opened, whole.cursor, null)],
       cacheHit: true,
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

@@ -58,6 +58,7 @@ export const cite = defineTool({
         fetched_at: new Date(fetchedAt).toISOString(),
       },
       url,
+      read: [{ url, title, cursor, documentId: citation.documentId, lines: { start: firstLine, end: lastLine } }],
       cacheHit: true,
     };
   },

@@ -7,6 +7,7 @@ import { fairShares, openBatch } from '#reading/open-batch.ts';
 import type { BatchEntry } from '#reading/open-batch.ts';
 import { wholePageResult } from '#reading/open-whole.ts';
 import type { WholePage } from '#reading/open-whole.ts';
+import { readPage } from '#reading/read-page.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
@@ -72,6 +73,7 @@ export const webBatchOpen = defineTool({
         failed: entries.length - opened.length,
       },
       cacheHit: opened.length > 0 && opened.every((one) => one.page?.opened.origin !== 'fetched'),
+      read: opened.flatMap(({ page: whole }) => (whole === null ? [] : [readPage(whole.opened, whole.cursor, null)])),
       resources: opened.flatMap(({ page: whole }) =>
         whole === null ? [] : [{ snapshot: whole.opened.snapshot.key, url: whole.opened.url }],
       ),

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { openWhole, wholePageResult } from '#reading/open-whole.ts';
+import { readPage } from '#reading/read-page.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   explain,
@@ -33,6 +34,7 @@ export const webOpen = defineTool({
       text: result.text,
       structured: pageShape(whole, result, input.explain),
       url: result.url,
+      read: [readPage(whole.opened, whole.cursor, null)],
       cacheHit: whole.opened.origin !== 'fetched',
       resources: [{ snapshot: whole.opened.snapshot.key, url: result.url }],
     };

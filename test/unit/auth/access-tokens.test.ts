@@ -57,7 +57,11 @@ describe('an access token', () => {
     const token = tokenOn(made);
     expect(made.headers.get('cache-control')).toBe('no-store');
     const { ownerSubject } = await deploymentIdentity(signInObject());
-    expect(await (await call(at, token)).json()).toEqual({ subject: ownerSubject, scopes: ['web:read'] });
+    expect(await (await call(at, token)).json()).toEqual({
+      subject: ownerSubject,
+      scopes: ['web:read'],
+      client: (await rowOf('once'))['id'],
+    });
     const listed = pageOf(await browser.get(TOKENS));
     expect(textOf(listed.html)).toContain('once');
     expect(listed.html).not.toContain('psc_');

@@ -8,7 +8,7 @@ import type { ConnectProbes } from '#http/health-connect.ts';
 import { checkParts } from '#http/health-parts.ts';
 import type { PartProbes } from '#http/health-parts.ts';
 import { healthPage } from '#http/health.tsx';
-import type { PageForms } from '#http/health.tsx';
+import type { PageForms } from '#http/site.ts';
 import { MIGRATIONS } from '#storage/migration-list.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
@@ -88,7 +88,7 @@ describe('the health check page', () => {
   it('is for the owner alone', async () => {
     let looked = 0;
     const app = healthPage({
-      signedIn: async () => ({ owner: false }),
+      signedIn: async () => ({ subject: 'u_one', owner: false }),
       forms: FORMS,
       isLiveCheck: async () => false,
       check: async () => {
@@ -105,7 +105,7 @@ describe('the health check page', () => {
     const asked: string[] = [];
     const app = (person: { owner: boolean } | null) =>
       healthPage({
-        signedIn: async () => person,
+        signedIn: async () => (person === null ? null : { subject: 'one', ...person }),
         forms: FORMS,
         isLiveCheck: async (key) => key === 'of the last deploy',
         check: async (look) => {
@@ -180,7 +180,7 @@ describe('the health check page', () => {
       { name: 'Three', verdict: 'unknown', found: 'Who knows.', command: 'curl -A "x" https://a.dev' },
     ];
     const app = healthPage({
-      signedIn: async () => ({ owner: true }),
+      signedIn: async () => ({ subject: 'o_one', owner: true }),
       forms: FORMS,
       isLiveCheck: async () => false,
       check: async () => checks,

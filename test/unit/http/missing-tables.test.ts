@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { READINESS_KEPT_MS } from '#http/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
+import { textOf } from '#support/oauth-browser.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 
 /** Words of a database's error. The parameters of its query would stand beside them. */
@@ -71,7 +72,7 @@ describe('a deployment whose tables are missing', () => {
     'shows %s without words of a query',
     async (path) => {
       const response = await exports.default.fetch(ORIGIN + path, { redirect: 'manual' });
-      expect(await response.text()).not.toMatch(OF_A_QUERY);
+      expect(textOf(await response.text())).not.toMatch(OF_A_QUERY);
     },
   );
 });

@@ -43,7 +43,7 @@ describe('every page', () => {
         const { headers } = await get(path);
         const policy = headers.get('content-security-policy') ?? '';
         expect(policy).toMatch(
-          /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
+          /^default-src 'none'; style-src 'sha256-[\w+/]+=*'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'$/,
         );
         expect(headers.get('x-frame-options')).toBe('DENY');
         expect(headers.get('referrer-policy')).toBe('same-origin');

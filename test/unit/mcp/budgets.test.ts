@@ -27,6 +27,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     budgets: { spend, check: async () => undefined },
     abilities: { browser: true, scripts: true, webSearch: true },
     structured: { results: true, errors: true },
+    remember: () => undefined,
     resourceLinks: false,
     requestId: 'r1',
     now: () => 0,

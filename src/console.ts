@@ -1,0 +1,77 @@
+import type { Hono } from 'hono';
+import type { PageDeps } from '#auth/pages/page-deps.ts';
+import type { SignIns } from '#auth/people/sign-ins.ts';
+import { LOCAL_CLIENT } from '#auth/people/local-token.ts';
+import { connectedClients, disconnect } from '#auth/server/connections.ts';
+import { abilitiesOf } from '#core/abilities.ts';
+import { budgetLimits } from '#core/budgets.ts';
+import { objectNamed } from '#core/objects.ts';
+import { activityPages } from '#http/activity.tsx';
+import { clientPages } from '#http/clients.tsx';
+import type { ConsoleDeps } from '#http/console.tsx';
+import { sessionPages } from '#http/sessions.tsx';
+import type { Site } from '#http/site.ts';
+import { storePages } from '#http/store-pages.tsx';
+import { usagePage } from '#http/usage.tsx';
+import { localProvider } from '#search/local.ts';
+import { PageIndex } from '#storage/page-index.ts';
+import { compose, livePortOf, openSessionNames } from './compose.ts';
+import type { Parts } from './compose.ts';
+
+/** Who is signed in, and the forms that are theirs. */
+export function personOf({ read, startForm, isOurForm }: SignIns): ConsoleDeps {
+  return { signedIn: read, forms: { start: startForm, isOurs: isOurForm } };
+}
+
+/** The pages of the console that show what is kept of a person's models, and of who may act for them. */
+export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
+  const person = personOf(signIns);
+  const { env } = parts();
+  const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
+  const namesOf = async (subject: string) => {
+    const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
+    return new Map([[LOCAL_CLIENT, 'the token of npm start'], ...[...clients, ...made].map(nameOf)]);
+  };
+  return [
+    activityPages({
+      ...person,
+      historyOf,
+      namesOf,
+      days: config.ACTIVITY_DAYS,
+      callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+    }),
+    sessionPages({
+      ...person,
+      historyOf,
+      hasBrowser: abilitiesOf(config).browser,
+      hasPictures: config.STEP_PICTURES,
+      sessionsOf: (subject) => livePortOf(parts(), subject),
+      openNames: (subject) => openSessionNames(parts(), subject),
+    }),
+    storePages({
+      ...person,
+      callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
+      storeSearch: (subject) => localProvider(new PageIndex(parts().db, subject)),
+    }),
+    clientPages({
+      ...person,
+      historyOf,
+      connected: (subject) => connectedClients(oauth, subject),
+      disconnect: (subject, client) => disconnect(oauth, signIn, subject, client),
+      tokensOf: (subject) => tokens.count(subject),
+    }),
+    usagePage({
+      ...person,
+      historyOf,
+      limits: budgetLimits(config),
+      takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
+      takenByAll: () => objectNamed(env.BUDGET, 'deployment').taken(),
+      counters: () => parts().counters,
+      now: Date.now,
+    }),
+  ];
+}
+
+function nameOf({ id, name }: { id: string; name: string }): [id: string, name: string] {
+  return [id, name];
+}

@@ -1,0 +1,148 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { citationPath } from '#core/citation.ts';
+import { describeFailure } from '#core/describe-failure.ts';
+import { PeriscopeError } from '#core/errors.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { boundedAddress, oneLine } from '#core/text.ts';
+import { Message } from '#pages/message.tsx';
+import { Store } from '#pages/store.tsx';
+import type { StoredRow } from '#pages/store.tsx';
+import { openStored } from '#reading/open-stored.ts';
+import { purgeSnapshots } from '#reading/purge-snapshots.ts';
+import type { PurgeReport } from '#reading/purge-snapshots.ts';
+import type { SearchProvider } from '#search/provider.ts';
+import { search } from '#search/search.ts';
+import type { ListedPage } from '#storage/snapshots.ts';
+import type { PersonsCalls } from './citation-pages.tsx';
+import { asPerson, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
+import { STORED_PER_PAGE } from './limits.ts';
+import { page } from './page.tsx';
+import type { Site } from './site.ts';
+
+export type StoreDeps = ConsoleDeps & {
+  callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
+  /** Search in what is stored, as far as a person may see it. */
+  storeSearch: (subject: string) => SearchProvider;
+};
+
+/** `/console/store`: the stored pages that a person may see, to search, open and delete. */
+export function storePages(deps: StoreDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.store, (c) => asPerson(c, deps, (person) => show(c, deps, person, {})));
+  app.get(PATHS.openStored, (c) => asPerson(c, deps, (person) => open(c, deps, person)));
+  app.post(PATHS.store, (c) =>
+    withOwnForm(c, deps, async (field, person) => show(c, deps, person, await remove(c, deps, person, field))),
+  );
+  return app;
+}
+
+type Answer = { said?: string; problem?: string };
+type Found = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
+
+async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { said, problem }: Answer) {
+  const { services } = deps.callsOf(person.subject, c.env.ctx);
+  const query = (c.req.query('q') ?? '').trim();
+  const found =
+    query === ''
+      ? await recent(numberIn(c.req.query('after')), person.subject, services)
+      : await searched(query, numberIn(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
+  const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
+  const trouble = problem ?? found.problem ?? null;
+  const visitor = await visitorOf(c, deps, person);
+  const view = { visitor, query, rows: found.rows, next, said: said ?? null, problem: trouble };
+  return page(c, <Store {...view} />, trouble === null ? 200 : 409);
+}
+
+type Services = PersonsCalls['services'];
+
+async function recent(after: number | null, subject: string, { client, snapshots }: Services): Promise<Found> {
+  const { entries, next } = await client.recents(after, STORED_PER_PAGE);
+  const keys = entries.map(({ snapshot }) => snapshot);
+  const pages = new Map((await snapshots.listed({ keys }, subject)).map((stored) => [stored.key, stored]));
+  const rows = keys.flatMap((key) => {
+    const stored = pages.get(key);
+    return stored === undefined ? [] : [rowOf(stored, null, null)];
+  });
+  return { rows, next: next === null ? null : { after: String(next) } };
+}
+
+async function searched(
+  query: string,
+  offset: number,
+  signal: AbortSignal,
+  { storeSearch }: StoreDeps,
+  subject: string,
+  services: Services,
+): Promise<Found> {
+  try {
+    const searchProviders = [storeSearch(subject)];
+    const found = await search({ query, count: STORED_PER_PAGE, offset }, signal, { ...services, searchProviders });
+    const documents = found.hits.flatMap(({ place }) => place?.documentId ?? []);
+    const pages = new Map(
+      (await services.snapshots.listed({ documents }, subject)).map((one) => [one.documentId, one]),
+    );
+    const rows = found.hits.flatMap(({ place, description }) => {
+      const stored = pages.get(place?.documentId ?? '');
+      return stored === undefined ? [] : [rowOf(stored, description, place?.line ?? null)];
+    });
+    return { rows, next: found.more_results_available ? { q: query, page: String(offset + 1) } : null };
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    return { rows: [], next: null, problem: describeFailure(error.failure).message };
+  }
+}
+
+function rowOf(stored: ListedPage, snippet: string | null, line: number | null): StoredRow {
+  const { url, title } = stored;
+  return {
+    ...stored,
+    url: boundedAddress(redactUrl(url)),
+    title: oneLine(title ?? '', TITLE_CHARS_MAX) || null,
+    snippet,
+    line,
+  };
+}
+
+const DOCUMENT = /^[0-9a-f]{64}$/;
+
+async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: SignedIn): Promise<Response> {
+  const { services } = callsOf(subject, c.env.ctx);
+  const id = c.req.query('document') ?? '';
+  const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
+  if (cursor === null) return page(c, <Message {...NO_PAGE} />, 404);
+  const line = numberIn(c.req.query('line'));
+  return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
+}
+
+/** The owner may delete any page that they may see, as `cache_purge` does; others what is stored for them alone. */
+async function remove(
+  c: Context<Site>,
+  { callsOf }: StoreDeps,
+  { subject, owner }: SignedIn,
+  field: (name: string) => string,
+): Promise<Answer> {
+  const { services } = callsOf(subject, c.env.ctx);
+  const key = field('snapshot');
+  const [stored] = await services.snapshots.listed({ keys: [key] }, subject);
+  if (stored === undefined || !(owner || stored.isPrivate)) return { problem: NOT_YOURS };
+  return { said: fateOf(await purgeSnapshots({ snapshot: key, dry_run: false }, subject, c.req.raw.signal, services)) };
+}
+
+function fateOf({ rows, fate }: PurgeReport): string {
+  if (rows.length === 0) return 'It was fetched again meanwhile, so it stays.';
+  if (fate.cited > 0) return 'Deleted. Its text stays for the citation of it, and nothing else finds it.';
+  if (fate.held > 0) return 'Deleted. Its text stays a little for models that have it open, and nothing else finds it.';
+  if (fate.shared > 0) return 'Deleted. Another stored page shows the same text.';
+  return 'Deleted.';
+}
+
+const NOT_YOURS = 'There is no such page that you may delete: you may delete what is stored for you alone.';
+const NO_PAGE = {
+  title: 'There is no such stored page',
+  text: 'It was deleted, or it is stored for somebody else alone.',
+  link: { to: PATHS.store, label: 'Store' },
+};

@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { isSessionName } from '#browsing/session/session-name.ts';
+import { isCursorName } from '#core/citation.ts';
+import type { Deed, DeedKind, ReadPage } from '#core/deeds.ts';
+import { isFileAddress } from '#core/file-facts.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import type { Principal } from '#core/principal.ts';
+import { redactText } from '#core/redact-text.ts';
+import { redactUrl } from '#core/secret-addresses.ts';
+import { boundedAddress, oneLine } from '#core/text.ts';
+import type { ToolAnswer, Tool } from '#tools/define-tool.ts';
+import { DEED_WORDS_CHARS_MAX } from './limits.ts';
+import type { Recorded } from './run-call.ts';
+
+const optional = z.string().optional().catch(undefined);
+/** What a call was given, as far as a person may want to see it. */
+const givenPart = z.object({
+  query: optional,
+  pattern: optional,
+  quote: optional,
+  cursor: optional,
+  session: optional,
+  action: optional,
+});
+const structuredPart = z.object({
+  cursor: optional,
+  session: optional,
+  tab: z.object({ title: z.string() }).optional().catch(undefined),
+});
+
+/** Refused for being too many: to write each of them down would be more work than to refuse it. */
+const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
+
+/**
+ * A call as its person sees it in their activity: one line, or one for each page that it showed. Addresses and words are
+ * told without what looks like a credential; of what a call typed or ran nothing is told.
+ */
+export function deedsOf(
+  tool: Pick<Tool, 'name' | 'toolset'>,
+  input: unknown,
+  outcome: Recorded<ToolAnswer<Record<string, unknown> | null>>,
+  { client = '' }: Principal,
+): Deed[] {
+  const { fact } = outcome;
+  if (UNTOLD.has(fact.errorCode ?? '')) return [];
+  const given = givenPart.safeParse(input).data ?? {};
+  const answer = 'answer' in outcome ? outcome.answer : null;
+  const told = structuredPart.safeParse(answer?.structured).data ?? {};
+  const words = given.query ?? given.pattern ?? given.quote;
+  const call = {
+    at: Date.parse(fact.ts),
+    client,
+    tool: tool.name,
+    kind: kindOf(tool),
+    words: words === undefined ? null : oneLine(redactText(words), DEED_WORDS_CHARS_MAX),
+    session: sessionOf(tool, given, told.session),
+    ms: fact.ms,
+    error: fact.errorCode,
+  };
+  const pages: readonly Partial<ReadPage>[] = answer?.read ?? [
+    { url: fact.url ?? '', title: told.tab?.title ?? null, cursor: told.cursor ?? given.cursor ?? null },
+  ];
+  const id = crypto.randomUUID();
+  return pages.map(({ url = '', title = null, cursor = null, documentId = null, lines = null }, index) => ({
+    ...call,
+    id: `${id}.${index}`,
+    isCall: index === 0,
+    url: isShown(url) ? boundedAddress(redactUrl(url)) : null,
+    title: oneLine(title ?? '', TITLE_CHARS_MAX) || null,
+    cursor: cursor !== null && isCursorName(cursor) ? cursor : null,
+    documentId,
+    lines,
+  }));
+}
+
+function isShown(url: string): boolean {
+  return /^https?:/iu.test(url) || isFileAddress(url);
+}
+
+function kindOf({ name, toolset }: Pick<Tool, 'name' | 'toolset'>): DeedKind {
+  return KINDS[name] ?? (toolset === 'browser' ? 'browse' : 'read');
+}
+
+const KINDS: Readonly<Record<string, DeedKind>> = {
+  search: 'search',
+  web_search: 'search',
+  cite: 'cite',
+  cache_purge: 'purge',
+};
+
+/** Only `put` of what is done with files concerns a session. */
+function sessionOf(
+  { name, toolset }: Pick<Tool, 'name' | 'toolset'>,
+  given: z.output<typeof givenPart> | Record<string, never>,
+  told: string | undefined,
+): string | null {
+  if (toolset !== 'browser' || (name === 'browser_files' && given.action !== 'put')) return null;
+  const session = told ?? given.session ?? 'default';
+  return isSessionName(session) ? session : null;
+}

@@ -1,0 +1,81 @@
+import { PATHS } from '#core/paths.ts';
+import { ConsolePage, Deed, Problem } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { Moment } from './moment.tsx';
+
+/** A client that a person let in; times in ms. */
+export type ListedClient = {
+  id: string;
+  /** As it calls itself; of one that a site vouches for, the site's host. */
+  name: string;
+  isVerified: boolean;
+  scopes: readonly string[];
+  connections: number;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+
+type Props = {
+  visitor: Visitor;
+  clients: readonly ListedClient[];
+  tokens: number;
+  problem: string | null;
+};
+
+/** `/console/clients`: who may act for a person. */
+export function Clients({ visitor, clients, tokens, problem }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Clients & tokens" at={PATHS.clients}>
+      <p class="lead">Who may act for you, and what each one may do.</p>
+      <Problem text={problem} />
+      <h2>Connected clients</h2>
+      {clients.length === 0 ? (
+        <p>
+          There is none. <a href="/">Connect one</a>: it opens a page here on which you decide what it may do.
+        </p>
+      ) : null}
+      <ul class="cards">
+        {clients.map((client) => (
+          <Card client={client} form={visitor.form} />
+        ))}
+      </ul>
+      <h2>Access tokens</h2>
+      <p>
+        {tokens === 0 ? 'You have none.' : tokens === 1 ? 'You have one.' : `You have ${tokens}.`}{' '}
+        <a href={PATHS.accessTokens}>Access tokens</a> are for agents and scripts that cannot open a sign-in page.
+      </p>
+    </ConsolePage>
+  );
+}
+
+function Card({ client, form }: { client: ListedClient; form: string }) {
+  const { id, name, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        <span class={isVerified ? 'facts' : 'doubt'}>{isVerified ? 'verified' : 'not verified: its own name'}</span>
+        <p class="facts">
+          {scopes.map((scope) => (
+            <>
+              <code>{scope}</code>{' '}
+            </>
+          ))}
+        </p>
+        <p class="facts">
+          {connections === 1 ? 'connected' : `${connections} connections, the first`} <Moment at={createdAt} />,{' '}
+          {lastUsedAt === null ? (
+            'not used since activity is kept'
+          ) : (
+            <>
+              last used <Moment at={lastUsedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <Deed to={PATHS.clients} form={form} fields={{ client: id }} label="Disconnect" about={name} />
+    </li>
+  );
+}

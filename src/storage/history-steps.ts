@@ -1,0 +1,128 @@
+import { STEP_WITHOUT } from '#core/deeds.ts';
+import type { Step } from '#core/deeds.ts';
+import { STEP_PICTURE_BYTES_MAX, STEP_PICTURES_BYTES_MAX, STEPS_MAX } from './limits.ts';
+
+/** A step with its number, and newest first; `next` asks for older ones. */
+export type KeptStep = Step & { seq: number };
+export type StepPage = { steps: KeptStep[]; next: number | null };
+
+type Row = {
+  seq: number;
+  id: string;
+  session: string;
+  at: number;
+  what: string;
+  url: string | null;
+  title: string | null;
+  error: string | null;
+  without: string | null;
+};
+const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
+
+/** The steps of one person's browser sessions, with small pictures, in the SQLite of their object. */
+export class Steps {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS steps (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session TEXT NOT NULL, at INTEGER NOT NULL, what TEXT NOT NULL,
+      url TEXT, title TEXT, error TEXT, without TEXT, bytes INTEGER NOT NULL)`);
+    // Apart, so that lists of steps read no pictures.
+    sql.exec(`CREATE TABLE IF NOT EXISTS pictures (id TEXT PRIMARY KEY, jpeg BLOB NOT NULL)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
+  }
+
+  /** One that is here already is not added again. */
+  add(step: Step, jpeg: Uint8Array | null): void {
+    const picture = jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX ? jpeg : null;
+    const without = picture !== null ? null : (step.without ?? 'dropped');
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      step.id,
+      step.session,
+      step.at,
+      step.what,
+      step.url,
+      step.title,
+      step.error,
+      without,
+      picture?.byteLength ?? 0,
+    );
+    if (picture !== null)
+      this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, step.id, picture.slice().buffer);
+    this.#drop(`seq <= (SELECT seq FROM steps ORDER BY seq DESC LIMIT 1 OFFSET ?)`, STEPS_MAX);
+    this.#dropPictures();
+  }
+
+  page(session: string, before: number | null, limit: number): StepPage {
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT ${COLUMNS} FROM steps WHERE session = ?1 AND (?2 IS NULL OR seq < ?2) ORDER BY seq DESC LIMIT ?3`,
+        session,
+        before,
+        limit + 1,
+      )
+      .toArray();
+    const shown = rows.slice(0, limit);
+    return { steps: shown.map(stepOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+  }
+
+  /** Of each session, the newest step that has a picture. */
+  lastPictures(): Map<string, string> {
+    const rows = this.#sql
+      .exec<{ session: string; id: string }>(
+        `SELECT session, id FROM steps WHERE seq IN (SELECT max(seq) FROM steps WHERE bytes > 0 GROUP BY session)`,
+      )
+      .toArray();
+    return new Map(rows.map(({ session, id }) => [session, id]));
+  }
+
+  /** Sessions that there are steps of, with the time of the last one. */
+  sessions(): { name: string; usedAt: number }[] {
+    return this.#sql
+      .exec<{ name: string; usedAt: number }>(`SELECT session AS name, max(at) AS usedAt FROM steps GROUP BY session`)
+      .toArray();
+  }
+
+  picture(id: string): Uint8Array | null {
+    const [row] = this.#sql.exec<{ jpeg: ArrayBuffer }>(`SELECT jpeg FROM pictures WHERE id = ?`, id).toArray();
+    return row === undefined ? null : new Uint8Array(row.jpeg);
+  }
+
+  /** Forgets the steps of one session. */
+  forget(session: string): void {
+    this.#drop(`session = ?`, session);
+  }
+
+  dropBefore(time: number): void {
+    this.#drop(`at < ?`, time);
+  }
+
+  /** Takes the pictures away; the steps stay. */
+  dropAllPictures(): void {
+    this.#sql.exec(`DELETE FROM pictures`);
+    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE bytes > 0`);
+  }
+
+  oldest(): number | null {
+    return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM steps`).one().at;
+  }
+
+  #drop(which: string, value: string | number): void {
+    this.#sql.exec(`DELETE FROM pictures WHERE id IN (SELECT id FROM steps WHERE ${which})`, value);
+    this.#sql.exec(`DELETE FROM steps WHERE ${which}`, value);
+  }
+
+  /** Keeps the newest pictures that have room together. */
+  #dropPictures(): void {
+    const over = `SELECT id FROM (SELECT id, bytes, sum(bytes) OVER (ORDER BY seq DESC) AS so_far FROM steps)
+      WHERE bytes > 0 AND so_far > ${STEP_PICTURES_BYTES_MAX}`;
+    this.#sql.exec(`DELETE FROM pictures WHERE id IN (${over})`);
+    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id IN (${over})`);
+  }
+}
+
+function stepOf({ without, ...row }: Row): KeptStep {
+  return { ...row, without: STEP_WITHOUT.find((why) => why === without) ?? null };
+}

@@ -1,0 +1,176 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { onSession, refOf } from '#support/browser-person.ts';
+import { startBrowserSite } from '#support/browser-site.ts';
+import type { BrowserSite } from '#support/browser-site.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { troublesOf } from '#support/peoples-pages.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** Every page that people see, in Chromium: by day and by night, at a desk and on a phone, as axe judges it. */
+
+const PASSPHRASE = 'four otters below the mill';
+/** A client's own words: long, with markup and characters that turn text around. */
+const CLIENT = `<b>Client</b> "\u202e${'with a very long name '.repeat(3)}`;
+const SOON_MS = 60_000;
+
+let site: BrowserSite;
+let server: TestServer;
+let model: TestClient;
+let person: RealBrowser;
+let origin = '';
+let callback: ReturnType<typeof createServer>;
+let consentPage = '';
+let citation = '';
+let quote = '';
+
+beforeAll(async () => {
+  callback = createServer((_, response) => response.end('back at the client')).listen(0, '127.0.0.1');
+  site = await startBrowserSite();
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
+    OWNER_PASSPHRASE: PASSPHRASE,
+  });
+  origin = new URL(server.mcpUrl).origin;
+  [model, person, consentPage] = await Promise.all([connectModern(server), startRealBrowser(), authorization()]);
+});
+afterAll(async () => {
+  await person?.close();
+  await model?.close();
+  await server?.close();
+  await site?.close();
+  callback?.close();
+});
+
+async function authorization(): Promise<string> {
+  const redirect = `http://127.0.0.1:${(callback.address() as AddressInfo).port}/callback`;
+  const registered = await fetch(`${origin}/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: CLIENT, redirect_uris: [redirect], token_endpoint_auth_method: 'none' }),
+  });
+  const { client_id: clientId } = await registered.json<{ client_id: string }>();
+  const asked = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirect,
+    code_challenge: 'x'.repeat(43),
+    code_challenge_method: 'S256',
+    resource: server.mcpUrl,
+  });
+  return `${origin}/authorize?${asked.toString()}`;
+}
+
+async function expectWell(path: string): Promise<void> {
+  await person.goTo(path.startsWith('http') ? path : origin + path);
+  expect(await troublesOf(person)).toEqual([]);
+}
+
+const bodyText = () => person.see<string>('document.body.innerText');
+
+/** What a call did is kept behind its answer. */
+async function untilItSays(path: string, text: string | RegExp): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        await person.goTo(origin + path);
+        return bodyText();
+      },
+      { timeout: SOON_MS, interval: 500 },
+    )
+    .toMatch(text);
+}
+
+const CONSOLE = [
+  '/console',
+  '/console/activity',
+  '/console/sessions',
+  '/console/files',
+  '/console/citations',
+  '/console/clients',
+  '/console/tokens',
+  '/console/usage',
+  '/console/store',
+  '/console/health',
+];
+
+describe('the pages of a newcomer', () => {
+  it('say what this is, and how to sign in', async () => {
+    await expectWell('/');
+    await expectWell('/console/activity');
+    expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
+    await person.type('passphrase', PASSPHRASE);
+    await person.click('form[action="/sign-in"] button');
+    expect(new URL(await person.address()).pathname).toBe('/console/activity');
+  });
+
+  it.each(CONSOLE)('say what to do first: %s', async (path) => {
+    await expectWell(path);
+    expect(person.complaints).toEqual([]);
+  });
+
+  it('ask for consent, whatever a client calls itself', async () => {
+    await expectWell(consentPage);
+    expect(await bodyText()).not.toContain('\u202e');
+    await person.click('button[value=allow]');
+  });
+});
+
+describe('the pages of somebody whose models have worked', () => {
+  beforeAll(async () => {
+    await model.call('search', { query: 'rope <script>alert(1)</script> bell' });
+    const { structured } = await model.call('open_url', { url: `${site.url}/` });
+    const { text } = await model.call('scroll', { cursor: structured['cursor'], loc: 0 });
+    const line = text.split('\n').find((one) => /^L\d+: \S.{20,}/.test(one)) ?? '';
+    const cited = await model.call('cite', {
+      cursor: structured['cursor'],
+      quote: line.replace(/^L\d+: /, '').slice(0, 60),
+      share: true,
+      note: 'A note',
+    });
+    citation = String(cited.structured['link']);
+    quote = String(cited.structured['share_link']);
+    const call = onSession(model, 'watched');
+    await call('browser_navigate', { url: `${site.url}/booking` });
+    await call('browser_click', { selector: refOf(await call('browser_snapshot'), 'button') });
+    await call('browser_scroll', { direction: 'down' });
+    await model.call('browser_click', { session: 'watched', selector: '#not-there' });
+  });
+
+  it.each(CONSOLE)('hold nobody up: %s', expectWell);
+
+  it('lead from a line of the activity to what the model saw', async () => {
+    await untilItSays('/console/activity', 'watched');
+    expect(await troublesOf(person)).toEqual([]);
+    expect(await bodyText()).toContain('<script>alert(1)</script>');
+    await person.goTo(citation);
+    expect(await troublesOf(person)).toEqual([]);
+    await person.goTo(quote);
+    expect(await troublesOf(person)).toEqual([]);
+  });
+
+  it('show the steps of a session, each with a picture of the page after it', async () => {
+    await untilItSays('/console/session?name=watched', /Clicked failed: element_not_found[\s\S]*Went to an address/);
+    expect(await troublesOf(person)).toEqual([]);
+    await expect
+      .poll(() => person.see<number>('[...document.images].filter((image) => image.naturalWidth > 100).length'), {
+        timeout: SOON_MS,
+      })
+      .toBeGreaterThan(0);
+    expect(person.complaints).toEqual([]);
+  });
+
+  it('show a session live, and end it', async () => {
+    await expectWell('/live/watched');
+    await untilItSays('/console/sessions', /watched\s+open/);
+    expect(await troublesOf(person)).toEqual([]);
+    await person.click('form[action="/console/sessions"] button');
+    expect(await bodyText()).toMatch(/watched\s+ended/);
+    expect((await model.call('browser_snapshot', { session: 'watched' })).text).toContain('unknown_session');
+  });
+});

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { RealBrowser } from './real-browser.ts';
+
+/** What a person, or axe on behalf of people who use a screen reader or a keyboard, would trip over on a page. */
+export async function troublesOf(browser: RealBrowser): Promise<string[]> {
+  const troubles: string[] = [];
+  for (const [width, scheme] of VIEWS) {
+    await browser.view(width, scheme);
+    const found = [...(await seen(browser)), ...(await foundByAxe(browser))];
+    troubles.push(...found.map((trouble) => `${trouble} at ${width} px, ${scheme}`));
+  }
+  return troubles;
+}
+
+export const VIEWS = [
+  [1280, 'light'],
+  [1280, 'dark'],
+  [360, 'light'],
+  [360, 'dark'],
+] as const;
+
+function seen(browser: RealBrowser): Promise<string[]> {
+  return browser.see(`[
+    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
+    ...(getComputedStyle(document.body).backgroundColor === 'rgba(0, 0, 0, 0)' ? ['without its style'] : []),
+    ...[...document.images].filter((image) => image.complete && image.naturalWidth === 0 && image.loading !== 'lazy')
+      .map((image) => 'a broken picture: ' + image.src),
+  ]`);
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+async function foundByAxe(browser: RealBrowser): Promise<string[]> {
+  const isThere = await browser.see<boolean>(`typeof axe === 'object'`);
+  if (!isThere) await browser.see(`${AXE}; true`);
+  return browser.see(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html.slice(0, 200))))`);
+}
