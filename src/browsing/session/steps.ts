@@ -1,4 +1,5 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
 import { smallPicture } from '#browsing/see/small-picture.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
@@ -100,7 +101,7 @@ export class Steps {
 async function isForNobody(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
   if (tab.isPrivate) return true;
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
-  const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, 'wallHere', [], signal)));
+  const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.wallHere, [], signal)));
   return walls.some((wall) => wall !== '');
 }
 
