@@ -5,6 +5,7 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
+import { toPlain } from '#core/plain.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
 import { Message } from '#pages/message.tsx';
@@ -45,7 +46,7 @@ type Found = { rows: StoredRow[]; next: Record<string, string> | null; problem?:
 
 async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { said, problem }: Answer) {
   const { services } = deps.callsOf(person.subject, c.env.ctx);
-  const query = (c.req.query('q') ?? '').trim();
+  const query = toPlain(c.req.query('q') ?? '').trim();
   const found =
     query === ''
       ? await recent(numberIn(c.req.query('after')), person.subject, services)

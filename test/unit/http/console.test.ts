@@ -292,7 +292,14 @@ describe('the store', () => {
     const opened = await see(link.replaceAll('&amp;', '&'));
     expect(new URL(opened.url).pathname).toMatch(/^\/c\/c_[a-z0-9]{16}\/L\d+-L\d+$/);
     expect(textOf(opened.html)).toContain('An alarm wakes a durable object at a set time.');
-    const gone = pageOf(await owner.submit(found, '/console/store', {}));
+    const [, snapshot = ''] = /name="snapshot" value="([0-9a-f]{64})"/u.exec(found.html) ?? [];
+    const gone = pageOf(
+      await owner.post('/console/store', [
+        ['form', formOf(found)],
+        ['do', 'delete'],
+        ['snapshot', snapshot],
+      ]),
+    );
     expect(textOf(gone.html)).toContain('Deleted.');
     expect(textOf((await see('/console/store?q=durable+object+alarm')).html)).not.toContain('docs.acme.dev/alarms');
   });

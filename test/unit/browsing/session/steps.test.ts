@@ -1,0 +1,97 @@
+import { env } from 'cloudflare:workers';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { jpegSize } from '#browsing/see/jpeg-size.ts';
+import { makeLive } from '#browsing/session/live.ts';
+import type { Live } from '#browsing/session/live.ts';
+import { navigate } from '#browsing/session/navigate.ts';
+import { Steps } from '#browsing/session/steps.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { Step } from '#core/deeds.ts';
+import { testDownloads } from '#support/test-downloads.ts';
+
+const CALLER = { subject: 'steps', session: 'one', ownHosts: [] };
+const FORM = '<!doctype html><title>A form</title><p>Words</p><input aria-label="Word">';
+
+let live: Live;
+beforeEach(async () => {
+  const browser = await acquireBrowser(env.BROWSER);
+  live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads());
+});
+afterEach(() => endBrowser(env.BROWSER, live.browser));
+
+async function showing(html: string): Promise<OpenTab> {
+  const tab = await live.tabs.open(live.contextId);
+  const url = `data:text/html,${encodeURIComponent(html)}`;
+  await navigate(tab, url, { waitUntil: 'load', timeoutMs: 60_000 }, AbortSignal.timeout(60_000));
+  return tab;
+}
+
+/** What is kept of one step on a tab. */
+async function kept(
+  tab: OpenTab | null,
+  { isOn = true, isBusy = false, pictures = true } = {},
+): Promise<{ step: Step; jpeg: Uint8Array | null }> {
+  const told: { step: Step; jpeg: Uint8Array | null }[] = [];
+  const steps = new Steps({
+    historyOf: () => ({
+      wish: async () => ({ activity: true, pictures }),
+      keepStep: async (step, jpeg) => {
+        told.push({ step, jpeg });
+        return pictures;
+      },
+    }),
+    isOn,
+    isBusy: () => isBusy,
+    now: () => 1_000,
+    report: (error) => expect.fail(String(error)),
+  });
+  const state = { id: 't1', url: 'https://site.acme.dev/?token=sesame-opens-every-door', title: 'A\u202etitle' };
+  await steps.note(CALLER, { what: 'click', tab, state, error: null });
+  return vi.waitFor(() => {
+    const [one] = told;
+    if (one === undefined) throw new Error('nothing is kept yet');
+    return one;
+  });
+}
+
+describe('a step', () => {
+  it('is kept with a small picture of the page, its address without secrets, and its title as text', async () => {
+    const { step, jpeg } = await kept(await showing(FORM));
+    expect(step).toMatchObject({ session: 'one', what: 'click', at: 1_000, error: null, without: null });
+    expect(step.url).toContain('token=REDACTED');
+    expect(step.title).toBe('Atitle');
+    const { width, height } = jpegSize(jpeg ?? new Uint8Array()) ?? { width: 0, height: 0 };
+    expect(Math.max(width, height)).toBe(640);
+    expect(jpeg?.byteLength).toBeLessThan(40_000);
+  });
+
+  it.each([
+    ['asks for a password', '<input type="password">'],
+    ['asks for a code', '<label>Verification code <input name="otp"></label>'],
+    ['asks for a password in a frame', `<iframe srcdoc="<input type='password'>" width="300" height="200"></iframe>`],
+  ])('has no picture of a page that %s', async (_, html) => {
+    const { step, jpeg } = await kept(await showing(`${FORM}${html}`));
+    expect([step.without, jpeg]).toEqual(['hidden', null]);
+  });
+
+  it('has no picture while a person drives, nor of a page in which one has typed, and has one of the next page', async () => {
+    const tab = await showing(FORM);
+    live.tabs.hands.areOn = true;
+    expect((await kept(tab)).step.without).toBe('hidden');
+    tab.noteTyped();
+    live.tabs.hands.areOn = false;
+    expect((await kept(tab)).step.without).toBe('hidden');
+    const next = `data:text/html,${encodeURIComponent('<!doctype html><title>Next</title><p>Done')}`;
+    await navigate(tab, next, { waitUntil: 'load', timeoutMs: 60_000 }, AbortSignal.timeout(60_000));
+    expect((await kept(tab)).jpeg).not.toBeNull();
+  });
+
+  it('has no picture where none is wanted, when the next call waits, or when the tab is gone', async () => {
+    const tab = await showing(FORM);
+    expect((await kept(tab, { isOn: false })).step.without).toBe('off');
+    expect((await kept(tab, { pictures: false })).step.without).toBe('off');
+    expect((await kept(tab, { isBusy: true })).step.without).toBe('busy');
+    expect((await kept(null)).step.without).toBe('failed');
+  });
+});

@@ -1,0 +1,166 @@
+import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import type { Deed, Step } from '#core/deeds.ts';
+import { DAY_MS } from '#core/units.ts';
+import {
+  DEEDS_MAX,
+  HISTORY_NAMES_MAX,
+  STEP_KEPT_MS,
+  STEP_PICTURE_BYTES_MAX,
+  STEP_PICTURES_BYTES_MAX,
+  STEPS_MAX,
+} from '#storage/limits.ts';
+
+const NOW = Date.now();
+const DEED: Deed = {
+  id: 'one.0',
+  at: NOW,
+  isCall: true,
+  client: 'client',
+  tool: 'open_url',
+  kind: 'read',
+  url: 'https://docs.acme.dev/',
+  title: 'Docs',
+  words: null,
+  cursor: null,
+  documentId: null,
+  lines: null,
+  session: null,
+  ms: 10,
+  error: null,
+};
+const STEP: Step = {
+  id: 'step',
+  session: 'one',
+  at: NOW,
+  what: 'click',
+  url: null,
+  title: null,
+  error: null,
+  without: null,
+};
+
+/** Nobody's calls but those of the test reach it. */
+function person(name: string) {
+  const stub = () => env.HISTORY.get(env.HISTORY.idFromName(name));
+  return {
+    stub,
+    lines: async () => (await stub().deeds({}, null, 10)).deeds,
+    at: (ms: number) =>
+      runInDurableObject(stub(), (object) => {
+        object.clock = () => ms;
+      }),
+  };
+}
+
+describe('the activity of a person', () => {
+  it('has each line once, newest first, and goes with its time and by its number', async () => {
+    const { stub, lines, at } = person('lines');
+    await stub().note([DEED, { ...DEED, id: 'one.1', isCall: false }], DAY_MS);
+    await stub().note([DEED], DAY_MS);
+    expect((await lines()).map(({ id }) => id)).toEqual(['one.1', 'one.0']);
+    expect((await stub().use(0)).tools).toEqual([{ tool: 'open_url', calls: 1, errors: 0, p50: 10, p95: 10 }]);
+    await at(NOW + DAY_MS + 1);
+    expect(await lines()).toEqual([]);
+    await runDurableObjectAlarm(stub());
+    expect(await stub().clients()).toEqual([{ id: 'client', usedAt: NOW }]);
+  });
+
+  it('counts calls, failures and percentiles by tool and day', async () => {
+    const { stub } = person('use');
+    const calls = Array.from({ length: 100 }, (_, index) => ({
+      ...DEED,
+      id: `call ${index}`,
+      ms: index + 1,
+      error: index < 3 ? 'timeout' : null,
+    }));
+    await stub().note([...calls, { ...DEED, id: 'search', tool: 'search', ms: 7 }], DAY_MS);
+    const { tools, days } = await stub().use(0);
+    expect(tools).toEqual([
+      { tool: 'open_url', calls: 100, errors: 3, p50: 50, p95: 95 },
+      { tool: 'search', calls: 1, errors: 0, p50: 7, p95: 7 },
+    ]);
+    expect(days).toEqual([{ day: new Date(NOW).toISOString().slice(0, 10), calls: 101, errors: 3 }]);
+  });
+
+  it('keeps as many lines, clients and sessions as it may, the newest', async () => {
+    const { stub, lines } = person('many');
+    const many = Array.from({ length: DEEDS_MAX + 5 }, (_, index) => ({
+      ...DEED,
+      id: `${index}`,
+      at: NOW + index,
+      client: `client ${index % (HISTORY_NAMES_MAX + 5)}`,
+      session: `s${index % (HISTORY_NAMES_MAX + 5)}`,
+    }));
+    await stub().note(many, DAY_MS);
+    expect((await lines())[0]?.id).toBe(String(DEEDS_MAX + 4));
+    const counts = await runInDurableObject(stub(), (_, { storage }) =>
+      ['deeds', 'clients', 'sessions'].map(
+        (table) =>
+          storage.sql
+            .exec(`SELECT id FROM ${table === 'sessions' ? '(SELECT name AS id FROM sessions)' : table}`)
+            .toArray().length,
+      ),
+    );
+    expect(counts).toEqual([DEEDS_MAX, HISTORY_NAMES_MAX, HISTORY_NAMES_MAX]);
+  });
+
+  it('is not kept for who does not want it, or where the deployment keeps none', async () => {
+    const { stub, lines } = person('unwanted');
+    await stub().note([DEED], DAY_MS);
+    await stub().setWish({ activity: false });
+    expect(await lines()).toEqual([]);
+    await stub().note([{ ...DEED, id: 'two' }], DAY_MS);
+    expect(await lines()).toEqual([]);
+    await stub().setWish({ activity: true });
+    await stub().note([{ ...DEED, id: 'three' }], 0);
+    expect(await lines()).toEqual([]);
+    expect(await stub().clients()).toHaveLength(1);
+  });
+});
+
+describe('the steps of a person’s sessions', () => {
+  it('go after a week, with their pictures', async () => {
+    const { stub, at } = person('week');
+    expect(await stub().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
+    expect(await stub().keepStep(STEP, new Uint8Array([1, 2]))).toBe(true);
+    expect((await stub().steps('one', null, 5)).steps).toHaveLength(1);
+    expect(await stub().picture('step')).toEqual(new Uint8Array([1, 2]));
+    await at(NOW + STEP_KEPT_MS + 1);
+    expect([(await stub().steps('one', null, 5)).steps, await stub().picture('step')]).toEqual([[], null]);
+  });
+
+  it('are so many at the most, and their pictures so large together', async () => {
+    const { stub } = person('large');
+    const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
+    const fit = Math.floor(STEP_PICTURES_BYTES_MAX / STEP_PICTURE_BYTES_MAX);
+    for (let index = 0; index < fit + 3; index += 1) await stub().keepStep({ ...STEP, id: `large ${index}` }, jpeg);
+    expect(await stub().picture('large 2')).toBeNull();
+    expect(await stub().picture('large 3')).toHaveLength(STEP_PICTURE_BYTES_MAX);
+    await stub().keepStep({ ...STEP, id: 'too large' }, new Uint8Array(STEP_PICTURE_BYTES_MAX + 1));
+    expect((await stub().steps('one', null, 1)).steps[0]).toMatchObject({ id: 'too large', without: 'dropped' });
+    for (let index = 0; index < STEPS_MAX; index += 1) await stub().keepStep({ ...STEP, id: `small ${index}` }, null);
+    expect(await stub().picture(`large ${fit + 2}`)).toBeNull();
+    const { rows } = await runInDurableObject(stub(), (_, { storage }) =>
+      storage.sql.exec<{ rows: number }>('SELECT count(*) AS rows FROM steps').one(),
+    );
+    expect(rows).toBe(STEPS_MAX);
+  });
+
+  it('lose their pictures at once when the person wants none, and are forgotten one session at a time', async () => {
+    const { stub } = person('wish');
+    await stub().keepStep(STEP, new Uint8Array([1]));
+    await stub().keepStep({ ...STEP, id: 'other', session: 'two' }, new Uint8Array([2]));
+    await stub().forgetSteps('two');
+    expect(await stub().picture('other')).toBeNull();
+    await stub().setWish({ pictures: false });
+    expect(await stub().picture('step')).toBeNull();
+    expect(await stub().keepStep({ ...STEP, id: 'late' }, new Uint8Array([3]))).toBe(false);
+    expect(await stub().picture('late')).toBeNull();
+    expect((await stub().steps('one', null, 5)).steps.map(({ without }) => without)).toEqual(['off', 'dropped']);
+    expect(await stub().sessions()).toEqual([
+      { name: 'one', usedAt: NOW, url: null, title: null, picture: null, hasSteps: true },
+    ]);
+  });
+});
