@@ -64,13 +64,13 @@ async function change(deed: string, name: string, history: ObjectCalls<PersonHis
 }
 
 async function showAll(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
-  const [sessions, visitor] = await Promise.all([sessionsOf(deps, person), visitorOf(c, deps, person)]);
+  const [sessions, visitor] = await Promise.all([listedSessions(deps, person), visitorOf(c, deps, person)]);
   const view = { visitor, sessions, hasBrowser: deps.hasBrowser, problem };
   return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
 }
 
 /** Those that models used lately, and those that are open: the last used first. */
-async function sessionsOf(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
+async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
   const history = deps.historyOf(subject);
   const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
   const known = new Set(used.map(({ name }) => name));

@@ -30,7 +30,7 @@ export function Usage({ visitor, budgets, browser, own, all, days }: Props) {
     <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
       <p class="lead">What your models used, and what is left for them.</p>
       <h2>Budgets of the last 24 hours</h2>
-      <Budgets rows={budgets} />
+      <Budgets rows={budgets} whose="Your budgets" />
       <p class="facts">
         Units are taken a few at a time, so that a little more than what was used may show. A budget that is used up
         comes back bit by bit over 24 hours.
@@ -43,22 +43,22 @@ export function Usage({ visitor, budgets, browser, own, all, days }: Props) {
         shown={(value) => value.toFixed(value % 1 === 0 ? 0 : 1)}
       />
       <h2>Your calls of the last {days} days</h2>
-      <Calls use={own} title="Your calls by day" />
+      <Calls use={own} title="Your calls" />
       {all === null ? null : (
         <>
           <h2>Everyone on this server</h2>
           <p class="facts">As the owner you see the sums of all, never who did what.</p>
-          <Budgets rows={all.budgets} />
-          <Calls use={all.calls} title="Calls of everyone by day" />
+          <Budgets rows={all.budgets} whose="Budgets of everyone" />
+          <Calls use={all.calls} title="Calls of everyone" />
         </>
       )}
     </ConsolePage>
   );
 }
 
-function Budgets({ rows }: { rows: readonly BudgetRow[] }) {
+function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
   return (
-    <div class="scrolls" tabindex={0} role="region" aria-label="Budgets">
+    <div class="scrolls" tabindex={0} role="region" aria-label={whose}>
       <table>
         <thead>
           <tr>
@@ -102,8 +102,13 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   const slowest = Math.max(...tools.map(({ p95 }) => p95));
   return (
     <>
-      <Plot title={title} heads={{ label: 'Day (UTC)', value: 'Calls', bad: 'Failed' }} items={days} shown={grouped} />
-      <div class="scrolls" tabindex={0} role="region" aria-label="Calls by tool">
+      <Plot
+        title={`${title} by day`}
+        heads={{ label: 'Day (UTC)', value: 'Calls', bad: 'Failed' }}
+        items={days}
+        shown={grouped}
+      />
+      <div class="scrolls" tabindex={0} role="region" aria-label={`${title}, by tool`}>
         <table>
           <thead>
             <tr>

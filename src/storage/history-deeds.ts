@@ -216,12 +216,12 @@ export class Deeds {
 const DAY = `date(at / 1000, 'unixepoch')`;
 
 function deedOf(row: Row): KeptDeed {
-  const { seq, id, at, client, tool, url, title, words, cursor, session, ms, error } = row;
+  const { kind, is_call: isCall, document_id: documentId, first_line: start, last_line: end, ...rest } = row;
   return {
-    ...{ seq, id, at, client, tool, url, title, words, cursor, session, ms, error },
-    isCall: row.is_call === 1,
-    kind: DEED_KINDS.find((kind) => kind === row.kind) ?? 'read',
-    documentId: row.document_id,
-    lines: row.first_line === null || row.last_line === null ? null : { start: row.first_line, end: row.last_line },
+    ...rest,
+    isCall: isCall === 1,
+    kind: DEED_KINDS.find((one) => one === kind) ?? 'read',
+    documentId,
+    lines: start === null || end === null ? null : { start, end },
   };
 }

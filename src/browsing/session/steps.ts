@@ -62,7 +62,12 @@ export class Steps {
     const without = typeof taken === 'string' ? taken : null;
     const url = state?.url ?? (tab?.isOpen === true ? tab.main().url : null);
     const step: Step = {
-      ...{ id: crypto.randomUUID(), session, at: now(), what, error, without },
+      id: crypto.randomUUID(),
+      session,
+      at: now(),
+      what,
+      error,
+      without,
       url: url === null ? null : boundedAddress(redactUrl(url)),
       title: oneLine(state?.title ?? '', TITLE_CHARS_MAX) || null,
     };

@@ -176,7 +176,10 @@ describe('activity', () => {
     const line = (await historyOf(subject).deeds({}, null, 1)).deeds[0];
     const many = Array.from({ length: 120 }, (_, index) => ({
       ...line,
-      ...{ id: `many.${index}`, kind: 'read', cursor: 'c_0000000000000000', error: null },
+      id: `many.${index}`,
+      kind: 'read',
+      cursor: 'c_0000000000000000',
+      error: null,
     }));
     await historyOf(subject).note(many as Parameters<ReturnType<typeof historyOf>['note']>[0], 86_400_000);
     const seen = new Set<string>();
