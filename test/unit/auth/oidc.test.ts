@@ -42,6 +42,7 @@ describe('signing in at an OpenID Connect provider', () => {
     expect(caller).toEqual({
       subject: expect.stringMatching(/^u_[\w-]{22}$/),
       scopes: expect.arrayContaining(['web:read']),
+      client: client.id,
     });
     expect(token).not.toMatch(/ana|acme/);
 
