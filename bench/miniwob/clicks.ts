@@ -176,22 +176,54 @@ const LINES = [
   [2, 4, 6],
 ] as const;
 
-/** Looks ahead to the end of the game; of moves that are worth the same, it takes one that threatens more. */
+/** Looks ahead to the end of the game, and takes the move that is worth most on average. */
 function bestMove(marks: readonly string[]): number {
-  const moves = marks.flatMap((one, at) => (one === '' ? [at] : []));
-  const scored = moves.map((at) => ({ at, score: -valueFor('o', put(marks, at, 'x')) }));
+  const scored = freeIn(marks).map((at) => ({ at, score: valueForOther(put(marks, at, 'x')) }));
   return scored.toSorted((one, other) => other.score - one.score)[0]?.at ?? -1;
 }
 
-/** What a position is worth for who is to move; the other one often moves at random, so chances count. */
-function valueFor(player: string, marks: readonly string[]): number {
-  const other = player === 'x' ? 'o' : 'x';
-  if (LINES.some((line) => line.every((at) => marks[at] === other))) return -10;
-  const moves = marks.flatMap((one, at) => (one === '' ? [at] : []));
-  if (moves.length === 0) return 0;
-  const values = moves.map((at) => -valueFor(other, put(marks, at, player)) * 0.9);
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  return player === 'o' ? mean * 0.6 + Math.max(...values) * 0.4 : Math.max(...values);
+/** As the page counts: a draw is worth little more than a loss. */
+const WORTH = { won: 1, drawn: -0.5, lost: -0.75 };
+/** The other one moves at random that often; otherwise it wins if it can, or keeps us from winning. */
+const RANDOM_SHARE = 0.55;
+
+/** What a position is worth when we are to move. */
+function valueForUs(marks: readonly string[]): number {
+  if (hasLine(marks, 'o')) return WORTH.lost;
+  const moves = freeIn(marks);
+  if (moves.length === 0) return WORTH.drawn;
+  return Math.max(...moves.map((at) => valueForOther(put(marks, at, 'x'))));
+}
+
+/** The same when the other one is to move. */
+function valueForOther(marks: readonly string[]): number {
+  const position = marks.join(' ');
+  const value = VALUES.get(position) ?? computedForOther(marks);
+  VALUES.set(position, value);
+  return value;
+}
+
+/** Of positions in which the other one is to move. */
+const VALUES = new Map<string, number>();
+
+function computedForOther(marks: readonly string[]): number {
+  if (hasLine(marks, 'x')) return WORTH.won;
+  const moves = freeIn(marks);
+  if (moves.length === 0) return WORTH.drawn;
+  const values = new Map(moves.map((at) => [at, valueForUs(put(marks, at, 'o'))]));
+  const mean = (of: readonly number[]) => of.reduce((sum, at) => sum + (values.get(at) ?? 0), 0) / of.length;
+  const winning = moves.filter((at) => hasLine(put(marks, at, 'o'), 'o'));
+  const blocking = moves.filter((at) => hasLine(put(marks, at, 'x'), 'x'));
+  const clever = [winning, blocking, moves].find((of) => of.length > 0) ?? moves;
+  return RANDOM_SHARE * mean(moves) + (1 - RANDOM_SHARE) * mean(clever);
+}
+
+function freeIn(marks: readonly string[]): number[] {
+  return marks.flatMap((one, at) => (one === '' ? [at] : []));
+}
+
+function hasLine(marks: readonly string[], player: string): boolean {
+  return LINES.some((line) => line.every((at) => marks[at] === player));
 }
 
 function put(marks: readonly string[], at: number, player: string): string[] {

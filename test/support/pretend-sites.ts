@@ -32,7 +32,7 @@ export async function browserWith(answer: (url: URL) => Answer): Promise<TestBro
     const responseHeaders = Object.entries({ 'content-type': 'text/html; charset=utf-8', ...headers }).map(
       ([name, value]) => ({ name, value }),
     );
-    const body = btoa(String.fromCharCode(...new TextEncoder().encode(html)));
+    const body = btoa(Array.from(new TextEncoder().encode(html), (byte) => String.fromCharCode(byte)).join(''));
     const responseCode = given === null ? 404 : 200;
     browser.send('Fetch.fulfillRequest', { requestId, responseCode, responseHeaders, body }).catch(() => undefined);
   });

@@ -12,6 +12,7 @@ export { chooseInList, listChoices } from './list-choices.ts';
 export { lookAtElement, lookForSelector, lookForText } from './look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard.ts';
 export { boxesOf, draw } from './overlay.ts';
+export { countElements, partOf } from './page-part.ts';
 export { notePicture, underPoint } from './picture.ts';
 export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from './plant-frame.ts';
 export { putFile, takePiece } from './put-file.ts';

@@ -1,10 +1,14 @@
+import { elementWalker } from './readers.ts';
+
 /** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
 export function hintOf(element: Element): string {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
     if (tooltip !== '') return `tooltip "${tooltip.slice(0, HINT_CHARS_MAX)}"`;
   }
-  const parts = [element, ...element.querySelectorAll('*')].slice(0, PARTS_MAX);
+  const parts = [element];
+  const walker = elementWalker(element);
+  for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
   for (const name of [iconOf, pictureOf]) {
     const icon = parts.map(name).find((found) => found !== '');
     if (icon !== undefined) return `icon "${icon.slice(0, HINT_CHARS_MAX)}"`;
@@ -66,7 +70,9 @@ function drawingsOf(element: Element, { backgroundImage, maskImage, content }: C
 
 /** The last class of an element that not all elements beside it have. */
 function classOf(element: Element): string {
-  const beside = [...(element.parentElement?.children ?? [])].slice(0, BESIDE_MAX).map(classesOf);
+  const beside: string[][] = [];
+  const first = element.parentElement?.firstElementChild ?? null;
+  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling) beside.push(classesOf(at));
   const own = classesOf(element);
   return own.findLast((one) => !beside.every((classes) => classes.includes(one))) ?? own.at(-1) ?? '';
 }

@@ -51,6 +51,8 @@ export type DocumentScripts = {
   notePicture: (mark: string, elementsMax: number) => void;
   /** What a person would have selected to copy it. */
   selectedText: (charsMax: number) => string;
+  /** How many elements the document has. From `enough` on, it is a rough number. */
+  countElements: (enough: number) => number;
   /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
   textSize: () => { chars: number; height: number };
   /** In CSS pixels; `density`: pixels of the screen for one of them. */
@@ -112,11 +114,16 @@ export type HandleScripts = {
   /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */
   underPoint: (mark: string, x: number, y: number) => object;
   /**
-   * Gives a list: whether the accessibility tree has more elements now; elements that only a look at the DOM tells of;
-   * `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them
+   * Gives a list: how many elements the document has; whether the part begins where it was to; nodes of a part of it, in reading order, with all that they hold;
+   * `null`; what stands around them; `null`; where the next part begins, if there is one.
+   */
+  partOf: (max: number, from: never, within: never) => readonly unknown[];
+  /**
+   * Gives a list: whether the accessibility tree has more elements now; how many elements were looked at; elements that only
+   * a look at the DOM tells of; `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them
    * that is no space; `null`; what the pointer or the focus is in. A string tells what the element before it is known by.
    */
-  tellingElements: (max: number, othersMax: number, textsMax: number) => readonly unknown[];
+  tellingElements: (max: number, othersMax: number, textsMax: number, part?: never) => readonly unknown[];
   /** Where elements lie in the viewport of their document; `null` for one that cannot be seen, or is covered by another. */
   boxesOf: (...elements: never[]) => (Box | null)[];
   /** Among the page's own scripts: a value as JSON within `charsMax` and `depthMax`. */

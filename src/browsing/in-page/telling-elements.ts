@@ -8,45 +8,71 @@ const NATIVE =
   'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
 const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
 
+type Found = { telling: Element[]; others: Element[]; hasShown: boolean; count: number };
+
 /**
  * Facts about elements that the accessibility tree does not have, as one list:
  *
  * 1. whether the accessibility tree has more elements from now on;
- * 2. elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set;
- * 3. after a `null`: fields that are not empty, and elements that show only an icon;
- * 4. after the next `null`: texts that nobody sees;
- * 5. after the next: texts that stand apart from the text before them;
- * 6. after the last: what the pointer or the focus is in.
+ * 2. how many elements were looked at;
+ * 3. elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set;
+ * 4. after a `null`: fields that are not empty, and elements that show only an icon;
+ * 5. after the next `null`: texts that nobody sees;
+ * 6. after the next: texts that stand apart from the text before them;
+ * 7. after the last: what the pointer or the focus is in.
  *
  * A string after an element is what that nameless element is known by. Elements that are not displayed are skipped with
  * their content. The named fields of a form hide its own members, so members are read through the prototypes.
+ * @param part the result of `partOf`, for a large document
  */
-export function tellingElements(max: number, othersMax: number, textsMax: number): readonly unknown[] {
-  const found: Element[] = [];
-  const others: Element[] = [];
-  const texts: TextFacts = { unseen: [], apart: [] };
-  const roots: Node[] = [document];
-  let hasShown = false;
+export function tellingElements(
+  max: number,
+  othersMax: number,
+  textsMax: number,
+  part?: readonly unknown[],
+): readonly unknown[] {
+  const found: Found = { telling: [], others: [], hasShown: false, count: 0 };
+  const [whole, around] = part === undefined ? [[document], []] : nodesOf(part);
+  const roots: Node[] = [...whole].reverse();
+  for (const node of around) if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
+  const looked: Node[] = [];
   for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
+    looked.push(root);
     const walker = elementWalker(root);
-    for (let element = walker.nextNode(); element !== null;) {
+    for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
       const style = getComputedStyle(element);
       if (style.display === 'none') {
         element = nextBeside(walker);
         continue;
       }
+      found.count += 1;
       const shadow = shadowOf(element);
       if (shadow !== null) roots.push(shadow);
-      if (found.length < max && tells(element, style.cursor)) {
-        found.push(element);
-        if (isPassedOver(element, style)) hasShown = show(element) || hasShown;
-      } else if (others.length < othersMax && (isFilled(element) || isIcon(element, style))) others.push(element);
+      notice(element, style, max, othersMax, found);
       element = walker.nextNode();
     }
-    lookAtTexts(root, texts, textsMax);
   }
-  const withHints = [...found.flatMap(withHint), null, ...others.flatMap(withHint)];
-  return [hasShown, ...withHints, null, ...texts.unseen, null, ...texts.apart, null, ...underHand()];
+  const texts: TextFacts = { unseen: [], apart: [] };
+  lookAtTexts(looked, texts, textsMax);
+  const withHints = [...found.telling.flatMap(withHint), null, ...found.others.flatMap(withHint)];
+  const { hasShown, count } = found;
+  return [hasShown, count, ...withHints, null, ...texts.unseen, null, ...texts.apart, null, ...underHand()];
+}
+
+/** What is in a part, and what stands around it. */
+function nodesOf(part: readonly unknown[]): [Node[], Node[]] {
+  const end = part.indexOf(null);
+  const isNode = (one: unknown) => one instanceof Node;
+  return [part.slice(0, end).filter(isNode), part.slice(end, part.lastIndexOf(null)).filter(isNode)];
+}
+
+function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
+  if (found.telling.length < max && tells(element, style.cursor)) {
+    found.telling.push(element);
+    if (isPassedOver(element, style)) found.hasShown = show(element) || found.hasShown;
+  } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
+    found.others.push(element);
+  }
 }
 
 function tells(element: Element, cursor: string): boolean {
@@ -96,7 +122,7 @@ declare global {
 
 /** Whether there is nothing to read in it and a style sheet draws it. */
 function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
-  return isNameless(element) && element.childElementCount === 0 && isDrawnByStyle(element, style);
+  return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
 }
 
 function withHint(element: Element): unknown[] {

@@ -14,24 +14,24 @@ export type TextFacts = {
 };
 
 /**
- * Looks at the texts of a tree. A text is unseen when nobody sees it, wherever the page is scrolled to. Short texts that stand
- * for a picture, or for something that is drawn beside them, count as seen.
+ * Looks at the texts of some trees. A text is unseen when nobody sees it, wherever the page is scrolled to. Short texts that
+ * stand for a picture, or for something that is drawn beside them, count as seen.
+ * @param roots documents, shadow trees, or nodes of one document in reading order
  */
-export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
+export function lookAtTexts(roots: readonly Node[], facts: TextFacts, max: number): void {
   const read = readers();
-  const known = new Map<Node, Hiding>();
-  const walker = textWalker(root);
+  const known: Known = { hiding: new Map(), standIn: new Map() };
   let before: Box | null = null;
-  for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
-    const words = text.nodeValue ?? '';
+  for (const text of textsIn(roots, read)) {
+    const words = text === null ? '' : (text.nodeValue ?? '');
     if (!/\S/u.test(words)) {
-      if (words !== '') before = null;
+      if (words !== '' || text === null) before = null;
       continue;
     }
-    const parent = read.parentNode(text);
-    if (parent === null || read.nodeType(parent) !== 1) continue;
+    const parent = text === null ? null : read.parentNode(text);
+    if (text === null || parent === null || read.nodeType(parent) !== 1) continue;
     const style = read.style(parent);
-    const hiding = style.visibility === 'visible' ? hidingAround(parent, known, read) : 'everybody';
+    const hiding = style.visibility === 'visible' ? hidingAround(parent, known.hiding, read) : 'everybody';
     const isUnseen = hiding === 'looks' || (hiding === 'none' && !isTextDrawn(style));
     if (isUnseen && facts.unseen.length < max && !standsForOther(text, parent, known, read)) facts.unseen.push(text);
     if (isUnseen || hiding !== 'none') continue;
@@ -39,6 +39,21 @@ export function lookAtTexts(root: Node, facts: TextFacts, max: number): void {
     const isApart = before !== null && !/^\s/u.test(words) && isBetween(before, box);
     if (isApart && facts.apart.length < max) facts.apart.push(text);
     before = /\s$/u.test(words) ? null : box;
+  }
+}
+
+/** What is known of elements: how they are hidden, and whether hidden texts in them stand for something that is drawn. */
+type Known = { hiding: Map<Node, Hiding>; standIn: Map<Node, boolean> };
+
+/** The texts, with a `null` where another tree begins. */
+function* textsIn(roots: readonly Node[], read: Readers): Generator<Node | null> {
+  for (const root of roots) {
+    const kind = read.nodeType(root);
+    if (kind === 3) yield root;
+    // A document or a shadow tree.
+    if (kind === 9 || kind === 11) yield null;
+    const walker = textWalker(root);
+    for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) yield text;
   }
 }
 
@@ -110,12 +125,17 @@ function isInView({ left, top, right, bottom }: DOMRect): boolean {
   return right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
 }
 
-function standsForOther(text: Node, parent: Node, known: Map<Node, Hiding>, read: Readers): boolean {
+function standsForOther(text: Node, parent: Node, known: Known, read: Readers): boolean {
   if ((text.nodeValue ?? '').trim().length > ALTERNATIVE_CHARS_MAX) return false;
   let hidden = parent;
-  for (let at = outer(hidden, read); at !== null && known.get(at) === 'looks'; at = outer(at, read)) hidden = at;
+  for (let at = outer(hidden, read); at !== null && known.hiding.get(at) === 'looks'; at = outer(at, read)) hidden = at;
   const around = outer(hidden, read);
-  return [hidden, around].some((element) => element !== null && isPicture(element, read)) || hasForEyes(around, read);
+  if (isPicture(hidden, read)) return true;
+  if (around === null) return false;
+  // Many hidden texts stand in one element: its other children are looked at once.
+  const found = known.standIn.get(around) ?? (isPicture(around, read) || hasForEyes(around, read));
+  known.standIn.set(around, found);
+  return found;
 }
 
 /** An element that a style sheet draws hides the words in it. */
@@ -128,8 +148,8 @@ function isPicture(element: Node, read: Readers): boolean {
   );
 }
 
-function hasForEyes(around: Node | null, read: Readers): boolean {
-  for (let child = around === null ? null : read.firstChild(around); child !== null; child = read.nextSibling(child)) {
+function hasForEyes(around: Node, read: Readers): boolean {
+  for (let child = read.firstChild(around); child !== null; child = read.nextSibling(child)) {
     if (read.nodeType(child) !== 1) continue;
     const isForEyes = [...read.attributes(child)].some(({ name, value }) => name === 'aria-hidden' && value === 'true');
     if (isForEyes && read.rect(child).width > 1) return true;

@@ -25,11 +25,12 @@ import { viewPage } from './view-page.ts';
 import type { ViewPageOptions } from './view-page.ts';
 import { changesBetween, lookAfter } from '#browsing/view/changes.ts';
 import type { Changes } from '#browsing/view/changes.ts';
+import { partOfToken } from '#browsing/view/paging.ts';
 import { lookAt, viewOf } from '#browsing/view/view.ts';
 import type { Look, View } from '#browsing/view/view.ts';
 import { CHANGES_BESIDE_VIEW_CHARS_MAX, CHANGES_CHARS_MAX, LOOK_BEFORE_MS_MAX } from './limits.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { DOWNLOAD_WAIT_MS } from './limits.ts';
+import { DOWNLOAD_REST_MS, DOWNLOAD_WAIT_MS } from './limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import type { Work } from './perform.ts';
@@ -82,7 +83,7 @@ export async function viewTab(work: Work, input: ViewInput): Promise<View> {
   const isWhole =
     input.target === undefined && input.interactiveOnly !== true && input.compact !== false && input.find === undefined;
   if (!isWhole) return viewPage(tabsOf(work), work.live.refs, input, work.signal);
-  return viewOf(await lookAround(work), input);
+  return viewOf(await lookAround(work, partOfToken(input.after)), input);
 }
 
 export function tabsOf({ tab, live }: Work) {
@@ -243,12 +244,13 @@ export async function act<T extends object>(
 ): Promise<Acted<T>> {
   const { tab, live } = work;
   const before = placeOf(work);
-  const shownBefore = live.looks.get(tab) ?? (await lookInPassing(work, LOOK_BEFORE_MS_MAX));
+  const shownBefore = live.looks.get(tab) ?? (await orNull(within(lookAround(work), LOOK_BEFORE_MS_MAX, work.signal)));
   // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
   live.isActing = true;
+  const restBy = Date.now() + DOWNLOAD_WAIT_MS;
   const done = settled(tab, element, action, work.signal);
   const { result, settled: rest } = await done.finally(() => (live.isActing = false));
-  await live.downloads.atRest(DOWNLOAD_WAIT_MS, work.signal);
+  await live.downloads.atRest(Math.max(restBy - Date.now(), DOWNLOAD_REST_MS), work.signal);
   const seen = await seeAfter(work, { before, shownBefore, withSnapshot }, () => own(result));
   return { ...result, ...rest, ...seen };
 }
@@ -264,7 +266,10 @@ export async function seeAfter(
   const { tab, live } = work;
   const moved = movedSince(before, work);
   const isTold = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
-  const shown = withSnapshot && tab.isOpen ? await lookAround(work) : isTold ? await lookInPassing(work, null) : null;
+  // Of a large page, the part that the model saw last.
+  const part = moved.isNewDocument ? null : (live.looks.get(tab)?.part?.from ?? null);
+  const look = () => lookAround(work, part);
+  const shown = withSnapshot && tab.isOpen ? await look() : isTold ? await orNull(look()) : null;
   const ownRefs = new Set(own().flatMap((one) => live.refs.refOf(one) ?? []));
   const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;
   return {
@@ -274,16 +279,17 @@ export async function seeAfter(
   };
 }
 
-async function lookAround({ tab, live, signal }: Work): Promise<Look> {
-  const shown = lookAfter(live.looks.get(tab) ?? null, await lookAt(tab, live.refs, null, {}, signal));
+/** @param partFrom of a large page, the node that the part begins with */
+async function lookAround({ tab, live, signal }: Work, partFrom: number | null = null): Promise<Look> {
+  const shown = lookAfter(live.looks.get(tab) ?? null, await lookAt(tab, live.refs, null, {}, signal, partFrom));
   live.looks.set(tab, shown);
   return shown;
 }
 
 /** For additional facts: a page that does not answer is not waited for. */
-async function lookInPassing(work: Work, ms: number | null): Promise<Look | null> {
+async function orNull(look: Promise<Look | null>): Promise<Look | null> {
   try {
-    return ms === null ? await lookAround(work) : await within(lookAround(work), ms, work.signal);
+    return await look;
   } catch (error) {
     if (!(error instanceof PeriscopeError)) throw error;
     return null;

@@ -84,6 +84,8 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
     const again = () => Promise.race([changedOnceLoaded(tab, signal), ...(early === undefined ? [] : [early])]);
     if (!isBusy()) hasChanged ??= await seen.unless(isBusy, again(), signal);
     if (isBusy() || hasChanged !== false) await untilQuiet(tab, null, seen, Date.now(), signal);
+    // The page has drawn more since it was counted.
+    if (hasChanged !== false) void makeWorld(tab, tab.main());
     await within(prepared, ACT_WORLDS_MS_MAX, signal);
     return true;
   } finally {
@@ -92,7 +94,7 @@ export async function arrived(tab: Tab, bring: () => Promise<boolean>, signal: A
   }
 }
 
-/** The next look at the page needs an isolated world in each frame. They are made while the page comes to rest. */
+/** The next look at the page needs an isolated world in each frame, and its size. They are had while the page comes to rest. */
 async function makeWorlds(tab: Tab): Promise<void> {
   await Promise.all(
     tab
@@ -104,7 +106,7 @@ async function makeWorlds(tab: Tab): Promise<void> {
 
 async function makeWorld(tab: Tab, frame: Frame): Promise<void> {
   // A frame that is gone needs none.
-  await Promise.all([tab.world(frame), tab.document(frame)]).catch(() => undefined);
+  await Promise.all([tab.sizes.count(frame), tab.document(frame)]).catch(() => undefined);
 }
 
 function changedOnceLoaded(tab: Tab, signal: AbortSignal): Promise<boolean> {
@@ -124,7 +126,10 @@ async function afterAction(
   const hasChanged = await seen.unless(() => seen.hasBegun, someHave(signs), signal);
   const hadTimers = await timers.over(signal);
   if (!seen.hasBegun && hasChanged === false && !hadTimers) return { isQuiet: true, stillLoading: false };
-  return untilQuiet(tab, at, seen, begun, signal);
+  const rest = await untilQuiet(tab, at, seen, begun, signal);
+  // The page has drawn more since it was counted.
+  void makeWorld(tab, tab.main());
+  return rest;
 }
 
 /**

@@ -5,11 +5,13 @@ import type { Frame } from './frame.ts';
 /** The frames of one tab, according to what its targets report. Pure state: it sends nothing. */
 export class FrameTree {
   readonly #frames = new Map<string, Frame>();
+  /** By their parents, in the order they came: a page may have thousands. */
+  readonly #children = new Map<string, Set<string>>();
   readonly #mainId: string;
 
   constructor(mainId: string, session: CdpSession) {
     this.#mainId = mainId;
-    this.#frames.set(mainId, { id: mainId, parentId: null, loaderId: '', url: 'about:blank', session });
+    this.#set({ id: mainId, parentId: null, loaderId: '', url: 'about:blank', session });
   }
 
   main(): Frame {
@@ -26,7 +28,10 @@ export class FrameTree {
   all(): readonly Frame[] {
     const ordered: Frame[] = [this.main()];
     for (let next = 0; next < ordered.length; next += 1) {
-      for (const frame of this.#frames.values()) if (frame.parentId === ordered[next]?.id) ordered.push(frame);
+      for (const id of this.#children.get(ordered[next]?.id ?? '') ?? []) {
+        const child = this.#frames.get(id);
+        if (child !== undefined) ordered.push(child);
+      }
     }
     return ordered;
   }
@@ -43,7 +48,7 @@ export class FrameTree {
 
   attached(id: string, parentId: string, session: CdpSession): void {
     const known = this.#frames.get(id);
-    this.#frames.set(id, { loaderId: '', url: 'about:blank', ...known, id, parentId, session });
+    this.#set({ loaderId: '', url: 'about:blank', ...known, id, parentId, session });
   }
 
   /** Chromium does not report the frames of the previous document as detached; they end with it. */
@@ -55,29 +60,47 @@ export class FrameTree {
 
   movedWithin(id: string, url: string): void {
     const known = this.#frames.get(id);
-    if (known !== undefined) this.#frames.set(id, { ...known, url });
+    if (known !== undefined) this.#set({ ...known, url });
   }
 
   /** The frame now runs in a target of its own. */
   moved(id: string, parentId: string | null, session: CdpSession): void {
     const known = this.#frames.get(id);
-    this.#frames.set(id, { loaderId: '', url: 'about:blank', parentId, ...known, id, session });
+    this.#set({ loaderId: '', url: 'about:blank', parentId, ...known, id, session });
   }
 
   detached(id: string): void {
     if (id === this.#mainId) return;
     this.#dropChildren(id);
+    this.#children.get(this.#frames.get(id)?.parentId ?? '')?.delete(id);
     this.#frames.delete(id);
   }
 
+  /** With theirs. */
   #dropChildren(id: string): void {
-    const children = this.all().filter(({ parentId }) => parentId === id);
-    for (const child of children) this.detached(child.id);
+    const parents = [id];
+    for (let parent = parents.pop(); parent !== undefined; parent = parents.pop()) {
+      for (const child of this.#children.get(parent) ?? []) {
+        this.#frames.delete(child);
+        parents.push(child);
+      }
+      this.#children.delete(parent);
+    }
+  }
+
+  #set(frame: Frame): void {
+    const parentBefore = this.#frames.get(frame.id)?.parentId ?? null;
+    if (parentBefore !== null && parentBefore !== frame.parentId) this.#children.get(parentBefore)?.delete(frame.id);
+    this.#frames.set(frame.id, frame);
+    if (frame.parentId === null) return;
+    const beside = this.#children.get(frame.parentId);
+    if (beside === undefined) this.#children.set(frame.parentId, new Set([frame.id]));
+    else beside.add(frame.id);
   }
 
   #put(frame: Protocol.Page.Frame, parentId: string | null, session: CdpSession): void {
     const { id, loaderId, url, urlFragment, unreachableUrl } = frame;
     // If an error page replaces a document, the address is still that of the document.
-    this.#frames.set(id, { id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
+    this.#set({ id, parentId, loaderId, url: (unreachableUrl ?? url) + (urlFragment ?? ''), session });
   }
 }

@@ -11,6 +11,11 @@ export const PAGE_LOG_TEXT_CHARS_MAX = 500;
 export const RESTLESS_MOVES = 20;
 /** Chromium lets a page ask 200 times in ten seconds, and then not at all until they are over. */
 export const RESTLESS_MS = 15 * SECOND_MS;
+/**
+ * Elements of a document up to which it is looked at as a whole: Chromium needs some two seconds to describe so many. Of a
+ * larger one, a part is. Two of 529 saved pages are larger.
+ */
+export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
 
 // ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** Dialogs of one tab that are answered: more come from a loop, which waits while one is open. */

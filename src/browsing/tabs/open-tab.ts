@@ -4,6 +4,7 @@ import { Pace, paced } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
+import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
@@ -47,6 +48,7 @@ export class OpenTab {
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
   readonly #pageContexts = new PageContexts();
+  readonly sizes = new DocumentSizes((frame) => this.world(frame));
   /** By loader: history brings documents back without asking for them again. */
   readonly #responses = new Map<string, DocumentResponse>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
@@ -88,7 +90,8 @@ export class OpenTab {
 
   /** A person drives it, or has typed in what it shows: what it says and asks for may hold what they typed. */
   get isPrivate(): boolean {
-    return this.#hands.areOn || this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
+    if (this.#hands.areOn || this.typedIn.size === 0) return this.#hands.areOn;
+    return this.frames().some(({ loaderId }) => this.typedIn.has(loaderId));
   }
 
   /** A person types into what the tab shows now; into which of its frames, only the page knows. */

@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol';
 import { AS_DATA, asArguments, askIn, callFunction } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -13,7 +14,9 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { readPage } from '#browsing/view/page.ts';
 import { findNamed } from './named.ts';
 import type { Named } from './named.ts';
-import type { RefTarget } from '#browsing/refs/refs.ts';
+import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
+import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
+import { treeOf } from '#browsing/view/page-part.ts';
 
 /**
  * The element that a ref was made for, or why it no longer is that element. Its document, node, role, name and the
@@ -48,7 +51,7 @@ export type SelectorMatch =
  * @throws {PeriscopeError} what reading the page throws
  */
 export async function findByName(named: Named, tab: Tab, showMax: number, signal: AbortSignal): Promise<SelectorMatch> {
-  const found = findNamed(await readPage(tab, signal), named);
+  const found = findNamed(await readPage(tab, null, signal), named);
   const meant = named.nth === null ? found : found.slice(named.nth - 1, named.nth);
   const [first] = meant;
   const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
@@ -134,8 +137,7 @@ async function identityNow(
   { backendNodeId, context }: RefTarget,
 ): Promise<(Identity & { context: string | null }) | null> {
   if (context === null) return { ...(await ownIdentity(frame.session, backendNodeId)), context: null };
-  const { nodes } = await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id });
-  const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
+  const root = buildTree(await nodesAround(tab, frame, context), { frameId: frame.id, loaderId: frame.loaderId });
   const element = root === null ? null : elementOfNode(root, backendNodeId);
   if (element === null) return null;
   const { role, name, url } = element;
@@ -143,6 +145,17 @@ async function identityNow(
   const hasGrown = text !== context.text && contextTextNow(element, context, () => true) === context.text;
   const isSame = hasGrown && context.kind === 'part' && (await isUnderHand(tab, frame, context.backendNodeId));
   return { role, name, url, context: isSame ? context.text : text };
+}
+
+/** What has to be known of a document to tell what stands around an element. A large one is not read for the words of a row. */
+async function nodesAround(
+  tab: Tab,
+  frame: Frame,
+  context: RefContext,
+): Promise<readonly Protocol.Accessibility.AXNode[]> {
+  const isLarge = (await tab.sizes.of(frame)) > DOCUMENT_WHOLE_ELEMENTS_MAX;
+  if (isLarge && context.kind === 'part') return treeOf(frame, context.backendNodeId);
+  return (await frame.session.send('Accessibility.getFullAXTree', { frameId: frame.id })).nodes;
 }
 
 /** Whether the pointer or the focus is in an element. */

@@ -22,7 +22,7 @@ export class Addresses {
     const short = shortUrl(url, base, name);
     this.#meant ??= this.#collect();
     const meant = this.#meant.get(short);
-    return meant === undefined || meant.size < 2 ? short : tellingUrl(url, base, [...meant]);
+    return meant === undefined || meant.size < 2 ? short : tellingUrl(url, base, meant);
   }
 
   #collect(): ReadonlyMap<string, ReadonlySet<string>> {

@@ -18,7 +18,7 @@ const OPENED = /^(?:@e\d+ )?(?:dialog|alertdialog|menu|listbox|alert)\b/u;
 
 /**
  * @param ownRefs of elements whose change need not be told
- * @returns `null` for looks at different documents, which have nothing in common
+ * @returns `null` for looks at different documents, or parts of one, which have nothing in common
  */
 export function changesBetween(
   before: Look,
@@ -26,7 +26,7 @@ export function changesBetween(
   ownRefs: ReadonlySet<string>,
   maxChars: number,
 ): Changes | null {
-  if (before.generation !== after.generation) return null;
+  if (before.generation !== after.generation || before.part?.from !== after.part?.from) return null;
   const isTold = (line: ShownLine) => !ownRefs.has(refOf(line) ?? '');
   const added = without(after.lines, [...before.lines, ...(before.behind ?? [])]).filter(isTold);
   // A modal dialog hides what is behind it, which is there all the same.

@@ -14,6 +14,8 @@ export const VIEW_NAME_CHARS_MAX = 80;
 export const VIEW_NAME_CHARS_VERBOSE_MAX = 300;
 export const VIEW_TEXT_CHARS_MAX = 240;
 export const VIEW_TEXT_CHARS_VERBOSE_MAX = 2_000;
+/** After so many, a line of running text with many links goes on in another one, so that a view can be cut there. */
+export const VIEW_LINE_CHARS = 2_000;
 export const VIEW_URL_CHARS_MAX = 48;
 /** Options of a select that are listed. The number of the others is given. */
 export const VIEW_OPTIONS_MAX = 12;
@@ -27,3 +29,10 @@ export const REACTING_DEPTH_MAX = 4;
 export const FOUND_LINE_CHARS_MAX = 300;
 /** Lines of a row that are shown beside the matching one. */
 export const FOUND_PART_LINES_MAX = 8;
+/**
+ * Nodes of a large document that are read at once: several times what a view shows, described by Chromium in a few tenths of a
+ * second.
+ */
+export const VIEW_PART_NODES_MAX = 3_000;
+/** How long the parts of a large document are searched, one after the other, before the caller is told how far. */
+export const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;

@@ -185,7 +185,7 @@ class Writer {
     if (isWhole && this.#isNamedByText(cell)) pieces.push(...inside.map((element) => ({ element })));
     else addPieces(cell, this.#page, pieces);
     const sort = this.#page.sortOf(cell);
-    return this.#join(pieces).replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
+    return this.#join(pieces).join(' ').replaceAll(' | ', ' ¦ ') + (isWhole || sort === '' ? '' : ` (${sort})`);
   }
 
   /** What reacts in it says nothing, as what makes a column wider: the words are those of the cell. */
@@ -235,14 +235,15 @@ class Writer {
       }
       return acting.length > 0;
     }
-    const text = this.#join(pieces);
+    const [text = '', ...more] = this.#join(pieces);
     if (text === '') return false;
     if (acting.length === 0 && this.#lastNames(text)) return false;
     this.#add(depth, prefix + text, 'text');
+    for (const line of more) this.#add(depth, line, 'text');
     return true;
   }
 
-  #join(pieces: readonly Piece[]): string {
+  #join(pieces: readonly Piece[]): string[] {
     return joinPieces(pieces, this.#textMax(), (element) =>
       element.role === 'image' && this.#refOf(element) === null
         ? `[img ${pageWords(element.name, VIEW_NAME_CHARS_MAX)}]`

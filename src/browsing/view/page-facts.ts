@@ -1,6 +1,7 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
+import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
@@ -27,6 +28,8 @@ export type PageFacts = {
   underHand: ReadonlySet<number>;
   /** The accessibility tree has more elements than before it was asked for. */
   isTreeOld: boolean;
+  /** Elements that were looked at; `null` when the document could not be asked. */
+  elements: number | null;
   /** Whether the value of an element must not be shown, for the elements that the script has found. */
   holdsSecret: ReadonlyMap<number, boolean>;
 };
@@ -41,24 +44,34 @@ export const NO_FACTS: PageFacts = {
   apart: new Set(),
   underHand: new Set(),
   isTreeOld: false,
+  elements: null,
   holdsSecret: new Map(),
 };
 
 const GROUP = 'periscope-facts';
 
-/** Runs one script over the document. Its answer describes the elements, so none has to be asked separately. */
-export async function findFacts(tab: Tab, frame: Frame): Promise<PageFacts> {
+/**
+ * Runs one script over the document. Its answer describes the elements, so none has to be asked separately.
+ * @param part a handle of what `partOf` gave, when the document is large
+ */
+export async function findFacts(tab: Tab, frame: Frame, part: string | null = null): Promise<PageFacts> {
   const { session } = frame;
-  const args = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
+  const limits = asArguments([VIEW_TELLING_ELEMENTS_MAX, VIEW_FIELDS_MAX, VIEW_UNSEEN_TEXTS_MAX]);
+  const args = part === null ? limits : [...limits, { objectId: part }];
   const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
   const asked = askIn(tab, frame, pageScripts.tellingElements, args, manner);
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(whole(z.array(described).parse(result.deepSerializedValue?.value ?? [])));
+  return factsOf(listOf(result));
 }
 
-type Found = null | boolean | string | KnownNode;
+/** A list that a script gave, with its nodes described. */
+export function listOf({ deepSerializedValue }: Protocol.Runtime.RemoteObject): Found[] {
+  return whole(z.array(described).parse(deepSerializedValue?.value ?? []));
+}
+
+export type Found = null | boolean | number | string | KnownNode;
 type KnownNode = Described & { backendNodeId: number };
 
 /** With each element described every time it stands in the list. */
@@ -82,12 +95,14 @@ function factsOf(found: readonly Found[]): PageFacts {
   const hints = new Map<number, string>();
   const others = [new Set<number>(), new Set<number>(), new Set<number>()] as const;
   let isTreeOld = false;
+  let elements: number | null = null;
   const holdsSecret = new Map<number, boolean>();
   let part = 0;
   let last = 0;
   for (const one of found) {
     if (one === null) part += 1;
     else if (typeof one === 'boolean') isTreeOld = one;
+    else if (typeof one === 'number') elements = one;
     else if (typeof one === 'string') hints.set(last, one);
     else if (part >= OTHERS) others[part - OTHERS]?.add(one.backendNodeId);
     else {
@@ -102,13 +117,13 @@ function factsOf(found: readonly Found[]): PageFacts {
     }
   }
   const [unseen, apart, underHand] = others;
-  return { clickable, current, sorted, draggable, hints, unseen, apart, underHand, isTreeOld, holdsSecret };
+  return { clickable, current, sorted, draggable, hints, unseen, apart, underHand, isTreeOld, elements, holdsSecret };
 }
 
 /** The parts from here on are of one kind of fact each. */
 const OTHERS = 2;
 
-const NODES_DESCRIBED = {
+export const NODES_DESCRIBED = {
   serialization: 'deep' as const,
   maxDepth: 1,
   additionalParameters: { maxNodeDepth: 0, includeShadowTree: 'none' },
@@ -117,6 +132,7 @@ const NODES_DESCRIBED = {
 const described = z.union([
   z.object({ type: z.literal('null') }).transform(() => null),
   z.object({ type: z.literal('boolean'), value: z.boolean() }).transform(({ value }) => value),
+  z.object({ type: z.literal('number'), value: z.number() }).transform(({ value }) => value),
   z.object({ type: z.literal('string'), value: z.string() }).transform(({ value }) => value),
   z.object({
     type: z.literal('node'),

@@ -1,6 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
+import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { within } from '#core/abortable.ts';
 import { fail } from '#core/errors.ts';
@@ -11,6 +12,8 @@ import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
 import { findListening } from './listening.ts';
+import { readPart } from './page-part.ts';
+import type { PagePart, WantedPart } from './page-part.ts';
 import { findReacting } from './reacting.ts';
 
 /** One document of a page, as it was when it was read. */
@@ -21,6 +24,8 @@ export type PageDocument = {
   /** Elements that react to a click by what listens on or around them; `null` when that could not be found out. */
   reacting: ReadonlySet<AxElement> | null;
   secrets: ReadonlySet<number>;
+  /** What is read of a document that is too large to be read as a whole; `null` for the whole. */
+  part: Omit<PagePart, 'nodes' | 'facts'> | null;
   /** The element that shows it, in the document around it; `null` for the tab's own, and when it is not known. */
   owner: number | null;
 };
@@ -53,18 +58,22 @@ const SORTS = ['ascending', 'descending'] as const;
 
 const ATTEMPTS = 3;
 
+/** Which part of a large document is wanted; of the others, it is the first. */
+export type PartOfFrame = WantedPart & { frameId: string };
+
 /**
  * Reads a tab's page: all its frames at once. A frame that loads another document meanwhile is read again, one that does
  * not answer is left out.
  *
+ * @param wanted a part of what is large; `null` for all of it
  * @throws {PeriscopeError} `timeout` when the tab's own document does not answer, `render_failed` when it is gone
  */
-export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
+export async function readPage(tab: Tab, wanted: PartOfFrame | null, signal: AbortSignal): Promise<Page> {
   const [main, ...others] = tab.frames().slice(0, VIEW_FRAMES_MAX);
   if (main === undefined) return fail({ code: 'render_failed', reason: 'the tab shows no page' });
   const [first, ...rest] = await Promise.all([
-    readDocument(tab, main.id, signal),
-    ...others.map(({ id }) => readDocument(tab, id, signal).catch(ignoreUnlessGone)),
+    readDocument(tab, main.id, partIn(main, wanted), signal),
+    ...others.map((frame) => readDocument(tab, frame.id, partIn(frame, wanted), signal).catch(ignoreUnlessGone)),
   ]);
   if (first === undefined || first === null) {
     return fail({ code: 'render_failed', reason: 'the page closed, or loaded others, while it was read' });
@@ -74,16 +83,27 @@ export async function readPage(tab: Tab, signal: AbortSignal): Promise<Page> {
   return assemble(first, documents);
 }
 
+function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
+  return wanted === null || wanted.frameId === id ? wanted : BEGINNING;
+}
+
+const BEGINNING: WantedPart = { from: null, within: null };
+
 /**
  * One document of a tab, read until it is of one piece: the frame shows the same document before and after.
  *
  * @returns `null` when the frame is gone, `late` when it does not answer in time
  */
-async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Promise<PageDocument | 'late' | null> {
+async function readDocument(
+  tab: Tab,
+  frameId: string,
+  wanted: WantedPart | null,
+  signal: AbortSignal,
+): Promise<PageDocument | 'late' | null> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const frame = tab.frame(frameId);
     if (frame === null) return null;
-    const read = readOnce(tab, frame).catch(ignoreUnlessGone);
+    const read = readOnce(tab, frame, wanted).catch(ignoreUnlessGone);
     const found = await within(
       read.then((document) => ({ document })),
       VIEW_FRAME_MS,
@@ -96,16 +116,14 @@ async function readDocument(tab: Tab, frameId: string, signal: AbortSignal): Pro
   return null;
 }
 
-async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
+async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Promise<PageDocument | null> {
+  const size = wanted === null ? 0 : await tab.sizes.of(frame).catch(noSizeUnlessGone);
   const asked = findListening(tab, frame).catch(ignoreUnlessGone);
   asked.catch(() => undefined);
-  // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
-  const [early, facts, owner] = await Promise.all([
-    treeOf(frame),
-    findFacts(tab, frame).catch(noFactsUnlessGone),
+  const [{ nodes, facts, part }, owner] = await Promise.all([
+    wanted === null || size <= DOCUMENT_WHOLE_ELEMENTS_MAX ? readWhole(tab, frame) : readLarge(tab, frame, wanted),
     ownerOf(tab, frame),
   ]);
-  const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
   const root = buildTree(nodes, { frameId: frame.id, loaderId: frame.loaderId });
   if (root === null) return null;
   const [secrets, listening] = await Promise.all([
@@ -113,7 +131,25 @@ async function readOnce(tab: Tab, frame: Frame): Promise<PageDocument | null> {
     within(asked, VIEW_LISTENERS_MS),
   ]);
   const reacting = listening === null ? null : findReacting(root, facts, listening);
-  return { frame, root, facts, owner, secrets, reacting };
+  return { frame, root, facts, part, owner, secrets, reacting };
+}
+
+type Read = Pick<PageDocument, 'facts' | 'part'> & { nodes: Protocol.Accessibility.AXNode[] };
+
+async function readWhole(tab: Tab, frame: Frame): Promise<Read> {
+  const told = findFacts(tab, frame).then((facts) => {
+    if (facts.elements !== null) tab.sizes.note(frame, facts.elements);
+    return facts;
+  });
+  // One after the other on the browser's side; the script runs while the tree, which is long, is on its way.
+  const [early, facts] = await Promise.all([treeOf(frame), told.catch(noFactsUnlessGone)]);
+  const { nodes } = facts.isTreeOld ? await treeOf(frame) : early;
+  return { nodes, facts, part: null };
+}
+
+async function readLarge(tab: Tab, frame: Frame, wanted: WantedPart): Promise<Read> {
+  const { nodes, facts, ...part } = await readPart(tab, frame, wanted);
+  return { nodes, facts, part };
 }
 
 function treeOf({ id, session }: Frame): Promise<Protocol.Accessibility.GetFullAXTreeResponse> {
@@ -171,6 +207,12 @@ async function ownerOf(tab: Tab, { id, parentId }: Frame): Promise<number | null
 function noFactsUnlessGone(error: unknown): PageFacts {
   ignoreUnlessGone(error);
   return NO_FACTS;
+}
+
+/** A document that runs no script of ours cannot be divided either. */
+function noSizeUnlessGone(error: unknown): number {
+  ignoreUnlessGone(error);
+  return 0;
 }
 
 function ignoreUnlessGone(error: unknown): null {

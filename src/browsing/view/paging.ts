@@ -1,24 +1,37 @@
 import { utf8Bytes } from '#core/text.ts';
 
-/** Which lines of a view are shown, and where the next part begins. */
+/** Which lines of a view are shown, and how to see those that follow. */
 export type LinePage = { from: number; to: number; next: string | null };
 
 /** `document`: the page has loaded again. `lines`: the line after which to continue no longer exists. */
 export type PagingProblem = 'malformed' | 'document' | 'lines';
 
-const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})$/;
+const TOKEN = /^s([0-9a-z]{1,6})-([0-9a-z]{1,7})-([0-9a-z]{1,7})(?:-([0-9a-z]{1,9}))?$/;
+
+/** The part of a large document that a token continues in, by the node that it begins with; `null` for the beginning. */
+export function partOfToken(token: string | undefined): number | null {
+  const part = TOKEN.exec(token?.trim() ?? '')?.[4];
+  return part === undefined ? null : Number.parseInt(part, 36);
+}
+
+/** Shows the part of a large document that begins with a node. */
+export function tokenOfPart(generation: string, from: number): string {
+  return `s0-${digest(generation)}-0-${from.toString(36)}`;
+}
 
 /**
  * The lines that fit, from the start or after those shown before. The token identifies the documents, the options and
  * the last line shown, so paging continues at the right place even if earlier lines were added or removed.
  *
  * @param generation identifies the documents and the options
+ * @param part of a large document: the node that the lines begin with
  */
 export function pageOf(
   lines: readonly string[],
   generation: string,
   maxBytes: number,
   after: string | undefined,
+  part: number | null = null,
 ): LinePage | PagingProblem {
   const from = after === undefined ? 0 : startAfter(lines, generation, after);
   if (typeof from !== 'number') return from;
@@ -29,7 +42,7 @@ export function pageOf(
     if (bytes > maxBytes && to > from) break;
     to += 1;
   }
-  return { from, to, next: to < lines.length ? tokenFor(lines, generation, to) : null };
+  return { from, to, next: to < lines.length ? tokenFor(lines, generation, to) + (part === null ? '' : `-${part.toString(36)}`) : null };
 }
 
 function tokenFor(lines: readonly string[], generation: string, to: number): string {
@@ -41,6 +54,7 @@ function startAfter(lines: readonly string[], generation: string, after: string)
   if (index === undefined) return 'malformed';
   if (made !== digest(generation)) return 'document';
   const at = Number.parseInt(index, 36);
+  if (at === 0) return 0;
   for (let distance = 0; distance <= lines.length; distance += 1) {
     for (const place of distance === 0 ? [at] : [at + distance, at - distance]) {
       const before = lines[place - 1];

@@ -5,7 +5,7 @@ import { nodesOf, wordsOf } from '#browsing/refs/part-words.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
-import { VIEW_NAME_CHARS_MAX } from './limits.ts';
+import { VIEW_FIND_PARTS_MS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -15,12 +15,13 @@ import { elementLine, nameShown, textWithin } from './element-line.ts';
 import { bytesOf, focusedPart } from './focused-part.ts';
 import { frontFirst } from './front-first.ts';
 import { finderOf, findLines } from './find.ts';
+import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
 import type { Line, ShownLine } from './line.ts';
 import { readPage } from './page.ts';
-import type { Page } from './page.ts';
-import { pageOf } from './paging.ts';
+import type { Page, PageDocument } from './page.ts';
+import { pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
 import { quoted } from './words.ts';
 
@@ -57,6 +58,8 @@ export type Look = {
   lines: readonly ShownLine[];
   /** What the page showed before a modal dialog hid it. */
   behind?: readonly ShownLine[];
+  /** Of a large document that is looked at in parts: the nodes that this part and the next begin with. */
+  part?: { from: number | null; next: number | null };
 };
 
 /**
@@ -71,34 +74,87 @@ export async function takeView(
   options: ViewOptions,
   signal: AbortSignal,
 ): Promise<View> {
-  return viewOf(await lookAt(tab, refs, scope, options, signal), options);
+  return viewOf(await lookAt(tab, refs, scope, options, signal, partOfToken(options.after)), options);
 }
 
-/** Everything gets refs. */
+/**
+ * Everything gets refs.
+ * @param partFrom the node that a part of a large document begins with; if it is gone, the look is at the beginning
+ */
 export async function lookAt(
   tab: Tab,
   refs: Refs,
   scope: Scope | null,
   options: Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find'>,
   signal: AbortSignal,
+  partFrom: number | null = null,
 ): Promise<Look> {
   const find = options.find === undefined ? null : finderOf(options.find);
-  const page = await readPage(tab, signal);
+  const until = Date.now() + VIEW_FIND_PARTS_MS;
+  const found: ShownLine[] = [];
+  for (let from = partFrom; ; ) {
+    const wanted = { frameId: scope?.frameId ?? tab.main().id, within: scope?.backendNodeId ?? null, from };
+    const page = await readPage(tab, wanted, signal);
+    const { lines, generation, isWhole } = linesOf(tab, page, refs, scope, options, find);
+    found.push(...lines);
+    const part = page.documents.find(({ frame }) => frame.id === wanted.frameId)?.part ?? null;
+    const begins = from === partFrom ? (part?.from ?? null) : partFrom;
+    const next = part?.next ?? null;
+    if (find !== null && next !== null && Date.now() < until) {
+      from = next;
+      continue;
+    }
+    const notes = [...(isWhole || found.length === 0 ? [] : [INCOMPLETE]), ...partNotes(page, part, begins, find)];
+    return {
+      generation,
+      lines: [...notes, ...found],
+      ...(part === null ? {} : { part: { from: begins, next } }),
+    };
+  }
+}
+
+function linesOf(
+  tab: Tab,
+  page: Page,
+  refs: Refs,
+  scope: Scope | null,
+  options: Pick<ViewOptions, 'interactiveOnly' | 'compact' | 'find'>,
+  find: Finder | null,
+) {
   const compact = options.compact ?? true;
   const interactiveOnly = options.interactiveOnly ?? false;
-  const from = scope === null ? page.main.root : scopedRoot(page, scope);
+  const root = scope === null ? page.main.root : scopedRoot(page, scope);
   const refOf = refMinter(tab, page, refs, compact ? () => false : isNamed);
   const all =
-    from === null ? [] : frontFirst(outline(page, from, refOf, { compact, interactiveOnly, isCut: find === null }));
-  const generation = [tab.id, from?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
-  const isWhole = page.documents.every(({ reacting }) => reacting !== null);
-  if (find === null)
-    return { generation: generation.join(' '), lines: [...(isWhole ? [] : [INCOMPLETE]), ...withoutTree(all)] };
-  const found = withoutTree(findLines(all, find, rowsOf(page)));
+    root === null ? [] : frontFirst(outline(page, root, refOf, { compact, interactiveOnly, isCut: find === null }));
+  const generation = [tab.id, root?.document.loaderId, scope?.backendNodeId, compact, interactiveOnly];
+  if (find !== null) generation.push(options.find);
   return {
-    generation: [...generation, options.find].join(' '),
-    lines: isWhole || found.length === 0 ? found : [INCOMPLETE, ...found],
+    lines: withoutTree(find === null ? all : findLines(all, find, rowsOf(page))),
+    generation: generation.join(' '),
+    isWhole: page.documents.every(({ reacting }) => reacting !== null),
   };
+}
+
+/** What of a page is not here, and how to get it. */
+function partNotes(page: Page, part: PageDocument['part'], from: number | null, find: Finder | null): ShownLine[] {
+  const others = page.documents.filter(({ part: other }) => other !== part && other?.next != null);
+  const inFrames =
+    others.length === 0
+      ? []
+      : [`(of ${others.length} large frames only the beginning is here: pass a selector in one to see a part of it)`];
+  const isDivided = part !== null && (from !== null || part.next !== null);
+  const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
+  const searched = find === null ? `this is ${which}` : `${which} was searched`;
+  const more = part?.next == null ? '' : '; pass the after that Next names for what follows, or a selector for another part';
+  const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
+  return [...own, ...inFrames].map((text) => ({ depth: 0, text, kind: 'text' }));
+}
+
+/** Two digits: what a page adds and takes away should not change what is said of it. */
+function rounded(count: number): number {
+  const unit = 10 ** Math.max(Math.floor(Math.log10(Math.max(count, 1))) - 1, 0);
+  return Math.round(count / unit) * unit;
 }
 
 /** The listeners of a page that is busy, or keeps writing, are not known. */
@@ -124,21 +180,24 @@ function rowsOf(page: Page): (part: AxElement) => boolean {
 
 /** As much of a look as fits. @throws {PeriscopeError} `invalid_argument` when `after` does not fit it */
 export function viewOf(
-  { generation, lines: all }: Look,
+  { generation, lines: all, part }: Look,
   { maxBytes, after }: Pick<ViewOptions, 'maxBytes' | 'after'>,
 ): View {
   const lines = all.map(written);
   const budget = Math.min(Math.max(maxBytes ?? VIEW_BYTES_DEFAULT, VIEW_BYTES_MIN), VIEW_BYTES_MAX);
-  const beginning = pageOf(lines, generation, budget, after);
+  const from = part?.from ?? null;
+  if (partOfToken(after) !== from && after !== undefined) return failPaging('lines');
+  const beginning = pageOf(lines, generation, budget, after, from);
   if (typeof beginning === 'string') return failPaging(beginning);
   const focused = after === undefined ? focusedPart(all, beginning.to, budget / FOCUSED_PART_SHARE) : [];
-  const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after);
+  const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after, from);
   if (typeof shown === 'string') return failPaging(shown);
+  const nextPart = part?.next == null ? null : tokenOfPart(generation, part.next);
   return {
     text: [...focused.map(written), ...lines.slice(shown.from, shown.to)].join('\n'),
     shown: shown.to - shown.from,
     total: lines.length,
-    next: shown.next,
+    next: shown.next ?? nextPart,
   };
 }
 
@@ -157,7 +216,7 @@ export async function describeElements(
   backendNodeIds: readonly number[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const page = await readPage(tab, signal);
+  const page = await readPage(tab, null, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
@@ -192,7 +251,7 @@ function refMinter(
   isOther: (element: AxElement) => boolean,
 ): (element: AxElement) => string | null {
   const contexts = new Map<AxElement, RefContext | null>();
-  for (const { root } of page.documents) {
+  for (const { root, part } of page.documents) {
     const all = [...everyElement(root)];
     const acting = new Set(all.filter((element) => isInteractive(element, page)));
     const others = all.filter((element) => !acting.has(element) && isOther(element));
@@ -201,11 +260,25 @@ function refMinter(
       for (const element of elements) contexts.set(element, found.get(element) ?? null);
     }
     for (const element of others) contexts.set(element, contexts.get(element) ?? ownWords(element));
+    if (part !== null) dropUncertain(contexts, all, part.divided);
   }
   return (element) => {
     const context = contexts.get(element);
     return context === undefined ? null : mint(tab, refs, element, context, page.isUnderHand);
   };
+}
+
+/** What is read in part does not say what is over its elements, nor all that is in what is divided. */
+function dropUncertain(
+  contexts: Map<AxElement, RefContext | null>,
+  elements: readonly AxElement[],
+  divided: ReadonlySet<number>,
+): void {
+  for (const element of elements) {
+    const context = contexts.get(element);
+    const isCertain = context?.kind === 'part' && !divided.has(context.backendNodeId);
+    if (context !== undefined && !isCertain) contexts.set(element, null);
+  }
 }
 
 /** An element without a name is bound to its text, because a page may fill it with something else. */

@@ -59,10 +59,14 @@ export function shortUrl(href: string, base: string, name: string): string {
  * share.
  * @param meant all addresses with this short form
  */
-export function tellingUrl(href: string, base: string, meant: readonly string[]): string {
+export function tellingUrl(href: string, base: string, meant: Iterable<string>): string {
   const url = URL.parse(href, base);
   if (url === null) return '';
-  const others = meant.slice(0, ALIKE_COMPARED_MAX).map((other) => new Set(partsOf(URL.parse(other, base))));
+  const others: ReadonlySet<string>[] = [];
+  for (const other of meant) {
+    if (others.length >= ALIKE_COMPARED_MAX) break;
+    others.push(new Set(partsOf(URL.parse(other, base))));
+  }
   const parts = partsOf(url).filter((part) => !others.every((set) => set.has(part)));
   const page = URL.parse(base);
   const origin = url.origin === page?.origin ? '' : url.protocol === 'https:' ? url.host : url.origin;

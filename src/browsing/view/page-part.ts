@@ -1,0 +1,109 @@
+import type { Protocol } from 'devtools-protocol';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import { CdpError } from '#browsing/cdp/connection.ts';
+import { askIn, asArguments } from '#browsing/tabs/call-in-page.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Tab } from '#browsing/tabs/tab.ts';
+import { VIEW_PART_NODES_MAX } from './limits.ts';
+import { findFacts, listOf, NODES_DESCRIBED } from './page-facts.ts';
+import type { Found, PageFacts } from './page-facts.ts';
+
+/** Which part of a large document is wanted. Both are backend node ids. */
+export type WantedPart = {
+  /** Where it begins; `null` for the beginning. */
+  from: number | null;
+  /** The element that is divided; `null` for the document. */
+  within: number | null;
+};
+
+/** What was read of a large document. */
+export type PagePart = {
+  nodes: Protocol.Accessibility.AXNode[];
+  facts: PageFacts;
+  /** Where it begins: at the beginning, too, when what it was to begin with is gone. */
+  from: number | null;
+  /** Where the next part begins; `null` at the end. */
+  next: number | null;
+  /** Elements of the whole document. */
+  elements: number;
+  /** Elements of which only some content is here. */
+  divided: ReadonlySet<number>;
+};
+
+const GROUP = 'periscope-part';
+
+/**
+ * Reads a part of a document that is too large to be described as a whole: only its elements are asked for.
+ * @throws {CdpError} when the document, or the element that is divided, is gone
+ */
+export async function readPart(tab: Tab, frame: Frame, { from, within }: WantedPart): Promise<PagePart> {
+  const { session } = frame;
+  const [begin, divided] = await Promise.all([
+    handleOf(tab, frame, from).catch(nothingIfGone),
+    handleOf(tab, frame, within),
+  ]);
+  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  try {
+    const args = [...asArguments([VIEW_PART_NODES_MAX]), begin, divided];
+    const { result } = await askIn(tab, frame, pageScripts.partOf, args, manner);
+    const { whole, around, next, elements, isThere } = partsOf(listOf(result));
+    tab.sizes.note(frame, elements);
+    const facts = await findFacts(tab, frame, result.objectId ?? null);
+    // What only a listener makes an element is one by now.
+    const [alone, trees] = await Promise.all([
+      Promise.all(around.map((backendNodeId) => aloneIn(frame, backendNodeId))),
+      Promise.all(whole.map((backendNodeId) => treeOf(frame, backendNodeId))),
+    ]);
+    const begins = isThere && begin.objectId !== undefined ? from : null;
+    return { nodes: [...alone.flat(), ...trees.flat()], facts, from: begins, next, elements, divided: new Set(around) };
+  } finally {
+    session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
+  }
+}
+
+/** All that an element holds, itself included. What assistive technology does not know is nothing. */
+export async function treeOf({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
+  const { nodes } = await session.send('Accessibility.queryAXTree', { backendNodeId });
+  return nodes;
+}
+
+async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Protocol.Accessibility.AXNode[]> {
+  const { nodes } = await session.send('Accessibility.getPartialAXTree', { backendNodeId, fetchRelatives: false });
+  return nodes;
+}
+
+async function handleOf(
+  tab: Tab,
+  frame: Frame,
+  backendNodeId: number | null,
+): Promise<Protocol.Runtime.CallArgument> {
+  if (backendNodeId === null) return { value: null };
+  const executionContextId = await tab.world(frame);
+  const { object } = await frame.session.send('DOM.resolveNode', {
+    backendNodeId,
+    executionContextId,
+    objectGroup: GROUP,
+  });
+  return object.objectId === undefined ? { value: null } : { objectId: object.objectId };
+}
+
+function nothingIfGone(error: unknown): Protocol.Runtime.CallArgument {
+  if (error instanceof CdpError) return { value: null };
+  throw error;
+}
+
+/** The result of `partOf`. */
+function partsOf(found: readonly Found[]) {
+  const parts: number[][] = [[], [], []];
+  let elements = 0;
+  let isThere = true;
+  let at = 0;
+  for (const one of found) {
+    if (one === null) at += 1;
+    else if (typeof one === 'number') elements = one;
+    else if (typeof one === 'boolean') isThere = one;
+    else if (typeof one === 'object') parts[at]?.push(one.backendNodeId);
+  }
+  const [whole = [], around = [], rest = []] = parts;
+  return { whole, around, next: rest[0] ?? null, elements, isThere };
+}

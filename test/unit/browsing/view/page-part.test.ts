@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+/** Elements of a document that is read in parts. */
+const LARGE = 9_000;
+
+let browser: TestBrowser;
+let context: string;
+let body = '';
+
+beforeAll(async () => {
+  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}`);
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+async function open(html: string): Promise<PageWithRefs> {
+  body = html;
+  return new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+}
+
+function many(count: number, one: (at: number) => string): string {
+  return Array.from({ length: count }, (_, at) => one(at)).join('');
+}
+
+/** All parts of a page, each with all its lines. */
+async function allParts(page: PageWithRefs, options: { find?: string; target?: string } = {}): Promise<string[]> {
+  const texts: string[] = [];
+  for (let after: string | undefined; ; ) {
+    const { text, next } = await page.snapshot({ ...options, maxBytes: 60_000, after });
+    texts.push(text);
+    if (next === null) return texts;
+    after = next;
+  }
+}
+
+describe('a page of very many elements', () => {
+  it('is described in parts of a bounded number of nodes, which together show all of it once', async () => {
+    const page = await open(`<h1>Index</h1><p>${many(LARGE, (at) => `<a href="/${at}">link ${at}.</a> `)}</p>`);
+    const asked = nodesAsked(page);
+    const first = await page.snapshot();
+    expect(asked()).toBeLessThan(10_000);
+    expect(first.text).toContain('(a large page of about 9000 elements: this is its beginning; pass the after');
+    expect(first.next).not.toBeNull();
+    const texts = await allParts(page);
+    const shown = texts.flatMap((text) => [...text.matchAll(/ link (\d+)\./gu)].map(([, at]) => Number(at)));
+    expect(shown).toEqual(Array.from({ length: LARGE }, (_, at) => at));
+    expect(texts.at(-1)).toContain('this is its last part)');
+    expect(Math.max(...texts.flatMap((text) => text.split('\n').map((line) => line.length)))).toBeLessThan(3_000);
+  });
+
+  it('keeps rows whole, and the refs of every part can be used', async () => {
+    const rows = many(LARGE / 3, (at) => `<li><b>Row ${at}</b><button>Delete</button></li>`);
+    const page = await open(`<ul>${rows}</ul><button>Save</button>`);
+    const texts = await allParts(page);
+    expect(texts.join('\n').match(/Row \d+ \[@e\d+ button "Delete"\]|Row \d+\n/gu)?.length).toBe(LARGE / 3);
+    const [, ref = ''] = /Row 2500[^@]*(@e\d+) button "Delete"/u.exec(texts.join('\n')) ?? [];
+    const { objectId } = await page.resolve(ref);
+    expect(objectId).not.toBe('');
+    await page.run('document.querySelectorAll("b")[2500].textContent = "Row 1"');
+    expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'surroundings' });
+    await page.run('document.querySelectorAll("b")[2500].textContent = "Row 2500"; document.querySelectorAll("li")[2500].remove()');
+    expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
+  });
+
+  it('is searched as a whole, and a selector shows a part of it', async () => {
+    const rows = many(LARGE / 3, (at) => `<tr id="r${at}"><td>Cell ${at}</td><td>of ${at}</td></tr>`);
+    const page = await open(`<table>${rows}</table>`);
+    const found = await allParts(page, { find: 'Cell 2999' });
+    expect(found.join('\n')).toContain('| Cell 2999 | of 2999');
+    expect(await page.text({ target: '#r2800' })).toContain('Cell 2800');
+    expect(await page.text({ target: '#r2800' })).not.toContain('Cell 2801');
+  });
+
+  it('says so when the part to continue with is gone', async () => {
+    const page = await open(many(LARGE, (at) => `<div>Text ${at}</div>`));
+    const texts: string[] = [];
+    let after: string | undefined;
+    while (!texts.join('\n').includes('is its beginning') || !(after ?? '').startsWith('s0-')) {
+      const { text, next } = await page.snapshot({ maxBytes: 60_000, after });
+      texts.push(text);
+      after = next ?? undefined;
+    }
+    await page.run('document.body.replaceChildren(...[...document.body.children].map((child) => child.cloneNode(true)))');
+    await expect(page.snapshot({ after })).rejects.toMatchObject({ failure: { code: 'invalid_argument', field: 'after' } });
+    // What is small by now is shown as a whole.
+    await page.run('document.body.innerHTML = "<button>Only</button>"');
+    expect(await page.text()).toMatch(/Only/u);
+    expect(await page.text()).toMatch(/^@e\d+ button "Only"$/u);
+  });
+
+  it('passes over what is not displayed, and goes into shadow trees', async () => {
+    const page = await open(`<div style="display:none">${many(LARGE, () => '<i>no</i>')}</div><x-app></x-app>
+      <script>const root = document.querySelector('x-app').attachShadow({ mode: 'open' });
+      root.innerHTML = '<slot></slot>' + ${JSON.stringify(many(LARGE, (at) => `<p>Shadow ${at}`))};
+      document.querySelector('x-app').innerHTML = '<b>Slotted</b>';</script>`);
+    const texts = (await allParts(page)).join('\n');
+    expect(texts).toContain('Slotted');
+    expect(texts.match(/Shadow \d+/gu)?.length).toBe(LARGE);
+    expect(texts).not.toContain('no');
+  });
+});
+
+/** Counts the nodes that the browser describes to us. */
+function nodesAsked(page: PageWithRefs): () => number {
+  const sent = vi.spyOn(page.tab.session, 'send');
+  return () => {
+    const answers: unknown[] = sent.mock.settledResults.map(({ value }) => value);
+    const lists = answers.flatMap((answer) =>
+      typeof answer === 'object' && answer !== null && 'nodes' in answer && Array.isArray(answer.nodes)
+        ? answer.nodes.length
+        : [],
+    );
+    return lists.reduce((sum, length) => sum + length, 0);
+  };
+}
