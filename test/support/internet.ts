@@ -61,8 +61,6 @@ function slowPage(path: string): Page {
 }
 
 let counter = 0;
-/** How often a dialog that opened late was answered. */
-let lateAnswers = 0;
 /** What was written on the board last. */
 let board = '';
 
@@ -105,30 +103,18 @@ const SITES: Record<string, Record<string, Page>> = {
       new Response(
         `<!doctype html><title>Who</title><p>Cookie: ${request.headers.get('cookie') ?? ''}.</p><p id="cart"></p>
         <button onclick="document.title = confirm('Sure?') ? 'yes' : 'no'">Ask</button>
-<<<<<<< HEAD
         <p id="later" onclick="setTimeout(() => {
           document.title = confirm('Still?') ? 'yes' : 'no'
           fetch('/asked', { method: 'POST' })
         }, 600)">Ask later</p>
-=======
-        <p id="later" onclick="setTimeout(() => { document.title = confirm('Still?') ? 'yes' : 'no'; fetch('/answered') }, 600)">Ask later</p>
->>>>>>> b8b1ed2 (browsing: large pages are read in parts; frames are followed in linear time)
         <a href="/who?tab" target="_blank">Another</a>
         <script>cart.textContent = 'Cart: ' + (localStorage.getItem('cart') ?? 'empty')</script>`,
         { headers: { 'content-type': 'text/html' } },
       ),
-<<<<<<< HEAD
     '/asked': ({ method }) => {
       asked += method === 'POST' ? 1 : 0;
       return Response.json(asked);
     },
-=======
-    '/answered': () => {
-      lateAnswers += 1;
-      return new Response('');
-    },
-    '/late-answers': () => Response.json(lateAnswers),
->>>>>>> b8b1ed2 (browsing: large pages are read in parts; frames are followed in linear time)
   },
   'client.acme.dev': {
     '/oauth/client.json': clientDocument(
