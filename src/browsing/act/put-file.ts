@@ -1,3 +1,4 @@
+import { toBase64 } from '#core/base64.ts';
 import { fail } from '#core/errors.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
@@ -44,14 +45,4 @@ function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): neve
     problem: 'is neither a file field nor a place that takes dropped files; nothing was done',
     hint: 'Pass the file field or the drop zone, or click what opens the file chooser and call browser_files without selector.',
   });
-}
-
-const CHARS_AT_ONCE = 8_192;
-
-function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.byteLength; at += CHARS_AT_ONCE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + CHARS_AT_ONCE));
-  }
-  return btoa(text);
 }

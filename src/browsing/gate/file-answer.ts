@@ -1,4 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
+import { fromBase64 } from '#core/base64.ts';
 import { readDisposition } from '#net/content-disposition.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
@@ -104,8 +105,4 @@ function bodyOf(session: CdpSession, requestId: string): Pick<FileSource, 'read'
       await asked.then((open) => session.send('IO.close', { handle: open })).catch(ignoreGone);
     },
   };
-}
-
-export function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 }

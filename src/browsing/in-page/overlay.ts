@@ -1,3 +1,4 @@
+import { toBase64 } from '#core/base64.ts';
 import { labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
 import type { Box, Placed } from './scripts.ts';
@@ -76,14 +77,6 @@ export async function draw(
     context.fillStyle = '#fff';
     context.fillText(name, label.x + 3, label.y + label.height / 2 + 0.5, label.width - 6);
   }
-  return encode(await canvas.convertToBlob({ type: 'image/jpeg', quality: quality / 100 }));
-}
-
-async function encode(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer());
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += 32_768) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + 32_768));
-  }
-  return btoa(binary);
+  const picture = await canvas.convertToBlob({ type: 'image/jpeg', quality: quality / 100 });
+  return toBase64(new Uint8Array(await picture.arrayBuffer()));
 }

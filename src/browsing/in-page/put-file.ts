@@ -1,3 +1,4 @@
+import { fromBase64 } from '#core/base64.ts';
 import { controlOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 import type { PutFile } from './scripts.ts';
@@ -11,7 +12,7 @@ declare global {
 
 export function takePiece(this: AnyElement, base64: string, isFirst: boolean): void {
   const pieces = isFirst ? [] : (self.periscopePieces ?? []);
-  pieces.push(Uint8Array.from(atob(base64), (one) => one.charCodeAt(0)));
+  pieces.push(fromBase64(base64));
   self.periscopePieces = pieces;
 }
 

@@ -1,3 +1,4 @@
+import { toBase64 } from '#core/base64.ts';
 import type { Saved } from './scripts.ts';
 
 /** The body of something to be saved, while it is read. */
@@ -40,14 +41,4 @@ export function endSaved(key: number): void {
     ?.reader.cancel()
     .catch(() => undefined);
   self.periscopeSaved?.delete(key);
-}
-
-const CHARS_AT_ONCE = 8_192;
-
-function toBase64(bytes: Uint8Array): string {
-  let text = '';
-  for (let at = 0; at < bytes.byteLength; at += CHARS_AT_ONCE) {
-    text += String.fromCharCode(...bytes.subarray(at, at + CHARS_AT_ONCE));
-  }
-  return btoa(text);
 }

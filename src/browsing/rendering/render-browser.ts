@@ -1,3 +1,4 @@
+import { toBase64 } from '#core/base64.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from './limits.ts';
@@ -175,17 +176,5 @@ function withoutHash(text: string): string {
 
 /** The document is decoded already, so it is sent as UTF-8, whatever its own meta element says. */
 function documentOf(html: string): OwnAnswer {
-  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, base64: base64Of(html) };
-}
-
-/** Arguments of one call. */
-const CHUNK = 32_768;
-
-function base64Of(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  const binary: string[] = [];
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    binary.push(String.fromCharCode(...bytes.subarray(at, at + CHUNK)));
-  }
-  return btoa(binary.join(''));
+  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, base64: toBase64(new TextEncoder().encode(html)) };
 }

@@ -9,8 +9,8 @@ import type { Filled } from '#browsing/act/fill.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Reply } from './answers.ts';
-import { act, find } from './operations.ts';
-import type { Acted } from './operations.ts';
+import { act, find } from './acting.ts';
+import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 
 /** `values` has one value for each of `selectors`. */

@@ -55,7 +55,7 @@ export async function makeLive(
   const save = async (answer: FileAnswer) => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
     taken.add(answer.url);
-    await tabs.noteSaved(answer.frameId, downloads.save(answer, answer.url));
+    await tabs.downloads.noteSaved(answer.frameId, downloads.save(answer, answer.url));
   };
   const guarded = guardRequests(connection.browser, decide, refused, undefined, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);

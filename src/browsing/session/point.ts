@@ -14,8 +14,8 @@ import { fail } from '#core/errors.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
 import { oneLine } from '#core/text.ts';
-import { act, find, tellInvalid } from './operations.ts';
-import type { Acted } from './operations.ts';
+import { act, find, tellInvalid } from './acting.ts';
+import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 
 /** A ref or CSS selector, or a pixel of the tab's last picture. */

@@ -5,8 +5,8 @@ import { fail } from '#core/errors.ts';
 import { safeFileName } from '#core/file-name.ts';
 import { fileType } from '#net/file-type.ts';
 import type { KeptFiles } from '#storage/kept-files.ts';
-import { act, find } from './operations.ts';
-import type { Acted } from './operations.ts';
+import { act, find } from './acting.ts';
+import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 
 /** A file by its id, or text to make one of. */

@@ -3,7 +3,7 @@ import type { Config } from '#core/config.ts';
 import type { FileStore } from '#storage/keep-file.ts';
 import { KeptFiles } from '#storage/kept-files.ts';
 import type { FileLimits, PersonFiles } from '#storage/person-files.ts';
-import type { Acted } from './operations.ts';
+import type { Acted } from './acting.ts';
 import type { Put } from '#browsing/act/put-file.ts';
 import type { Caller } from './answers.ts';
 import { Downloads } from './downloads.ts';

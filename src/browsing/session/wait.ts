@@ -1,7 +1,7 @@
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { Waited, Wanted } from '#browsing/target/wait-for.ts';
-import { placeOf, seeAfter, tabsOf } from './operations.ts';
-import type { Acted } from './operations.ts';
+import { placeOf, seeAfter, tabsOf } from './acting.ts';
+import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 
 export type WaitInput = { wanted: Wanted; timeoutMs: number; snapshot: boolean };

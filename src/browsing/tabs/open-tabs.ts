@@ -2,20 +2,18 @@ import { sleep } from '#core/sleep.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { TARGET_RATE } from './limits.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
-import { savedInPage } from './saved-in-page.ts';
 import { OpenTab } from './open-tab.ts';
 import type { PersonsHands } from './open-tab.ts';
 import { firstRequest } from './first-request.ts';
 import type { PageEvent } from './page-log.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
-import { saveNothing } from './tab-options.ts';
+import { TabDownloads } from './tab-downloads.ts';
 import type { TabOptions } from './tab-options.ts';
 import type { TabSettings } from './settings.ts';
 
@@ -31,13 +29,12 @@ export class OpenTabs {
   readonly #known = new WeakSet<Promise<OpenTab>>();
   /** Tabs that are being treated, by target. */
   readonly #coming = new Map<string, OpenTab>();
-  /** Tabs that are being closed as they have nothing to show. */
-  readonly #endings = new Set<Promise<void>>();
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
   /** Of a person who drives all of them. */
   readonly hands: PersonsHands = { areOn: false, ask: null };
+  readonly downloads: TabDownloads;
   readonly #targetPace = new Pace(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
   #lastNumber = 0;
@@ -48,6 +45,17 @@ export class OpenTabs {
     this.#connection = connection;
     this.#options = options;
     this.#settings = options.settings ?? USUAL_SETTINGS;
+    const tabs = {
+      all: () => this.all(),
+      ofFrame: (frameId: string) => this.#tabOfFrame(frameId),
+      coming: (targetId: string) => this.#coming.get(targetId) ?? null,
+      openerOf: (tab: OpenTab) => this.#tabs.get(tab.openerTargetId ?? ''),
+      closeWhenReady: async (tab: OpenTab) => {
+        await this.#ready.get(tab.targetId);
+        await this.close(tab);
+      },
+    };
+    this.downloads = new TabDownloads(tabs, options.save);
   }
 
   /**
@@ -58,13 +66,7 @@ export class OpenTabs {
     this.#gate = Promise.resolve(gate);
     this.#watch(this.#connection.browser);
     this.#connection.browser.on('Target.targetDestroyed', ({ targetId }) => this.#forget(targetId));
-    this.#connection.browser.on('Browser.downloadWillBegin', ({ url, frameId, suggestedFilename }) => {
-      const tab = this.#tabOfFrame(frameId);
-      const frame = tab?.frame(frameId) ?? null;
-      if (tab === null || frame === null) return;
-      const source = () => savedInPage(tab, frame, url, suggestedFilename);
-      (this.#options.save ?? saveNothing)(url, source, (event) => tab.log.add(event));
-    });
+    this.downloads.follow(this.#connection.browser);
     await Promise.all([this.#gate, this.#connection.browser.send('Target.setAutoAttach', AUTO_ATTACH)]);
   }
 
@@ -89,7 +91,7 @@ export class OpenTabs {
   async ready(signal: AbortSignal): Promise<void> {
     const opened = [...this.#ready.values()].filter((one) => !this.#known.has(one));
     for (const one of opened) this.#known.add(one);
-    await Promise.all([...opened.map(async (one) => (await one).hasBegun(signal)), ...this.#endings]);
+    await Promise.all([...opened.map(async (one) => (await one).hasBegun(signal)), ...this.downloads.endings]);
   }
 
   /** Tabs that crashed and have not been told of yet: they have no results of their own any more. */
@@ -155,25 +157,6 @@ export class OpenTabs {
   noteRefused({ url, reason, frameId, resourceType }: Refused): void {
     const event = { kind: 'refused' as const, url, reason, isDocument: resourceType === 'Document' };
     for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
-  }
-
-  /**
-   * Tells of something that a document asked for to be saved, when that is over. A tab that was opened for it alone has
-   * nothing to show and goes; then the tab that opened it tells.
-   */
-  async noteSaved(frameId: string, saving: Promise<PageEvent>): Promise<void> {
-    const asked = this.#tabOfFrame(frameId);
-    if (asked !== null) asked.filesComing += 1;
-    const event = await saving;
-    if (asked !== null) asked.filesComing -= 1;
-    const tab = this.#tabOfFrame(frameId) ?? this.#coming.get(frameId) ?? null;
-    const opener = tab?.isBlank === true ? this.#tabs.get(tab.openerTargetId ?? '') : undefined;
-    for (const told of tab === null ? this.all() : [opener ?? tab]) told.log.add(event);
-    if (tab === null || opener === undefined) return;
-    // It is ready only when what it asked for is answered.
-    const ended = Promise.resolve(this.#ready.get(tab.targetId)).then(() => this.close(tab));
-    const ending = ended.catch(ignoreGone).finally(() => this.#endings.delete(ending));
-    this.#endings.add(ending);
   }
 
   #tabOfFrame(frameId: string): OpenTab | null {

@@ -1,8 +1,8 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { fromBase64 } from '#browsing/gate/file-answer.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';
 import { FILE_READ_BYTES } from '#browsing/gate/limits.ts';
 import type { Saved } from '#browsing/in-page/scripts.ts';
+import { fromBase64 } from '#core/base64.ts';
 import { fail } from '#core/errors.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { callIn } from './call-in-page.ts';

@@ -1,0 +1,14 @@
+/** Characters at once: a function takes no more arguments than some ten thousand. */
+const CHARS_AT_ONCE = 8_192;
+
+export function toBase64(bytes: Uint8Array): string {
+  let text = '';
+  for (let at = 0; at < bytes.byteLength; at += CHARS_AT_ONCE) {
+    text += String.fromCharCode(...bytes.subarray(at, at + CHARS_AT_ONCE));
+  }
+  return btoa(text);
+}
+
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
+}
