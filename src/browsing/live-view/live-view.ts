@@ -37,9 +37,13 @@ export class LiveView {
     return this.#viewers.size >= LIVE_VIEWERS_MAX;
   }
 
-  /** Shows the session on a socket from now on. @param page the name that the page gave itself */
-  admit(socket: WebSocket, page: string): void {
-    const viewer = new Viewer(socket, page);
+  /**
+   * Shows the session on a socket from now on.
+   * @param page the name that the page gave itself
+   * @param person whose page it is
+   */
+  admit(socket: WebSocket, page: string, person: string): void {
+    const viewer = new Viewer(socket, page, person);
     if (this.isFull) return viewer.close(LIVE_CLOSED.full, 'as many look as may');
     if (this.#shown() === null) return viewer.close(LIVE_CLOSED.resting, 'the session has no browser now');
     this.#viewers.add(viewer);
@@ -93,7 +97,7 @@ export class LiveView {
   }
 
   async #takeWheel(viewer: Viewer): Promise<void> {
-    const taken = this.#wheel.take(viewer.page);
+    const taken = this.#wheel.take(viewer.page, viewer.person);
     await this.#look();
     const problem = await taken;
     if (problem !== null) viewer.tell({ kind: 'problem', text: problem });

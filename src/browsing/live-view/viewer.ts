@@ -9,6 +9,8 @@ export class Viewer {
   readonly #socket: WebSocket;
   /** The name that it gave itself, which it keeps when it is loaded again. */
   readonly page: string;
+  /** The subject of whoever is signed in on it. */
+  readonly person: string;
   readonly #now: () => number;
   /** When each picture that is under way was sent. */
   readonly #sent: number[] = [];
@@ -20,9 +22,10 @@ export class Viewer {
   wanted: string | null = null;
   heardAt: number;
 
-  constructor(socket: WebSocket, page: string, now: () => number = Date.now) {
+  constructor(socket: WebSocket, page: string, person: string, now: () => number = Date.now) {
     this.#socket = socket;
     this.page = page;
+    this.person = person;
     this.#now = now;
     this.heardAt = now();
   }

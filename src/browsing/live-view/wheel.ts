@@ -6,8 +6,11 @@ export type Wheel = {
   readonly asked: string | null;
   /** The tab that the model asks for; `null` for the first one. */
   readonly askedTab: string | null;
-  /** @returns why not, in words; `null` when the page drives */
-  take: (page: string) => Promise<string | null>;
+  /**
+   * @param person whose page it is
+   * @returns why not, in words; `null` when the page drives
+   */
+  take: (page: string, person: string) => Promise<string | null>;
   give: (page: string) => Promise<void>;
   decline: () => Promise<void>;
   /** The page is there again, or has gone. */

@@ -23,6 +23,8 @@ export type DownloadDeps = {
 export class Downloads {
   readonly #deps: DownloadDeps;
   #store: FileStore;
+  /** Of a person who drives the session. */
+  #driversStore: FileStore | null = null;
   #left = DOWNLOADS_PER_CALL_MAX;
   #last: Promise<void> = Promise.resolve();
 
@@ -35,6 +37,17 @@ export class Downloads {
   beginCall(store: FileStore): void {
     this.#store = store;
     this.#left = DOWNLOADS_PER_CALL_MAX;
+  }
+
+  /** From here on files are those of a person who drives; with `null`, of whoever calls again. */
+  beDrivenBy(store: FileStore | null): void {
+    this.#driversStore = store;
+    this.#left = DOWNLOADS_PER_CALL_MAX;
+  }
+
+  /** The person who drives did something, which may bring files as a call may. */
+  goOn(): void {
+    if (this.#driversStore !== null) this.#left = DOWNLOADS_PER_CALL_MAX;
   }
 
   /** When nothing is being taken any more, or `ms` are over. */
@@ -58,7 +71,7 @@ export class Downloads {
     }
     this.#left -= 1;
     source.begin();
-    const store = this.#store;
+    const store = this.#driversStore ?? this.#store;
     const saved = this.#last.then(() => this.#saveInTurn(source, url, store));
     this.#last = saved.then(() => undefined);
     return saved;

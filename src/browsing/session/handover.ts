@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { sleep } from '#core/sleep.ts';
 import { SECOND_MS } from '#core/units.ts';
+import type { FileStore } from '#storage/keep-file.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { Wheel } from '#browsing/live-view/wheel.ts';
 import type { HandedBack } from './answers.ts';
@@ -20,7 +21,14 @@ const stored = z.object({
   asked: z.object({ reason: z.string(), tab: z.string().nullable() }).nullable(),
   /** The page that drives: since when, when its person last did something, and when it went. */
   driver: z
-    .object({ page: z.string(), since: z.number(), usedAt: z.number(), leftAt: z.number().nullable() })
+    .object({
+      page: z.string(),
+      /** Whose page it is; not known of those who took the session before this was stored. */
+      person: z.string().nullable().default(null),
+      since: z.number(),
+      usedAt: z.number(),
+      leftAt: z.number().nullable(),
+    })
     .nullable(),
   /** What came of what was asked for, until the model that waits has heard. */
   outcome: z.enum(['given_back', 'declined']).nullable(),
@@ -46,6 +54,8 @@ export type HandoverDeps = {
   live: () => Live | null;
   /** Resolves when no call is at work. @throws {PeriscopeError} `session_busy` */
   turn: () => Promise<void>;
+  /** The files of a person. */
+  filesOf: (subject: string) => FileStore;
   /** Keeps what the session needs to come back. */
   keep: () => Promise<void>;
   /** The person does not drive any more. */
@@ -105,7 +115,7 @@ export class Handover implements Wheel {
     fail({ code: 'handed_over', session, forSeconds });
   }
 
-  async take(page: string): Promise<string | null> {
+  async take(page: string, person: string): Promise<string | null> {
     await this.settle();
     const { driver } = this.#state;
     if (driver !== null && driver.page !== page)
@@ -113,7 +123,7 @@ export class Handover implements Wheel {
     if (driver !== null) return null;
     const now = this.#deps.now();
     this.#isReady = false;
-    await this.#change({ driver: { page, since: now, usedAt: now, leftAt: null } });
+    await this.#change({ driver: { page, person, since: now, usedAt: now, leftAt: null } });
     try {
       await this.#deps.turn();
       const live = this.#deps.live();
@@ -131,7 +141,11 @@ export class Handover implements Wheel {
   /** A browser has just been opened for the session: it is driven by whoever drives the session. */
   attach(): void {
     const live = this.#deps.live();
-    if (live !== null) live.tabs.hands.areOn = this.#state.driver !== null;
+    if (live === null) return;
+    const { driver } = this.#state;
+    live.tabs.hands.areOn = driver !== null;
+    const person = driver?.person ?? null;
+    live.downloads.beDrivenBy(person === null ? null : this.#deps.filesOf(person));
   }
 
   async give(page: string): Promise<void> {
@@ -153,7 +167,9 @@ export class Handover implements Wheel {
 
   used(): void {
     const { driver } = this.#state;
-    if (driver !== null) this.#state = { ...this.#state, driver: { ...driver, usedAt: this.#deps.now() } };
+    if (driver === null) return;
+    this.#state = { ...this.#state, driver: { ...driver, usedAt: this.#deps.now() } };
+    this.#deps.live()?.downloads.goOn();
   }
 
   /** When a person was at it last; `null` when models drive. */

@@ -37,7 +37,7 @@ export class LiveDoor {
     if (owner === null || owner.subject !== searchParams.get('subject')) return new Response(null, { status: 403 });
     const { 0: theirs, 1: own } = new WebSocketPair();
     own.accept();
-    this.#view.admit(own, page);
+    this.#view.admit(own, page, owner.subject);
     return new Response(null, { status: 101, webSocket: theirs });
   }
 

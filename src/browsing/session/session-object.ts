@@ -88,6 +88,7 @@ export class BrowserSession extends DurableObject {
       turn: () =>
         this.#queue.run(this.#lifetime.kept?.name ?? '', SESSION_QUEUE_WAIT_MS, async () => ({ answer: undefined })),
       keep: () => this.#lifetime.keepNow(),
+      filesOf: (subject) => this.#files.of({ subject }),
       rested: () => this.#door.rest(),
     });
     this.#steps = new Steps({

@@ -12,7 +12,7 @@ function page() {
   theirs.accept();
   const got: unknown[] = [];
   theirs.addEventListener('message', ({ data }) => void got.push(typeof data === 'string' ? data : [...bytesOf(data)]));
-  return { viewer: new Viewer(ours, 'page'), got };
+  return { viewer: new Viewer(ours, 'page', 'ada'), got };
 }
 
 function bytesOf(data: unknown): Uint8Array {

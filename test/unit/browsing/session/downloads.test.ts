@@ -73,6 +73,25 @@ describe('the downloads of a session', () => {
     if (kept.kind === 'file') await store.remove(kept.file.id);
   });
 
+  it('are those of a person who drives for as long as they do, a few more with each thing they do', async () => {
+    const { store, downloads } = person('the-caller');
+    const theirs = person('the-driver').store;
+    const save = async (count: number) => {
+      const files = Array.from({ length: count }, () => source('x.txt', [crypto.getRandomValues(new Uint8Array(8))]));
+      const events = await Promise.all(files.map(({ given }) => downloads.save(given, URL)));
+      return events.filter(({ kind }) => kind === 'file').length;
+    };
+    downloads.beDrivenBy(theirs);
+    // A call that looks makes nothing of it the caller's.
+    downloads.beginCall(store);
+    expect(await save(DOWNLOADS_PER_CALL_MAX + 1)).toBe(DOWNLOADS_PER_CALL_MAX);
+    downloads.goOn();
+    expect(await save(1)).toBe(1);
+    downloads.beDrivenBy(null);
+    expect(await save(2)).toBe(2);
+    expect([(await store.list()).length, (await theirs.list()).length]).toEqual([2, DOWNLOADS_PER_CALL_MAX + 1]);
+  });
+
   it('say that the person has no room left, and what to do', async () => {
     const { downloads } = person('full');
     const file = (name: string) => source(name, [new Uint8Array(2_500_000)]).given;

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import { Handover } from '#browsing/session/handover.ts';
 import { PeriscopeError } from '#core/errors.ts';
+import { objectNamed } from '#core/objects.ts';
 
 /** Who drives, over real storage and with a clock of its own. */
 async function withHandover(
@@ -30,6 +31,7 @@ async function withHandover(
             if (isBlocked) throw new PeriscopeError({ code: 'session_busy', session: 's', place: 1, afterMs: 1 });
           },
           keep: async () => void (kept += 1),
+          filesOf: (subject) => objectNamed(env.FILES, subject),
           rested: () => undefined,
         });
         await handover.read();
@@ -53,10 +55,10 @@ describe('a person who drives', () => {
   it('keeps calls from acting until they give back, and nobody else can take the wheel', async () => {
     await withHandover('one', async ({ made, pass, kept }) => {
       const handover = await made();
-      expect(await handover.take('page')).toBeNull();
+      expect(await handover.take('page', 'ada')).toBeNull();
       pass(4_000);
       expect(await refusal(handover)).toEqual({ code: 'handed_over', session: 's', forSeconds: 4 });
-      expect(await handover.take('other')).toContain('Another page drives');
+      expect(await handover.take('other', 'ada')).toContain('Another page drives');
       await handover.give('other');
       expect(handover.driver).toEqual({ page: 'page', isReady: true });
       expect(handover.untold).toBeNull();
@@ -72,7 +74,7 @@ describe('a person who drives', () => {
   it('who leaves has a minute to come back', async () => {
     await withHandover('left', async ({ made, pass }) => {
       const handover = await made();
-      await handover.take('page');
+      await handover.take('page', 'ada');
       handover.left('page');
       pass(LIVE_LEFT_MS - 1);
       expect(await refusal(handover)).toMatchObject({ code: 'handed_over' });
@@ -89,7 +91,7 @@ describe('a person who drives', () => {
   it('who does nothing for long has given it back', async () => {
     await withHandover('idle', async ({ made, pass }) => {
       const handover = await made();
-      await handover.take('page');
+      await handover.take('page', 'ada');
       pass(LIVE_IDLE_MS - 1);
       handover.used();
       pass(LIVE_IDLE_MS - 1);
@@ -102,7 +104,7 @@ describe('a person who drives', () => {
 
   it('still drives when the server was killed, and has a minute to come back', async () => {
     await withHandover('killed', async ({ made, pass }) => {
-      await (await made()).take('page');
+      await (await made()).take('page', 'ada');
       pass(10_000);
       const after = await made();
       expect(await refusal(after)).toMatchObject({ code: 'handed_over' });
@@ -122,10 +124,10 @@ describe('a person who drives', () => {
     await withHandover('busy', async ({ made, block }) => {
       const handover = await made();
       block(true);
-      expect(await handover.take('page')).toContain('still at work');
+      expect(await handover.take('page', 'ada')).toContain('still at work');
       expect(handover.driver).toBeNull();
       block(false);
-      expect(await handover.take('page')).toBeNull();
+      expect(await handover.take('page', 'ada')).toBeNull();
     });
   });
 });
@@ -138,7 +140,7 @@ describe('a model that asks for a person', () => {
       expect(await handover.ask('Sign in', null)).toEqual({ state: 'waiting', isNew: true });
       expect(handover.asked).toBe('Sign in');
       const hears = handover.wait('Sign in', 't2');
-      await handover.take('page');
+      await handover.take('page', 'ada');
       expect(await hears).toEqual({ state: 'person_driving', isNew: false });
       const waits = handover.wait('Sign in', 't2');
       await handover.give('page');
@@ -163,7 +165,7 @@ describe('a model that asks for a person', () => {
     await withHandover('went on', async ({ made }) => {
       const handover = await made();
       await handover.ask('Sign in', null);
-      await handover.take('page');
+      await handover.take('page', 'ada');
       await handover.give('page');
       await handover.wentOn();
       expect(handover.isUnderWay).toBe(false);
