@@ -3,7 +3,7 @@ export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './change
 export { clickKind } from './click-kind.ts';
 export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
-export { findElements, isInDocument, isUnderHand } from './find-elements.ts';
+export { elementOfText, findElements, isInDocument, isUnderHand } from './find-elements.ts';
 export { frameHit } from './frame-hit.ts';
 export { hideTyped } from './hide-typed.ts';
 export { html } from './html.ts';

@@ -4,6 +4,10 @@ export function isInDocument(this: Node): boolean {
   return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
 }
 
+export function elementOfText(this: Node): Element | null {
+  return this.parentElement;
+}
+
 export function isUnderHand(this: Element): boolean {
   return Element.prototype.matches.call(this, ':hover, :focus-within');
 }

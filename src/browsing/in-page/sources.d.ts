@@ -13,6 +13,7 @@ export declare const countElements: Source<'countElements'>;
 export declare const describeElement: Source<'describeElement'>;
 export declare const draw: Source<'draw'>;
 export declare const drawn: Source<'drawn'>;
+export declare const elementOfText: Source<'elementOfText'>;
 export declare const endSaved: Source<'endSaved'>;
 export declare const field: Source<'field'>;
 export declare const findElements: Source<'findElements'>;

@@ -4,6 +4,7 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
+import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/errors.ts';
@@ -57,15 +58,36 @@ export async function findByName(named: Named, tab: Tab, showMax: number, signal
   const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
   if (first === undefined || frame === null || first.backendNodeId === null) return { kind: 'none' };
   if (meant.length > 1) {
-    const beside = found.filter(({ document }) => document.frameId === frame.id);
-    const backendNodeIds = beside.slice(0, showMax).flatMap(({ backendNodeId }) => backendNodeId ?? []);
+    const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
+    const backendNodeIds = [...new Set(beside.flatMap(({ backendNodeId }) => backendNodeId ?? []))].slice(0, showMax);
     return { kind: 'many', count: found.length, frame, backendNodeIds };
   }
   const { backendNodeId, role, name } = first;
+  if (role === 'StaticText') return elementAround(tab, frame, backendNodeId);
   const objectId = await handleOf(tab, frame, backendNodeId);
   return objectId === null
     ? { kind: 'none' }
     : { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
+}
+
+/** The element that accessibility knows around a text. */
+function knownElement(element: AxElement): AxElement {
+  return element.role === 'StaticText' ? (element.parent ?? element) : element;
+}
+
+/** The element that a text stands in, which accessibility may not know. */
+async function elementAround(tab: Tab, frame: Frame, text: number): Promise<SelectorMatch> {
+  const { session } = frame;
+  const executionContextId = await tab.world(frame);
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId: text, executionContextId });
+  if (object.objectId === undefined) return { kind: 'none' };
+  const { result } = await callFunction(session, { objectId: object.objectId }, pageScripts.elementOfText, [], {});
+  if (result.objectId === undefined) return { kind: 'none' };
+  const { objectId } = result;
+  const { node } = await session.send('DOM.describeNode', { objectId });
+  const { backendNodeId } = node;
+  const { role, name } = await ownIdentity(session, backendNodeId);
+  return { kind: 'one', element: { tab, frame, backendNodeId, objectId, role, name } };
 }
 
 /** Matches of a selector in the first document that has any: the tab's own, then its frames in order. */

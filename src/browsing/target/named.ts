@@ -2,6 +2,7 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import { nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
 import { isInteractive } from '#browsing/view/interactive.ts';
+import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page.ts';
 import { alike } from '#browsing/view/words.ts';
 
@@ -27,7 +28,10 @@ function unquoted(text: string): string {
   return /^"(.*)"$/su.exec(text)?.[1] ?? text;
 }
 
-/** The elements with this name. Elements that only contain the words count if no element has exactly this name. */
+/**
+ * The elements with this name. Elements that only contain the words count if no element has exactly this name. A text is
+ * itself, where the element around it that accessibility knows holds more: its own element may be a word of a line.
+ */
 export function findNamed(page: Page, { role, words }: Named): AxElement[] {
   const wanted = alike(words);
   const all = page.documents.flatMap(({ root }) => [...everyElement(root)].filter(hasNode));
@@ -55,15 +59,27 @@ function byText(all: readonly AxElement[], wanted: string, page: Page): AxElemen
   const holding = all
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
     .map((element) => ({ element, name: alike(textWithin(element)) }));
-  const found = exactOrContaining(named, wanted);
-  if (found.length === 0) return exactOrContaining(holding, wanted);
-  if (named.some(({ name }) => name === wanted)) return found;
-  // A part that reacts may hold several such texts: the middle of it is not where this one is.
+  const found = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
+  if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
+  // A part may hold several such texts: the middle of it is not where this one is.
   return found.flatMap((part) => {
     const inside = holding.filter(({ element, name }) => name === wanted && isWithin(element, part));
-    return inside.length === 0 ? [part] : inside.map(({ element }) => element);
+    return inside.length === 0 ? textsIn(part, wanted) : inside.map(({ element }) => element);
   });
 }
+
+/** The texts in a part that have the words; the part itself where they are not in one text, or it is one thing to act on. */
+function textsIn(part: AxElement, wanted: string): AxElement[] {
+  if (CONTROLS.has(part.role) || part.properties.get('editable') === 'plaintext') return [part];
+  const texts = [...everyElement(part)]
+    .filter(({ role, backendNodeId, ignored }) => role === 'StaticText' && backendNodeId !== null && !ignored)
+    .map((element) => ({ element, name: alike(element.name) }));
+  const found = exactOrContaining(texts, wanted);
+  return found.length === 0 ? [part] : found;
+}
+
+/** What a person clicks wherever they hit it. */
+const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
 
 function isWithin(element: AxElement, part: AxElement): boolean {
   for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;

@@ -111,7 +111,7 @@ describe('a target that is a role and a name, or a text', () => {
 
   it('leads to the text itself in a part that reacts as a whole', async () => {
     expect(await page.ask(await page.resolve('text=zucchini'), 'this.textContent')).toBe('Zucchini');
-    expect(await page.ask(await page.resolve('text=Yam'), 'this.localName')).toBe('div');
+    expect(await page.ask(await page.resolve('text=Yam'), 'this.localName')).toBe('p');
   });
 
   it('that several share is refused with all of them and their refs', async () => {
