@@ -72,7 +72,8 @@ function drawingsOf(element: Element, { backgroundImage, maskImage, content }: C
 function classOf(element: Element): string {
   const beside: string[][] = [];
   const first = element.parentElement?.firstElementChild ?? null;
-  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling) beside.push(classesOf(at));
+  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling)
+    beside.push(classesOf(at));
   const own = classesOf(element);
   return own.findLast((one) => !beside.every((classes) => classes.includes(one))) ?? own.at(-1) ?? '';
 }

@@ -17,7 +17,14 @@ export function countElements(enough: number): number {
 }
 
 /** A node whose children are being visited. `isNew`: it was reached in this part, from its first child on. */
-type Level = { node: Node; children: readonly Node[]; at: number; isNew: boolean; nodesBefore: number; wholeBefore: number };
+type Level = {
+  node: Node;
+  children: readonly Node[];
+  at: number;
+  isNew: boolean;
+  nodesBefore: number;
+  wholeBefore: number;
+};
 
 /**
  * A part of a document in reading order: about `max` nodes that are displayed. Gives a list: how many elements the document

@@ -176,5 +176,9 @@ function withoutHash(text: string): string {
 
 /** The document is decoded already, so it is sent as UTF-8, whatever its own meta element says. */
 function documentOf(html: string): OwnAnswer {
-  return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, base64: toBase64(new TextEncoder().encode(html)) };
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/html; charset=utf-8' },
+    base64: toBase64(new TextEncoder().encode(html)),
+  };
 }

@@ -1,6 +1,9 @@
 import type { OpenTab } from './open-tab.ts';
 
 /** One page of a session, as everything that works on a page takes it. */
-export type Tab = Pick<OpenTab, 'id' | 'targetId' | 'session' | 'frames' | 'main' | 'frame' | 'world' | 'document' | 'sizes'> & {
+export type Tab = Pick<
+  OpenTab,
+  'id' | 'targetId' | 'session' | 'frames' | 'main' | 'frame' | 'world' | 'document' | 'sizes'
+> & {
   readonly typedIn: ReadonlySet<string>;
 };

@@ -72,11 +72,7 @@ async function aloneIn({ session }: Frame, backendNodeId: number): Promise<Proto
   return nodes;
 }
 
-async function handleOf(
-  tab: Tab,
-  frame: Frame,
-  backendNodeId: number | null,
-): Promise<Protocol.Runtime.CallArgument> {
+async function handleOf(tab: Tab, frame: Frame, backendNodeId: number | null): Promise<Protocol.Runtime.CallArgument> {
   if (backendNodeId === null) return { value: null };
   const executionContextId = await tab.world(frame);
   const { object } = await frame.session.send('DOM.resolveNode', {

@@ -42,7 +42,11 @@ export function pageOf(
     if (bytes > maxBytes && to > from) break;
     to += 1;
   }
-  return { from, to, next: to < lines.length ? tokenFor(lines, generation, to) + (part === null ? '' : `-${part.toString(36)}`) : null };
+  return {
+    from,
+    to,
+    next: to < lines.length ? tokenFor(lines, generation, to) + (part === null ? '' : `-${part.toString(36)}`) : null,
+  };
 }
 
 function tokenFor(lines: readonly string[], generation: string, to: number): string {

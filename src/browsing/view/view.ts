@@ -92,7 +92,7 @@ export async function lookAt(
   const find = options.find === undefined ? null : finderOf(options.find);
   const until = Date.now() + VIEW_FIND_PARTS_MS;
   const found: ShownLine[] = [];
-  for (let from = partFrom; ; ) {
+  for (let from = partFrom; ;) {
     const wanted = { frameId: scope?.frameId ?? tab.main().id, within: scope?.backendNodeId ?? null, from };
     const page = await readPage(tab, wanted, signal);
     const { lines, generation, isWhole } = linesOf(tab, page, refs, scope, options, find);
@@ -146,7 +146,8 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
   const isDivided = part !== null && (from !== null || part.next !== null);
   const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
   const searched = find === null ? `this is ${which}` : `${which} was searched`;
-  const more = part?.next == null ? '' : '; pass the after that Next names for what follows, or a selector for another part';
+  const more =
+    part?.next == null ? '' : '; pass the after that Next names for what follows, or a selector for another part';
   const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
   return [...own, ...inFrames].map((text) => ({ depth: 0, text, kind: 'text' }));
 }

@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FrameTree } from '#browsing/tabs/frame-tree.ts';
-import type { CdpSession } from '#browsing/cdp/connection.ts';
+import { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 
-const SESSION: CdpSession = {
-  id: 's',
-  send: () => Promise.reject(new Error('the tree sends nothing')),
-  on: () => () => undefined,
-};
+const SESSION = new CdpSession('s', new CdpConnection(new WebSocketPair()[0]));
 
 function frame(id: string, parentId?: string) {
   const url = `http://site.example/${id}`;

@@ -29,7 +29,7 @@ function many(count: number, one: (at: number) => string): string {
 /** All parts of a page, each with all its lines. */
 async function allParts(page: PageWithRefs, options: { find?: string; target?: string } = {}): Promise<string[]> {
   const texts: string[] = [];
-  for (let after: string | undefined; ; ) {
+  for (let after: string | undefined; ;) {
     const { text, next } = await page.snapshot({ ...options, maxBytes: 60_000, after });
     texts.push(text);
     if (next === null) return texts;
@@ -62,7 +62,9 @@ describe('a page of very many elements', () => {
     expect(objectId).not.toBe('');
     await page.run('document.querySelectorAll("b")[2500].textContent = "Row 1"');
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'surroundings' });
-    await page.run('document.querySelectorAll("b")[2500].textContent = "Row 2500"; document.querySelectorAll("li")[2500].remove()');
+    await page.run(
+      'document.querySelectorAll("b")[2500].textContent = "Row 2500"; document.querySelectorAll("li")[2500].remove()',
+    );
     expect(await page.failure(ref)).toMatchObject({ code: 'stale_ref', reason: 'gone' });
   });
 
@@ -84,8 +86,12 @@ describe('a page of very many elements', () => {
       texts.push(text);
       after = next ?? undefined;
     }
-    await page.run('document.body.replaceChildren(...[...document.body.children].map((child) => child.cloneNode(true)))');
-    await expect(page.snapshot({ after })).rejects.toMatchObject({ failure: { code: 'invalid_argument', field: 'after' } });
+    await page.run(
+      'document.body.replaceChildren(...[...document.body.children].map((child) => child.cloneNode(true)))',
+    );
+    await expect(page.snapshot({ after })).rejects.toMatchObject({
+      failure: { code: 'invalid_argument', field: 'after' },
+    });
     // What is small by now is shown as a whole.
     await page.run('document.body.innerHTML = "<button>Only</button>"');
     expect(await page.text()).toMatch(/Only/u);
