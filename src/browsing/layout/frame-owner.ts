@@ -1,5 +1,6 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { askIn, AS_DATA } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA } from '#browsing/tabs/call-function.ts';
+import { askIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 

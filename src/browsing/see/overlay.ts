@@ -1,7 +1,8 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
 import { abortable } from '#core/abortable.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { AS_DATA, askIn, callIn } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA } from '#browsing/tabs/call-function.ts';
+import { askIn, callIn } from '#browsing/tabs/call-in-page.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';

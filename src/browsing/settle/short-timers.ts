@@ -3,7 +3,7 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { AS_DATA, callFunction } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, callFunction } from '#browsing/tabs/call-function.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { ACT_INPUT_PAUSE_MS, ACT_TIMER_MS_MAX } from './limits.ts';
 

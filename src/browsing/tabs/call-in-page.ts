@@ -1,9 +1,9 @@
-import type { Protocol } from 'devtools-protocol';
 import { abortable } from '#core/abortable.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
+import { AS_DATA, asArguments, callFunction } from './call-function.ts';
+import type { Answer, Argument, Manner } from './call-function.ts';
 import type { PageElement } from './page-element.ts';
 import type { Frame } from './frame.ts';
 import type { Tab } from './tab.ts';
@@ -33,17 +33,6 @@ export async function callIn<Name extends keyof DocumentScripts>(
   return valueOf(answer, 'page', signal);
 }
 
-type Answer = Protocol.Runtime.CallFunctionOnResponse;
-type Argument = Protocol.Runtime.CallArgument;
-/** How Chromium should answer. */
-type Manner = Omit<Protocol.Runtime.CallFunctionOnRequest, 'functionDeclaration' | 'arguments'>;
-
-export const AS_DATA: Manner = { awaitPromise: true, returnByValue: true };
-
-export function asArguments(values: Sendable): Argument[] {
-  return values.map((value) => ({ value }));
-}
-
 /** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
 export async function askIn(
   tab: Tab,
@@ -53,17 +42,6 @@ export async function askIn(
   manner: Manner,
 ): Promise<Answer> {
   return callFunction(frame.session, { executionContextId: await tab.world(frame) }, script, args, manner);
-}
-
-/** The only function that sends a function into a page. @throws {CdpError} when the document or the object is gone */
-export function callFunction(
-  session: CdpSession,
-  where: { objectId: string } | { executionContextId: number },
-  functionDeclaration: string,
-  args: Argument[],
-  manner: Manner,
-): Promise<Answer> {
-  return session.send('Runtime.callFunctionOn', { ...where, functionDeclaration, arguments: args, ...manner });
 }
 
 async function valueOf(answer: Promise<Answer>, role: string, signal: AbortSignal) {

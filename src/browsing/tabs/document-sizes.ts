@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { AS_DATA, asArguments, callFunction } from './call-in-page.ts';
+import { AS_DATA, asArguments, callFunction } from './call-function.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from './limits.ts';
 import type { Frame } from './frame.ts';
 

@@ -1,5 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
-import { AS_DATA, asArguments, askIn, callFunction } from '#browsing/tabs/call-in-page.ts';
+import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
+import { askIn } from '#browsing/tabs/call-in-page.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

@@ -1,5 +1,6 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { asArguments, askIn } from '#browsing/tabs/call-in-page.ts';
+import { asArguments } from '#browsing/tabs/call-function.ts';
+import { askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

@@ -1,7 +1,8 @@
 import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
-import { askIn, asArguments } from '#browsing/tabs/call-in-page.ts';
+import { asArguments } from '#browsing/tabs/call-function.ts';
+import { askIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { VIEW_PART_NODES_MAX } from './limits.ts';

@@ -62,7 +62,7 @@ function needsSpace(line: string): boolean {
 }
 
 /** After these, a word begins without a space. */
-const OPENS: ReadonlySet<string> = new Set([...' \n\t(“‘[«']);
+const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
 
 /** Two texts of different elements that only the layout separates: "Alice" and "3 min". */
 function runsTogether(before: string, after: string): boolean {

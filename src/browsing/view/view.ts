@@ -138,7 +138,7 @@ function linesOf(
 
 /** What of a page is not here, and how to get it. */
 function partNotes(page: Page, part: PageDocument['part'], from: number | null, find: Finder | null): ShownLine[] {
-  const others = page.documents.filter(({ part: other }) => other !== part && other?.next != null);
+  const others = page.documents.filter(({ part: other }) => other !== part && (other?.next ?? null) !== null);
   const inFrames =
     others.length === 0
       ? []
@@ -147,7 +147,9 @@ function partNotes(page: Page, part: PageDocument['part'], from: number | null, 
   const which = from === null ? 'its beginning' : part?.next === null ? 'its last part' : 'a part of it';
   const searched = find === null ? `this is ${which}` : `${which} was searched`;
   const more =
-    part?.next == null ? '' : '; pass the after that Next names for what follows, or a selector for another part';
+    (part?.next ?? null) === null
+      ? ''
+      : '; pass the after that Next names for what follows, or a selector for another part';
   const own = isDivided ? [`(a large page of about ${rounded(part.elements)} elements: ${searched}${more})`] : [];
   return [...own, ...inFrames].map((text) => ({ depth: 0, text, kind: 'text' }));
 }
@@ -193,7 +195,8 @@ export function viewOf(
   const focused = after === undefined ? focusedPart(all, beginning.to, budget / FOCUSED_PART_SHARE) : [];
   const shown = focused.length === 0 ? beginning : pageOf(lines, generation, budget - bytesOf(focused), after, from);
   if (typeof shown === 'string') return failPaging(shown);
-  const nextPart = part?.next == null ? null : tokenOfPart(generation, part.next);
+  const following = part?.next ?? null;
+  const nextPart = following === null ? null : tokenOfPart(generation, following);
   return {
     text: [...focused.map(written), ...lines.slice(shown.from, shown.to)].join('\n'),
     shown: shown.to - shown.from,
