@@ -151,10 +151,18 @@ async function throughMenu(page: Page, path: readonly string[]): Promise<void> {
 
 async function pie(page: Page): Promise<void> {
   await page.clickAndLook('clickable "+"');
-  // The slice, which stands before the line beside its letter: the letter does not keep still under the pointer.
-  const at = page.view.findIndex((line) => line.includes(`(beside "${page.quoted[0]}")`));
-  await page.click(refIn(page.view[at - 1] ?? '', 'shape') ?? '');
+  const letter = page.quoted[0];
+  // Who hears that a click was none, as the shape moved away under the pointer, clicks again.
+  for (let tries = 0; tries < PIE_TRIES; tries += 1) {
+    // The slice, which stands before the line beside its letter: the letter does not keep still under the pointer.
+    const at = page.view.findIndex((line) => line.includes(`(beside "${letter}")`));
+    const { text } = await page.click(refIn(page.view[at - 1] ?? '', 'shape') ?? '');
+    if (!text.includes('a press but no click')) return;
+    await page.look();
+  }
 }
+
+const PIE_TRIES = 3;
 
 function colorIn(tag: string): string {
   return /background-color: ?(\w+)/.exec(tag)?.[1] ?? '';
