@@ -63,6 +63,7 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
     usagePage({
       ...person,
       historyOf,
+      keepsActivity: config.ACTIVITY_DAYS > 0,
       limits: budgetLimits(config),
       takenBy: (subject) => objectNamed(env.CLIENT, subject).taken(),
       takenByAll: () => objectNamed(env.BUDGET, 'deployment').taken(),

@@ -51,7 +51,8 @@ export async function startPage(size: { width: number; height: number }): Promis
   const page = (method: string, params: object) => send(method, params, sessionId);
   const run = async (expression: string) => {
     const { result } = await page('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
-    return z.looseObject({ value: z.unknown().optional() }).parse(result).value;
+    // There is no result while it goes from one document to the next.
+    return z.looseObject({ value: z.unknown() }).partial().optional().parse(result)?.value;
   };
   const waitFor = async (expression: string) => {
     for (const end = Date.now() + WAIT_MS; (await run(`Boolean(${expression})`)) !== true; await sleep(POLL_MS)) {

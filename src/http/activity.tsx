@@ -4,6 +4,7 @@ import { citationPath } from '#core/citation.ts';
 import { DEED_KINDS } from '#core/deeds.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
+import { DAY_MS } from '#core/units.ts';
 import { Activity } from '#pages/activity.tsx';
 import { Message } from '#pages/message.tsx';
 import { citedSource } from '#reading/citation-page.ts';
@@ -53,6 +54,7 @@ const DAY = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 async function show(c: Context<Site>, deps: ActivityDeps, person: SignedIn, problem: string | null) {
   const { subject } = person;
   const history = deps.historyOf(subject);
+  await history.keepFor(deps.days * DAY_MS);
   const chosen = chosenIn(c);
   const [found, choices, names, wish, visitor] = await Promise.all([
     history.deeds(filterOf(chosen), numberIn(c.req.query('before')), ACTIVITY_PER_PAGE),

@@ -20,7 +20,9 @@ import { page } from './page.tsx';
 
 export type UsageDeps = ConsoleDeps & {
   limits: BudgetLimits;
-  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use'>;
+  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use' | 'wish'>;
+  /** Whether the deployment keeps activity. */
+  keepsActivity: boolean;
   /** What one person has taken of their budgets, and everyone together. */
   takenBy: (subject: string) => Promise<DayTaken>;
   takenByAll: () => Promise<DayTaken>;
@@ -39,9 +41,11 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
   const now = deps.now();
   const days = lastDays(now);
   const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
-  const [taken, own, all, visitor] = await Promise.all([
+  const history = deps.historyOf(person.subject);
+  const [taken, own, wish, all, visitor] = await Promise.all([
     deps.takenBy(person.subject),
-    deps.historyOf(person.subject).use(since),
+    history.use(since),
+    history.wish(),
     person.owner ? everyones(deps, days, now) : null,
     visitorOf(c, deps, person),
   ]);
@@ -50,6 +54,7 @@ async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promis
     budgets: budgetRows(taken, deps.limits.perDay, now),
     browser: browserHours(taken, now),
     own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
+    isCounted: deps.keepsActivity && wish.activity,
     all,
     days: USAGE_DAYS,
   };

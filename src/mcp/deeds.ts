@@ -8,7 +8,7 @@ import type { Principal } from '#core/principal.ts';
 import { redactText } from '#core/redact-text.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
-import type { ToolAnswer, Tool } from '#tools/define-tool.ts';
+import type { Tool } from '#tools/define-tool.ts';
 import { DEED_WORDS_CHARS_MAX } from './limits.ts';
 import type { Recorded } from './run-call.ts';
 
@@ -38,7 +38,7 @@ const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
 export function deedsOf(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
-  outcome: Recorded<ToolAnswer<Record<string, unknown> | null>>,
+  outcome: Recorded<{ structured?: unknown; read?: readonly ReadPage[] | undefined }>,
   { client = '' }: Principal,
 ): Deed[] {
   const { fact } = outcome;

@@ -95,7 +95,9 @@ function read(uri: string, context: ServerContext, env: CallEnvironment): Promis
             mimeType: MARKDOWN,
             text: await resourceText(opened, goOn, RESULT_TEXT_BYTES_MAX, services.documents),
           };
-    return { result: { contents: [contents] }, url: opened.url, cacheHit: true };
+    const { document, url } = opened;
+    const shown = { url, title: document.title, cursor: null, documentId: document.id, lines: null };
+    return { result: { contents: [contents] }, url, read: [shown], cacheHit: true };
   };
   return runRequest('resources/read', context, env, work, (failure) => notFound(uri, failure));
 }

@@ -1,4 +1,5 @@
 import { abortable } from '#core/abortable.ts';
+import type { ReadPage } from '#core/deeds.ts';
 import { failureIn, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import type { CallFact } from '#core/fact.ts';
@@ -16,8 +17,12 @@ export type CallRecorder = {
   reportUnexpected: (requestId: string, error: unknown) => void;
 };
 
-/** What the log wants to know of an answer: the address that was read, and whether the store had it. */
-export type LoggedAnswer = { url?: string | undefined; cacheHit?: boolean | undefined };
+/** What the log wants to know of an answer: the address that was read, and whether the store had it; and what its person does. */
+export type LoggedAnswer = {
+  url?: string | undefined;
+  cacheHit?: boolean | undefined;
+  read?: readonly ReadPage[] | undefined;
+};
 
 /** Stands for a code in the log and in the counters. */
 const CANCELLED = 'cancelled';

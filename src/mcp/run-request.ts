@@ -1,10 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import type { Budgets } from '#core/budgets.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import type { Failure } from '#core/errors.ts';
+import { deedsOf } from './deeds.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder, LoggedAnswer } from './run-call.ts';
+import type { CallEnvironment } from './run-tool.ts';
 
 /**
  * Runs a request that is no tool call. Resources and prompts have no result for failures, so one becomes an error of the
@@ -14,7 +15,7 @@ import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 export async function runRequest<T>(
   name: string,
   context: ServerContext,
-  env: CallRecorder & { budgets: Budgets },
+  env: CallRecorder & Pick<CallEnvironment, 'budgets' | 'remember' | 'principal'>,
   work: (signal: AbortSignal) => Promise<LoggedAnswer & { result: T }>,
   toError: (failure: Failure) => ProtocolError = protocolError,
 ): Promise<T> {
@@ -22,6 +23,8 @@ export async function runRequest<T>(
     await env.budgets.spend({ calls: 1 });
     return work(signal);
   });
+  // A prompt without a page is nothing that a model read.
+  if (outcome.fact.url !== null) env.remember(deedsOf({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }

@@ -59,8 +59,8 @@ function Nothing({ isFiltered, keeping }: { isFiltered: boolean; keeping: Props[
   if (keeping.days === 0 || !keeping.isWanted) return <p>Nothing is kept.</p>;
   return (
     <p>
-      There is nothing yet. <a href="/">Connect a client</a> and ask its model to look something up: each call appears
-      here a moment later.
+      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to look something up: each call
+      appears here a moment later.
     </p>
   );
 }

@@ -31,7 +31,7 @@ export function Clients({ visitor, clients, tokens, problem }: Props) {
       <h2>Connected clients</h2>
       {clients.length === 0 ? (
         <p>
-          There is none. <a href="/">Connect one</a>: it opens a page here on which you decide what it may do.
+          There is none. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may do.
         </p>
       ) : null}
       <ul class="cards">
@@ -67,7 +67,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
         <p class="facts">
           {connections === 1 ? 'connected' : `${connections} connections, the first`} <Moment at={createdAt} />,{' '}
           {lastUsedAt === null ? (
-            'not used since activity is kept'
+            'no use noted yet'
           ) : (
             <>
               last used <Moment at={lastUsedAt} precise />

@@ -13,11 +13,13 @@ export function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor 
       <p class="lead">
         Connector URL: <code>{mcpUrl}</code>
       </p>
+      <p>
+        <a href="/#connect">Connect a client</a> with it first: what its model does then appears here.
+      </p>
       <ul class="cards">
         {places.map((place) => (
           <Entry {...place} />
         ))}
-        <Entry path="/" label="How to connect" text="Set-up for Claude, ChatGPT, editors and other clients." />
       </ul>
     </ConsolePage>
   );

@@ -45,6 +45,7 @@ select { min-height: 2.75rem; }
 .filter { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
 .filter > div { flex: 1 1 10rem; min-width: 0; }
 .filter label { margin-top: 0; }
+.cards li > .actions { flex: none; margin: 0; }
 .cards li.pictured { align-items: flex-start; }
 .shot { flex: none; display: block; width: 12rem; max-width: 100%; border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
 .shot img { display: block; width: 100%; height: auto; border-radius: .35rem; }
@@ -64,11 +65,13 @@ dl.abilities dt { color: inherit; font-weight: 600; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; }
+th, th code { overflow-wrap: normal; }
+@media (max-width: 36rem) { .sharing { display: none; } }
 td.number, th.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 summary { cursor: pointer; color: var(--accent); padding: .35rem 0; }
 .facts { color: var(--soft); font-size: .9rem; margin: .15rem 0; }
 .once { user-select: all; }
-.actions { display: flex; flex-wrap: wrap; gap: .75rem; margin: 1.5rem 0; }
+.actions { display: flex; flex-wrap: wrap; align-items: center; gap: .75rem; margin: 1.5rem 0; }
 .ways { display: grid; gap: .75rem; margin: 1.5rem 0; }
 .or { display: flex; align-items: center; gap: .75rem; color: var(--soft); margin: 1.5rem 0 0; }
 .or::before, .or::after { content: ""; flex: 1; border-top: 1px solid var(--line); }

@@ -18,6 +18,7 @@ main.tool p { margin: 0; }
 body[data-driver=you] .drives { display: revert; }
 body[data-driver=you] #take, body[data-driver=soon] #take { display: none; }
 body[data-driver=away] :is(#take, #size, #go) { display: none; }
+#asked[hidden] { display: none; }
 #asked { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
 #problem:empty { display: none; }
 .screen { position: relative; flex: 1; min-height: 12rem; display: grid; justify-items: center; align-content: start; overflow: auto; }

@@ -77,8 +77,8 @@ function Nothing({ query }: { query: string }) {
   }
   return (
     <p>
-      There is nothing yet. <a href="/">Connect a client</a> and ask its model to read a page: it is stored, and you can
-      open it here as it was read.
+      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to read a page: it is stored, and
+      you can open it here as it was read.
     </p>
   );
 }

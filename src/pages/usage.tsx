@@ -19,13 +19,15 @@ type Props = {
   /** Browser minutes of each of the last 24 hours. */
   browser: readonly PlotItem[];
   own: CallUse;
+  /** Whether the person's calls are counted: they are with their activity. */
+  isCounted: boolean;
   /** For the owner: budgets and calls of everyone together. */
   all: { budgets: readonly BudgetRow[]; calls: CallUse } | null;
   days: number;
 };
 
 /** `/console/usage`: what was used, and what is left. */
-export function Usage({ visitor, budgets, browser, own, all, days }: Props) {
+export function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
   return (
     <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
       <p class="lead">What your models used, and what is left for them.</p>
@@ -43,7 +45,13 @@ export function Usage({ visitor, budgets, browser, own, all, days }: Props) {
         shown={(value) => value.toFixed(value % 1 === 0 ? 0 : 1)}
       />
       <h2>Your calls of the last {days} days</h2>
-      <Calls use={own} title="Your calls" />
+      {isCounted || own.tools.length > 0 ? (
+        <Calls use={own} title="Your calls" />
+      ) : (
+        <p>
+          They are counted with your <a href={PATHS.activity}>activity</a>, which is switched off.
+        </p>
+      )}
       {all === null ? null : (
         <>
           <h2>Everyone on this server</h2>
@@ -95,7 +103,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   if (tools.length === 0) {
     return (
       <p>
-        There is none. <a href="/">Connect a client</a> and ask its model to look something up.
+        There is none. <a href="/#connect">Connect a client</a> and ask its model to look something up.
       </p>
     );
   }

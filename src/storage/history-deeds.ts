@@ -53,6 +53,8 @@ export class Deeds {
       seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
       client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
       document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_time ON deeds (at)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_cursor ON deeds (cursor)`);
     sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL)`);
     sql.exec(
       `CREATE TABLE IF NOT EXISTS sessions (name TEXT PRIMARY KEY, used_at INTEGER NOT NULL, url TEXT, title TEXT)`,
@@ -62,10 +64,7 @@ export class Deeds {
   /** Adds lines; one that is here already is not added again. */
   add(deeds: readonly Deed[]): void {
     for (const deed of deeds) this.#insert(deed);
-    this.#sql.exec(
-      `DELETE FROM deeds WHERE seq <= (SELECT seq FROM deeds ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
-      DEEDS_MAX,
-    );
+    this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, DEEDS_MAX);
   }
 
   /** When a client was last used. It is kept without the activity, too. */

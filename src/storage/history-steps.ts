@@ -51,7 +51,7 @@ export class Steps {
     );
     if (picture !== null)
       this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, step.id, picture.slice().buffer);
-    this.#drop(`seq <= (SELECT seq FROM steps ORDER BY seq DESC LIMIT 1 OFFSET ?)`, STEPS_MAX);
+    this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, STEPS_MAX);
     this.#dropPictures();
   }
 

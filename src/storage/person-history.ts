@@ -40,10 +40,15 @@ export class PersonHistory extends DurableObject {
       this.#deeds.noteClient(deed.client, deed.at);
       this.#deeds.noteSession(deed);
     }
-    this.#storage.kv.put(KEPT_FOR, keptMs);
     if (keptMs > 0 && this.wish().activity) this.#deeds.add(deeds);
-    this.#sweep();
+    this.keepFor(keptMs);
     await this.#schedule();
+  }
+
+  /** What is older goes at once. @param keptMs as the deployment wants it now */
+  keepFor(keptMs: number): void {
+    if (this.#keptMs !== keptMs) this.#storage.kv.put(KEPT_FOR, keptMs);
+    this.#sweep();
   }
 
   deeds(filter: DeedFilter, before: number | null, limit: number): DeedPage {

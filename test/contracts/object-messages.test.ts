@@ -76,6 +76,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
   },
   PersonHistory: {
     note: [[[DEED], 86_400_000], undefined],
+    keepFor: [[86_400_000], undefined],
     deeds: [[{}, null, 5], { deeds: [{ ...DEED, seq: expect.any(Number) }], next: null }],
     deed: [[1], expect.objectContaining({ id: DEED.id })],
     documentOf: [['c_none'], null],

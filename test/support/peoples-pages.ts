@@ -23,6 +23,10 @@ export const VIEWS = [
 function seen(browser: RealBrowser): Promise<string[]> {
   return browser.see(`[
     ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
+    ...[...document.querySelectorAll('th, td, button, .state')].filter((cell) => cell.clientHeight > 160)
+      .map((cell) => 'letters below each other: ' + cell.textContent.slice(0, 40)),
+    ...[...document.querySelectorAll('[hidden]')].filter((element) => element.checkVisibility())
+      .map((element) => 'shown, but hidden: ' + element.id),
     ...(getComputedStyle(document.body).backgroundColor === 'rgba(0, 0, 0, 0)' ? ['without its style'] : []),
     ...[...document.images].filter((image) => image.complete && image.naturalWidth === 0 && image.loading !== 'lazy')
       .map((image) => 'a broken picture: ' + image.src),

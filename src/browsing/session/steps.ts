@@ -89,7 +89,8 @@ export class Steps {
     try {
       return await withTimeout(STEP_PICTURE_MS, async (late) => {
         if (!(this.#wanted.get(subject) ?? (await historyOf(subject).wish()).pictures)) return 'off';
-        if (tab === null || !tab.isOpen) return 'failed';
+        // A page that goes on by itself would only be held up.
+        if (tab === null || !tab.isOpen || tab.isRestless) return 'failed';
         if (await isForNobody(tab, late)) return 'hidden';
         const jpeg = await smallPicture(tab, late);
         // A page can put a field into view while its picture is taken.

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { cacheUri } from '#mcp/resource-uris.ts';
 import { grantFor, grantTokens, oauthApi } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -125,6 +126,7 @@ describe('activity', () => {
       `/c/${String(listed['cursor'])}`,
     ]);
     expect(textOf(page.html)).toContain('“alarm walrus”');
+    expect(textOf((await see('/console/activity?kind=read')).html)).not.toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=cite')).html)).not.toContain('“alarm walrus”');
     expect(textOf((await see('/console/activity?kind=search&day=2001-01-01')).html)).toContain('No line fits.');
     expect(textOf((await see('/console/activity?client=nobody')).html)).toContain('No line fits.');
@@ -149,6 +151,15 @@ describe('activity', () => {
     expect(again.url).not.toContain('c_0000000000000000');
     const away = await see(`/console/activity/open?line=${missing?.seq}`);
     expect([away.status, textOf(away.html)]).toEqual([404, expect.stringContaining('not stored any more')]);
+  });
+
+  it('has a line for a stored page that a host reads as a resource', async () => {
+    const opened = structured(await callTool('modern', 'web_open', { url: 'https://guide.acme.dev/start' }));
+    await rpc('modern', 'resources/read', { uri: cacheUri(String(opened['snapshot'])) });
+    const page = await seeOnce('/console/activity', 'resources/read');
+    const [, to = ''] =
+      /resources\/read<\/code>.*?href="(\/console\/activity\/open\?line=\d+)"/su.exec(page.html) ?? [];
+    expect((await see(to)).url).toMatch(/\/c\/c_[a-z0-9]{16}$/);
   });
 
   it('is nobody else’s: a stranger’s lines are not there', async () => {
