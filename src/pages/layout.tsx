@@ -61,7 +61,7 @@ dl.abilities dt { color: inherit; font-weight: 600; }
 .bar { fill: var(--accent); }
 .bad { fill: var(--bad); }
 .share { display: block; width: 100%; height: .8rem; background: var(--code); border: 1px solid var(--line); border-radius: .4rem; }
-.scrolls { overflow-x: auto; }
+.scrolls { overflow-x: auto; position: relative; }
 table { border-collapse: collapse; width: 100%; font-size: .95rem; }
 th, td { text-align: left; padding: .35rem .75rem .35rem 0; border-bottom: 1px solid var(--line); vertical-align: top; overflow-wrap: anywhere; }
 th { font-weight: 600; }

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CONSOLE_PLACES } from '#pages/console-places.ts';
 import { onSession, refOf } from '#support/browser-person.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';
@@ -86,18 +87,7 @@ async function untilItSays(path: string, text: string | RegExp): Promise<void> {
     .toMatch(text);
 }
 
-const CONSOLE = [
-  '/console',
-  '/console/activity',
-  '/console/sessions',
-  '/console/files',
-  '/console/citations',
-  '/console/clients',
-  '/console/tokens',
-  '/console/usage',
-  '/console/store',
-  '/console/health',
-];
+const CONSOLE = [...CONSOLE_PLACES.map(({ path }) => path), '/console/tokens'];
 
 describe('the pages of a newcomer', () => {
   it('say what this is, and how to sign in', async () => {

@@ -7,7 +7,7 @@ export async function troublesOf(browser: RealBrowser): Promise<string[]> {
   const troubles: string[] = [];
   for (const [width, scheme] of VIEWS) {
     await browser.view(width, scheme);
-    const found = [...(await seen(browser)), ...(await foundByAxe(browser))];
+    const found = [...(await seen(browser, width)), ...(await foundByAxe(browser))];
     troubles.push(...found.map((trouble) => `${trouble} at ${width} px, ${scheme}`));
   }
   return troubles;
@@ -20,9 +20,10 @@ export const VIEWS = [
   [360, 'dark'],
 ] as const;
 
-function seen(browser: RealBrowser): Promise<string[]> {
+/** On a phone the window grows with what is too wide: the screen does not. */
+function seen(browser: RealBrowser, width: number): Promise<string[]> {
   return browser.see(`[
-    ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
+    ...(document.documentElement.scrollWidth > ${width} ? ['wider than the screen'] : []),
     ...[...document.querySelectorAll('th, td, button, .state')].filter((cell) => cell.clientHeight > 160)
       .map((cell) => 'letters below each other: ' + cell.textContent.slice(0, 40)),
     ...[...document.querySelectorAll('[hidden]')].filter((element) => element.checkVisibility())

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
 import { cacheUri } from '#mcp/resource-uris.ts';
+import { CONSOLE_PLACES } from '#pages/console-places.ts';
 import { grantFor, grantTokens, oauthApi } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -10,20 +11,12 @@ import { connect, ORIGIN, PASSPHRASE, personsBrowser, register } from '#support/
 import { signInObject } from '#support/stored-people.ts';
 
 const PLACES = [
-  '/console',
-  '/console/activity',
+  ...CONSOLE_PLACES.map(({ path }) => path),
+  '/console/tokens',
   '/console/activity/open?line=1',
-  '/console/sessions',
   '/console/session?name=shared/x',
   '/console/session/picture?id=0b7ee6ab-6f35-4d3b-9c0e-0c0c0c0c0c0c',
-  '/console/files',
-  '/console/citations',
-  '/console/clients',
-  '/console/tokens',
-  '/console/usage',
-  '/console/store',
   '/console/store?q=alarm&page=0',
-  '/console/health',
 ];
 const HOSTILE = 'x\u202e</a><script>alert(1)</script>"\'';
 
@@ -178,7 +171,14 @@ describe('activity', () => {
   it('shows hostile words and titles as text, and addresses without their secrets', async () => {
     await callTool('modern', 'search', { query: HOSTILE });
     await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/none?token=sesame-opens-every-door' });
-    const page = await seeOnce('/console/activity', 'token=REDACTED');
+    const title = HOSTILE.replaceAll('<', '&lt;');
+    await fetch('https://board.acme.dev/page', {
+      method: 'POST',
+      body: `<title>${title}</title><p>Some words to read.</p>`,
+    });
+    await callTool('modern', 'open_url', { url: 'https://board.acme.dev/page?<b>"\'' });
+    const page = await seeOnce('/console/activity', 'board.acme.dev');
+    expect(page.html).toContain('token=REDACTED');
     expect(page.html).toContain('&lt;script&gt;alert(1)');
     expect(page.html).not.toMatch(/<script|\u202e|sesame/u);
   });
