@@ -22,13 +22,15 @@ type Level = {
   children: readonly Node[];
   at: number;
   isNew: boolean;
+  /** The accessibility tree may have its content in its place. */
+  isLoose: boolean;
   nodesBefore: number;
   wholeBefore: number;
 };
 
 /**
  * A part of a document in reading order: about `max` nodes that are displayed. Gives a list: how many elements the document
- * has; whether the part begins where it was to; what is in it with all that it holds; `null`; what stands around that; `null`;
+ * has; whether the part begins where it was to; what is in it with all that it holds, an element before what it holds; `null`; what stands around that; `null`;
  * where the next part begins, if there is one.
  * @param from where the part begins; `null` for the beginning
  * @param within the element that is divided; `null` for the document
@@ -45,17 +47,19 @@ export function partOf(max: number, from: Node | null, within: Element | null): 
     const node = level.children[level.at];
     if (node === undefined) {
       levels.pop();
-      if (level.isNew) whole.splice(level.wholeBefore, whole.length, level.node);
+      if (level.isNew) whole.splice(level.wholeBefore, level.isLoose ? 0 : whole.length, level.node);
       else passed.push(level.node);
     } else if (nodes >= max) {
       next = cutBefore(node, levels, max * SHARE_UNDIVIDED, whole);
     } else {
       level.at += 1;
-      if (!isDisplayed(node, read)) continue;
+      const display = read.nodeType(node) === 1 ? read.style(node).display : '';
+      if (display === 'none') continue;
       nodes += 1;
+      const isLoose = (display === 'inline' || display === 'contents') && read.localName(node) !== 'a';
       const children = childrenOf(node, read);
       if (children.length === 0) whole.push(node);
-      else levels.push({ node, children, at: 0, isNew: true, nodesBefore: nodes, wholeBefore: whole.length });
+      else levels.push({ node, children, at: 0, isNew: true, isLoose, nodesBefore: nodes, wholeBefore: whole.length });
     }
   }
   const around = [...levels.map(({ node }) => node), ...passed.reverse()];
@@ -77,6 +81,7 @@ function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
       children: isEnd ? children.slice(0, at + 1) : children,
       at: child === start ? at : at + 1,
       isNew: false,
+      isLoose: false,
       nodesBefore: 0,
       wholeBefore: 0,
     });
@@ -96,10 +101,6 @@ function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): N
 }
 
 const SHARE_UNDIVIDED = 0.9;
-
-function isDisplayed(node: Node, read: Readers): boolean {
-  return read.nodeType(node) !== 1 || read.style(node).display !== 'none';
-}
 
 /** As they are laid out: a shadow tree in place of what its host holds, and in a slot what stands there. */
 function childrenOf(node: Node, read: Readers): Node[] {

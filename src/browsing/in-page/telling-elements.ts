@@ -63,7 +63,12 @@ export function tellingElements(
 function nodesOf(part: readonly unknown[]): [Node[], Node[]] {
   const end = part.indexOf(null);
   const isNode = (one: unknown) => one instanceof Node;
-  return [part.slice(0, end).filter(isNode), part.slice(end, part.lastIndexOf(null)).filter(isNode)];
+  const whole: Node[] = [];
+  for (const node of part.slice(0, end).filter(isNode)) {
+    const before = whole.at(-1);
+    if (before === undefined || !Node.prototype.contains.call(before, node)) whole.push(node);
+  }
+  return [whole, part.slice(end, part.lastIndexOf(null)).filter(isNode)];
 }
 
 function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {

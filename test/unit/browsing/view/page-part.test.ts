@@ -98,6 +98,15 @@ describe('a page of very many elements', () => {
     expect(await page.text()).toMatch(/^@e\d+ button "Only"$/u);
   });
 
+  it('shows words in stretches of a line, which the accessibility tree does not know', async () => {
+    const page = await open(`<p>${many(LARGE, (at) => `<span>word${at}</span> `)}</p><p>End.</p>`);
+    const texts = await allParts(page);
+    expect(texts[0]).toContain('word0 word1 word2 ');
+    expect(texts.length).toBeGreaterThan(2);
+    for (const text of texts.slice(0, -1)) expect(text).toMatch(/^word\d+ word\d+ .*\(\+\d+ characters\)$/mu);
+    expect(texts.at(-1)).toContain('End.');
+  });
+
   it('passes over what is not displayed, and goes into shadow trees', async () => {
     const page = await open(`<div style="display:none">${many(LARGE, () => '<i>concealed</i>')}</div><x-app></x-app>
       <script>const root = document.querySelector('x-app').attachShadow({ mode: 'open' });
