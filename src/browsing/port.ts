@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
-import { livePath } from '#core/paths.ts';
+import type { Failure } from '#core/errors.ts';
+import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, Done, Reply } from '#browsing/session/answers.ts';
 import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
@@ -46,7 +47,7 @@ export function browserPort(deps: BrowserPortDeps): BrowserPort {
       checkShared(session, sharing);
       const key = sessionKey(subject, session);
       const reply = await ask(object(key), { subject, ownHosts, session });
-      return 'done' in reply ? reply.done : fail(reply.failure);
+      return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
     },
   };
 }
@@ -66,6 +67,11 @@ const REPEATABLE: ReadonlySet<string> = new Set([
 
 export function mayRepeat(method: string): boolean {
   return REPEATABLE.has(method);
+}
+
+/** With the page where a person keeps secrets, which only this side knows. */
+function withPage(failure: Failure, page: string): Failure {
+  return failure.code === 'unknown_secret' || failure.code === 'secret_refused' ? { ...failure, page } : failure;
 }
 
 function checkShared(session: string, sharing: boolean): void {

@@ -1,6 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
+import type { SealedSecret } from '#core/secret-facts.ts';
 import { readDayTaken } from './budget-lease.ts';
 import type { DayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
@@ -9,6 +10,8 @@ import type { ShownCursor, ListBinding, PageBinding } from './cursors.ts';
 import type { Move } from './move-viewport.ts';
 import { Recents } from './recents.ts';
 import type { Recent, RecentsPage } from './recents.ts';
+import { Secrets } from './secrets.ts';
+import type { NotKept } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets';
 const DEPLOYMENT = 'deployment';
@@ -21,6 +24,7 @@ export class ClientState extends DurableObject {
   readonly #budgets: SubjectBudgets;
   readonly #cursors: Cursors;
   readonly #recents: Recents;
+  readonly #secrets: Secrets;
   readonly #storage: DurableObjectStorage;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
@@ -34,6 +38,7 @@ export class ClientState extends DurableObject {
     });
     this.#cursors = new Cursors(state.storage.sql);
     this.#recents = new Recents(state.storage.sql);
+    this.#secrets = new Secrets(state.storage.sql);
   }
 
   async mintList(list: ListBinding, ttlMs: number): Promise<string> {
@@ -82,6 +87,24 @@ export class ClientState extends DurableObject {
   /** Pages opened lately that `text` may mean. */
   recentsMatching(text: string, limit: number): Recent[] {
     return this.#recents.matching(text, limit);
+  }
+
+  /** By name; sealed. */
+  secrets(): SealedSecret[] {
+    return this.#secrets.list();
+  }
+
+  keepSecret(secret: SealedSecret, replaces: boolean): NotKept | null {
+    return this.#secrets.keep(secret, replaces);
+  }
+
+  /** @returns whether there was one of that name */
+  removeSecret(name: string): boolean {
+    return this.#secrets.remove(name);
+  }
+
+  usedSecret(name: string, at: number): void {
+    this.#secrets.used(name, at);
   }
 
   override async alarm(): Promise<void> {

@@ -49,3 +49,13 @@ export const CURSORS_PER_SUBJECT_MAX = 2_000;
 export const CONSENT_MEMORIES_MAX = 500;
 /** Unused clients in the store, at most 32 MB. The oldest are dropped first, so a flood does not stop new ones. */
 export const UNUSED_CLIENTS_MAX = 2_000;
+
+// ── Secrets ─────────────────────────────────────────────────────────────────────────────────────────────
+/** Secrets that one person may keep: more than anybody lets a model use. */
+export const SECRETS_PER_SUBJECT_MAX = 100;
+/** A shorter value would be found in words that have nothing to do with it, and could be guessed. */
+export const SECRET_VALUE_CHARS_MIN = 6;
+/** Length of a secret's value: a long passphrase. */
+export const SECRET_VALUE_CHARS_MAX = 500;
+/** Sites of one secret: a service with its sign-in host and a few others. */
+export const SECRET_SITES_MAX = 10;

@@ -1,6 +1,7 @@
 import { browserWords, waitedInVain } from './describe-browser-failure.ts';
 import type { Timeout } from './describe-browser-failure.ts';
 import { citationWords } from './describe-citation-failure.ts';
+import { secretWords } from './describe-secret-failure.ts';
 import type { Failure } from './errors.ts';
 import { quoted, words } from './failure-report.ts';
 import type { FailureReport, Words } from './failure-report.ts';
@@ -208,6 +209,9 @@ function wordsFor(failure: Failure): Words {
     case 'not_shareable':
     case 'citation_limit':
       return citationWords(failure);
+    case 'unknown_secret':
+    case 'secret_refused':
+      return secretWords(failure);
     case 'unknown_session':
     case 'session_limit':
     case 'session_busy':

@@ -59,6 +59,15 @@ type FailureCase =
       snapshot?: string | undefined;
     }
   | { code: 'stale_picture'; reason: PictureStaleness }
+  /** `known`: what the caller can type on this site instead. `page`: where a person keeps secrets, as doors add it. */
+  | { code: 'unknown_secret'; name: string; site: string; known: readonly string[]; page?: string | undefined }
+  | {
+      code: 'secret_refused';
+      name: string;
+      reason: SecretProblem;
+      sites: readonly string[];
+      page?: string | undefined;
+    }
   /** `hint` where no other script would do. */
   | { code: 'script_blocked'; reason: string; hint?: string | undefined }
   | { code: 'script_failed'; reason: string; quoted?: string | undefined }
@@ -93,6 +102,13 @@ export type Staleness = 'gone' | 'renamed' | 'surroundings';
 
 /** Why a pixel of a tab's last picture is refused. `changed`: something else lies there, or the words around it changed. */
 export type PictureStaleness = 'none' | 'document' | 'scrolled' | 'resized' | 'changed';
+
+/**
+ * Why a secret is not typed. `site`, `around`: the page, or one around it, is of another site; `opaque`: of none; `form`:
+ * what it is typed into is sent elsewhere; `script`: a script of the caller runs in the page; `place`: no field is named;
+ * `sealed`: it cannot be opened any more.
+ */
+export type SecretProblem = 'site' | 'around' | 'opaque' | 'field' | 'form' | 'full' | 'script' | 'place' | 'sealed';
 
 /** Why an existing element cannot be acted on. */
 export type ElementProblem = 'covered' | 'hidden' | 'disabled' | 'readonly' | 'moved' | 'replaced' | 'unfocusable';

@@ -31,6 +31,8 @@ export const PATHS = {
   files: '/console/files',
   deleteFile: '/console/files/delete',
   downloadFile: '/console/files/download',
+  secrets: '/console/secrets',
+  deleteSecret: '/console/secrets/delete',
   health: '/console/health',
   /** For `npm run deploy`, which is not signed in: what the browser does, as JSON. */
   browserHealth: '/console/health/browser',

@@ -33,6 +33,11 @@ export const CONSOLE_PLACES: readonly ConsolePlace[] = [
     text: 'What your models have quoted word for word, to open, share and delete.',
   },
   {
+    path: PATHS.secrets,
+    label: 'Secrets',
+    text: 'Passwords and codes that your models can type, and never see.',
+  },
+  {
     path: PATHS.clients,
     label: 'Clients & tokens',
     text: 'Who may act for you: what each one may do, when it last did, and how to end it.',

@@ -37,7 +37,7 @@ label { display: block; font-weight: 600; margin: 1.25rem 0 .35rem; }
 .choice { display: flex; gap: .75rem; align-items: flex-start; font-weight: 400; margin: .6rem 0; }
 .choice input { flex: none; width: 1.15rem; height: 1.15rem; margin: .25rem 0 0; accent-color: var(--accent); }
 .choice code { color: var(--soft); }
-input[type=password], input[type=text], input[type=search], input[type=number], input[type=file], select { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
+input[type=password], input[type=text], input[type=search], input[type=number], input[type=file], select, textarea { width: 100%; font: inherit; color: inherit; background: var(--code); border: 1px solid var(--soft); border-radius: .5rem; padding: .6rem .75rem; }
 .cards { list-style: none; padding: 0; margin: .75rem 0; }
 .cards li { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between; border-top: 1px solid var(--line); padding: .9rem 0; }
 .cards li > div { flex: 1 1 18rem; min-width: 0; overflow-wrap: anywhere; }

@@ -14,6 +14,15 @@ const LIMITS = {
 };
 const PAGE = { documentId: 'd', url: 'https://docs.acme.dev/', title: null, lineCount: 10, restStart: null };
 const BUCKETS = [{ key: 'neighbours', max: 3, windowMs: 1_000 }];
+const SECRET = {
+  name: 'bank',
+  sites: ['https://bank.example'],
+  hasValue: true,
+  hasCode: false,
+  addedAt: 1,
+  usedAt: null,
+  sealed: new Uint8Array([1]),
+};
 const STRANGER = { subject: 'o_neighbour', session: 'none', ownHosts: [] };
 const NOW = Date.now();
 const DEED = {
@@ -57,6 +66,10 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     hasOpened: [['s'], false],
     recentsMatching: [['text', 5], []],
     taken: [[], { calls: expect.any(Array), searches: expect.any(Array), browser_ms: expect.any(Array) }],
+    secrets: [[], []],
+    keepSecret: [[SECRET, false], null],
+    usedSecret: [['bank', 1], undefined],
+    removeSecret: [['bank'], true],
   },
   PageLease: {
     take: [[], { token: expect.any(String), outcome: null }],

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { WebSocket } from 'ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser, pageOf } from '#support/oauth-browser.ts';
@@ -9,6 +7,7 @@ import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
+import { storedIn } from '#support/stored-bytes.ts';
 import { startVaultSite } from '#support/vault-site.ts';
 import type { VaultSite } from '#support/vault-site.ts';
 import { startServer } from '#support/server.ts';
@@ -126,15 +125,6 @@ async function lookAround(session: string): Promise<void> {
   }
 }
 
-/** All that lies in the server's folder. */
-function* stored(folder: string): Generator<[string, Buffer]> {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (statSync(path).isDirectory()) yield* stored(path);
-    else yield [path, readFileSync(path)];
-  }
-}
-
 describe('a person who takes over', () => {
   it('passes a password and a code while a model waits, which goes on signed in, and knows neither', async () => {
     const session = 'vault';
@@ -192,7 +182,9 @@ describe('a person who takes over', () => {
     for (const secret of [vault.password, code]) {
       expect(told.filter((text) => text.includes(secret))).toEqual([]);
       expect(server.output()).not.toContain(secret);
-      expect([...stored(server.home)].filter(([, bytes]) => bytes.includes(secret)).map(([path]) => path)).toEqual([]);
+      expect([...storedIn(server.home)].filter(([, bytes]) => bytes.includes(secret)).map(([path]) => path)).toEqual(
+        [],
+      );
     }
     expect(person.complaints).toEqual([]);
   });

@@ -115,6 +115,7 @@ describe('in Chromium', () => {
     expect(back.searchParams.get('code')).not.toBeNull();
     for (const [path, title] of [
       ['/console', 'Console'],
+      ['/console/secrets', 'Secrets'],
       ['/console/health', 'Health check'],
     ]) {
       await browser.goTo(origin + path);

@@ -4,6 +4,7 @@ import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
 import { longPdf } from './long-pdf.ts';
+import { MIRROR_SITE } from './mirror-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
@@ -116,6 +117,7 @@ const SITES: Record<string, Record<string, Page>> = {
       return Response.json(asked);
     },
   },
+  'mirror.acme.dev': MIRROR_SITE,
   'client.acme.dev': {
     '/oauth/client.json': clientDocument(
       'https://client.acme.dev/oauth/client.json',

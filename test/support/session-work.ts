@@ -6,6 +6,7 @@ import { patience } from './acting.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
 import { testDownloads } from './test-downloads.ts';
+import { testSecrets } from './test-secrets.ts';
 
 /** Opens one of the pages in a tab of its own: what an operation of a session works on, without the object around it. */
 export type OpenWork = (path: string, signal?: AbortSignal) => Promise<Work>;
@@ -34,6 +35,7 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       gate: onBrowser,
       looks: new WeakMap(),
       downloads: testDownloads(),
+      secrets: testSecrets(),
       refs: new Refs(),
       isActing: false,
     };

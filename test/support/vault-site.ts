@@ -6,6 +6,8 @@ import type { Origin } from './origin.ts';
 /** A site that lets nobody in without a password and the code of an authenticator (RFC 6238). */
 export type VaultSite = Origin & {
   password: string;
+  /** For an authenticator. */
+  key: string;
   /** The code of now; each is taken once. */
   code: () => string;
 };
@@ -62,7 +64,12 @@ export async function startVaultSite(): Promise<VaultSite> {
         ? response.writeHead(303, { location: '/' }).end()
         : accept('otp', (value) => value === code(), 'both')(request, response),
   });
-  return { ...origin, password, code };
+  return { ...origin, password, key: `otpauth://totp/vault?secret=${base32(seed)}`, code };
+}
+
+function base32(bytes: Buffer): string {
+  const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  return bits.replace(/.{5}/g, (five) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.charAt(Number.parseInt(five, 2)));
 }
 
 function totp(seed: Buffer, now: number): string {

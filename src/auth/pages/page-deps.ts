@@ -10,10 +10,12 @@ import type { Upstream } from '#auth/people/upstream.ts';
 import { outsideLibrary } from '#auth/server/library-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
+import { SecretVault } from '#client/secret-vault.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
+import { sealingSecret } from '#core/sealing-secret.ts';
 import type { PersonFiles } from '#storage/person-files.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { offeredScopes } from '#tools/offers.ts';
@@ -31,6 +33,8 @@ export type PageDeps = AuthDeps & {
   offered: readonly Scope[];
   /** The files of a person. */
   filesOf: (subject: string) => ObjectCalls<PersonFiles>;
+  /** The secrets of a person; `null` where none can be sealed. */
+  vaultOf: (subject: string) => SecretVault | null;
   report: (error: unknown) => void;
   now: () => number;
 };
@@ -39,6 +43,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
   const { origin, config, askUpstream } = auth;
   const { secret, ownerSubject } = await deploymentIdentity(auth.signIn);
   const jar = cookieJar(origin);
+  const sealing = sealingSecret(config);
   return {
     ...auth,
     // Its own look-ups are not the library's.
@@ -53,6 +58,8 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
     ),
     offered: offeredScopes(abilitiesOf(config)),
     filesOf: (subject) => objectNamed(env.FILES, subject),
+    vaultOf: (subject) =>
+      sealing === null ? null : new SecretVault(objectNamed(env.CLIENT, subject), subject, sealing),
     report: (error) => logUnexpected(crypto.randomUUID(), error),
     now: Date.now,
   };

@@ -3,6 +3,7 @@ import { authorizePages } from './authorize-pages.tsx';
 import { consolePage } from './console-page.tsx';
 import { filePages } from './file-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
+import { secretPages } from './secret-pages.tsx';
 import { signInPages } from './sign-in-pages.tsx';
 import { tokenPages } from './token-pages.tsx';
 import { upstreamPages } from './upstream-pages.tsx';
@@ -16,5 +17,6 @@ export function authPages(deps: PageDeps): Hono {
   app.route('/', consolePage(deps));
   app.route('/', tokenPages(deps));
   app.route('/', filePages(deps));
+  app.route('/', secretPages(deps));
   return app;
 }

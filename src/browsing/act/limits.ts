@@ -21,6 +21,8 @@ export const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
 export const TYPE_KEYS_IN_FLIGHT = 32;
 /** Pause between keys, slow enough for suggestion lists that load after each key. */
 export const TYPE_SLOWLY_MS = 60;
+/** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
+export const SECRET_ROOM_MS = 1 * SECOND_MS;
 /** Keys of one sequence. */
 export const TYPE_NAMED_KEYS_MAX = 50;
 /** A script's result as JSON. With the fence and our own words it fits in a result. */

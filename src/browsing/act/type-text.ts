@@ -11,12 +11,16 @@ import type { InvalidField } from './invalid-fields.ts';
 import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
 import { refuseFile } from './refuse-file.ts';
 import { reach, refuse } from './reach.ts';
+import { typeSecretKeys } from './type-secret.ts';
+import type { SecretText } from './type-secret.ts';
 
 export type Typing = {
   /**
    * Typed at the caret, one key for each character. A character that no key writes is inserted as an input method does.
    */
   text?: string | undefined;
+  /** Typed in place of the text, into the element only. */
+  secret?: SecretText | undefined;
   /**
    * Pressed after the text: names of keys, joined with `+` when held together, separated by spaces when pressed in
    * order: `ArrowDown ArrowDown Enter`.
@@ -43,8 +47,12 @@ export async function typeText(
   signal: AbortSignal,
 ): Promise<Typed> {
   const chords = chordsOf(typing.key ?? '');
-  if (element !== null) await focus(element, signal);
-  await write(tab, typing.text ?? '', typing.slowly === true, signal);
+  if (element !== null && typing.secret !== undefined) {
+    await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
+  } else {
+    if (element !== null) await focus(element, signal);
+    await write(tab, typing.text ?? '', typing.slowly === true, signal);
+  }
   const frame = element?.frame ?? tab.main();
   const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);

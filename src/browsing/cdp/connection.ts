@@ -1,3 +1,5 @@
+import { hiddenIn } from '#core/hidden.ts';
+import type { Hide } from '#core/hidden.ts';
 import { ConsoleValve } from './console-valve.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 
@@ -29,7 +31,24 @@ export class CdpSession {
    * @throws {BrowserGone} when the connection ends before the answer
    */
   send<M extends CdpMethod>(method: M, ...[params]: Commands[M]['paramsType']): Promise<CdpResult<M>> {
-    return this.#connection.send(this.id, method, params);
+    const answer = this.#connection.send(this.id, method, params);
+    return method.startsWith('Accessibility.') ? answer.then((tree) => this.hidden(tree)) : answer;
+  }
+
+  /** What a page said, without what must not be read out of pages. */
+  hidden<T>(said: T): T {
+    const hide = this.#connection.hide();
+    return hide === null ? said : hiddenIn(said, hide, isNoPageText);
+  }
+
+  /** Whether there is anything to hide. */
+  get hides(): boolean {
+    return this.#connection.hide() !== null;
+  }
+
+  /** Where in a text it stands. */
+  placesHidden(text: string): [start: number, end: number][] {
+    return this.#connection.hide()?.places(text) ?? [];
   }
 
   /** @returns stops listening */
@@ -97,6 +116,8 @@ export class CdpConnection {
   readonly #valves = new Map<string, ConsoleValve>();
   #lastId = 0;
   #isOpen = true;
+  /** Takes what must not be read out of pages out of what they say. */
+  hide: () => Hide | null = () => null;
   readonly browser: CdpSession;
   /** Resolves when the connection has ended; never rejects. */
   readonly closed: Promise<void>;
@@ -219,6 +240,13 @@ export class CdpConnection {
     for (const valve of this.#valves.values()) valve.end();
   }
 }
+
+/** Members of accessibility nodes, and of what our scripts give, that hold numbers and words of the browser. */
+function isNoPageText(name: string, member: unknown): boolean {
+  return BROWSERS_OWN.has(name) || (name === 'name' && typeof member === 'string' && /^[a-zA-Z]+$/.test(member));
+}
+
+const BROWSERS_OWN = new Set('nodeId childIds parentId frameId role chromeRole type kind state'.split(' '));
 
 function isMessage(value: unknown): value is Message {
   if (typeof value !== 'object' || value === null) return false;

@@ -26,6 +26,8 @@ export { tellingElements } from './telling-elements.ts';
 export { textSize } from './text-size.ts';
 export { toJson } from './to-json.ts';
 export { drawn, viewport } from './viewport.ts';
+export { allText, coverText } from './cover-text.ts';
+export { typeSecret } from './type-secret.ts';
 export { typedFields } from './typed-fields.ts';
 export { visibleHtml } from './visible-html.ts';
 export { wallHere } from './wall-here.ts';

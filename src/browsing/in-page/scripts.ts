@@ -39,6 +39,10 @@ export type DocumentScripts = {
   lookForSelector: (selector: string) => Looked;
   /** What fields hold is drawn as dots, or not any more. */
   hideTyped: (isOn: boolean) => void;
+  /** All text there is, as one run. */
+  allText: () => string;
+  /** Draws boxes over parts of it, or over none any more. Whether it still has as many characters. */
+  coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
   /** What only a person can pass, or should. */
   wallHere: () => Wall;
   /** Of the list that has the focus. */
@@ -98,6 +102,8 @@ export type ElementScripts = {
   /** Sets a value that a picker would give. Gives what the field holds then. */
   setExact: (value: string) => string;
   choose: (wanted: readonly string[], maxShown: number) => Choice;
+  /** Types a secret, if the field is one of its sites. `null`: only looks whether it would. */
+  typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
   isInDocument: () => boolean;
   /** Whether the pointer is over it, or the focus in it. */
   isUnderHand: () => boolean;
@@ -193,6 +199,27 @@ export type Field = {
   isThere: boolean;
 };
 export type Choice = { chosen: number; missing: string[]; options: string[]; isMultiple: boolean };
+
+/** In place of what the field holds, behind it, or wherever the focus is by now. */
+export type SecretManner = 'replace' | 'insert' | 'goOn';
+/**
+ * `site`, `around`: the document, or one around it, is of another site. `opaque`: of none. `form`: its form is sent to
+ * another one. `full`: it takes no further letter, unless the page moves the focus on.
+ */
+export type SecretState =
+  | 'ready'
+  | 'typed'
+  | 'site'
+  | 'around'
+  | 'opaque'
+  | 'gone'
+  | 'field'
+  | 'readonly'
+  | 'form'
+  | 'full'
+  | 'unfocusable';
+/** `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. */
+export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[] };
 
 /** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
 export type InvalidField = { name: string; problem: string };

@@ -1,6 +1,7 @@
 // Made by scripts/page-scripts.ts: npm run page-scripts.
 import type { Source } from './scripts.ts';
 export declare const addFrame: Source<'addFrame'>;
+export declare const allText: Source<'allText'>;
 export declare const armGuard: Source<'armGuard'>;
 export declare const armGuardAround: Source<'armGuardAround'>;
 export declare const boxesOf: Source<'boxesOf'>;
@@ -10,6 +11,7 @@ export declare const choose: Source<'choose'>;
 export declare const chooseInList: Source<'chooseInList'>;
 export declare const clickKind: Source<'clickKind'>;
 export declare const countElements: Source<'countElements'>;
+export declare const coverText: Source<'coverText'>;
 export declare const describeElement: Source<'describeElement'>;
 export declare const draw: Source<'draw'>;
 export declare const drawn: Source<'drawn'>;
@@ -52,6 +54,7 @@ export declare const tellingElements: Source<'tellingElements'>;
 export declare const textSize: Source<'textSize'>;
 export declare const timersOver: Source<'timersOver'>;
 export declare const toJson: Source<'toJson'>;
+export declare const typeSecret: Source<'typeSecret'>;
 export declare const typedFields: Source<'typedFields'>;
 export declare const underPoint: Source<'underPoint'>;
 export declare const viewport: Source<'viewport'>;

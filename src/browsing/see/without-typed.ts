@@ -1,20 +1,60 @@
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
+import { fail } from '#core/errors.ts';
+import { SCREENSHOT_COVER_TRIES_MAX } from './limits.ts';
 
-/** Takes a picture while documents that a person has typed in draw dots for what their fields hold. */
+/**
+ * Takes a picture while documents that somebody has typed in draw dots for what their fields hold, and every document
+ * draws boxes over what must not be read out of pages.
+ * @throws {PeriscopeError} `render_failed` when a text changes too fast to be covered
+ */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
-  const frames = tab.frames().filter(({ loaderId }) => tab.typedIn.has(loaderId));
-  if (frames.length === 0) return take();
+  const typed = tab.frames().filter(({ loaderId }) => tab.typedIn.has(loaderId));
+  const texts = await Promise.all(tab.frames().map((frame) => isCovered(tab, frame, signal)));
+  const covered = tab.frames().filter((_, at) => texts[at] === true);
+  if (typed.length + covered.length === 0) return take();
   const hide = (isOn: boolean) =>
-    Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn], signal)));
+    Promise.all(typed.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn], signal)));
   try {
     await hide(true);
     return await take();
   } finally {
     // A document that is gone shows nothing.
-    await hide(false).catch((error: unknown) => {
+    await Promise.all([
+      hide(false),
+      ...covered.map((frame) => callIn(tab, frame, pageScripts.coverText, [0, []], signal)),
+    ]).catch((error: unknown) => {
       if (!isGone(error) && !signal.aborted) throw error;
     });
   }
+}
+
+/** Whether a document has something in it that must not be read out of pages. */
+export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+  if (!frame.session.hides) return false;
+  const text = await callIn(tab, frame, pageScripts.allText, [], signal);
+  return frame.session.placesHidden(text).length > 0;
+}
+
+/** Covers what must not be read in a document. @returns whether there was anything */
+async function isCovered(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+  if (!frame.session.hides) return false;
+  for (let tries = 0; tries < SCREENSHOT_COVER_TRIES_MAX; tries += 1) {
+    const text = await callIn(tab, frame, pageScripts.allText, [], signal).catch(ignoreGone);
+    if (text === null) return false;
+    const places = frame.session.placesHidden(text);
+    if (places.length === 0) return false;
+    if (await callIn(tab, frame, pageScripts.coverText, [text.length, places], signal)) return true;
+  }
+  return fail({
+    code: 'render_failed',
+    reason: 'the page shows a secret, in a text that changes too fast to be covered',
+  });
+}
+
+function ignoreGone(error: unknown): null {
+  if (!isGone(error)) throw error;
+  return null;
 }

@@ -28,6 +28,8 @@ export type SessionState = {
   handedBack?: HandedBack | null;
   /** What in the tab asks for a person; empty for nothing. */
   wall?: 'password' | 'code' | 'captcha' | '';
+  /** References to secrets of the caller that fit it. */
+  secrets?: string[];
   /** What happened in the tab during the call. */
   events: PageEvent[];
   /** Tabs that opened during the call. */

@@ -5,6 +5,7 @@ import { oneLine } from '#core/text.ts';
 import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
+import { fillSecret, SECRET_AS_READ } from '#browsing/act/type-secret.ts';
 import type { Filled } from '#browsing/act/fill.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -12,6 +13,8 @@ import type { Reply } from './answers.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
+import { secretReference } from '#core/secret-facts.ts';
+import { openSecret } from './open-secret.ts';
 
 /** `values` has one value for each of `selectors`. */
 export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
@@ -47,7 +50,8 @@ export async function fillFields(
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
   const fields = done.map(async ({ selector, value, element, filled }) => {
-    return { ...(await stillFilled(element, filled, value, work.signal)), selector };
+    const held = secretReference(value) === null ? value : SECRET_AS_READ;
+    return { ...(await stillFilled(element, filled, held, work.signal)), selector };
   });
   return { ...acted, fields: await Promise.all(fields) };
 }
@@ -115,7 +119,7 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
   const { tab, signal } = work;
   const seen = new Consequences(tab);
   try {
-    const filled = await fill(element, value, signal);
+    const filled = await fillWith(work, element, value);
     // Pages react to choices. They mostly check text, and have done so when the field is read back.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
     if (isLast || !(isAnswered || seen.hasBegun)) return filled;
@@ -126,6 +130,12 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
   } finally {
     seen.stop();
   }
+}
+
+async function fillWith(work: Work, element: PageElement, value: string): Promise<Filled> {
+  const reference = secretReference(value);
+  if (reference === null) return fill(element, value, work.signal);
+  return fillSecret(element, await openSecret(work, reference, element), work.signal);
 }
 
 /** The call names its fields in two lists, so the error must name the right one. */

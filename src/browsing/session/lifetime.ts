@@ -1,7 +1,8 @@
 import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
-import { parkingSecret } from '#browsing/park/parking-secret.ts';
+import { sealingSecret } from '#core/sealing-secret.ts';
+import { SecretVault } from '#client/secret-vault.ts';
 import type { Config } from '#core/config.ts';
 import { fail } from '#core/errors.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -18,6 +19,7 @@ import { Parking } from './parking.ts';
 import { isPaid, payAhead } from './paying.ts';
 import { Place } from './place.ts';
 import type { SessionFiles } from './session-files.ts';
+import { SessionSecrets } from './session-secrets.ts';
 
 export type LifetimeDeps = {
   state: DurableObjectState;
@@ -42,6 +44,8 @@ export class Lifetime {
   readonly #storage: DurableObjectStorage;
   readonly #parking: Parking;
   readonly #place: Place;
+  /** What calls type without seeing it. */
+  readonly secrets: SessionSecrets;
   #live: Live | null = null;
   /** What is stored, `null` for a session that does not exist. */
   #kept: Kept | null = null;
@@ -54,7 +58,15 @@ export class Lifetime {
     const id = state.id.toString();
     this.#deps = deps;
     this.#storage = state.storage;
-    this.#parking = new Parking(state.storage, id, parkingSecret(config));
+    const sealing = sealingSecret(config);
+    this.#parking = new Parking(state.storage, id, sealing);
+    this.secrets = new SessionSecrets({
+      storage: state.storage,
+      vaultOf: (subject) =>
+        sealing === null ? null : new SecretVault(objectNamed(env().CLIENT, subject), subject, sealing),
+      now: () => deps.clock(),
+      report: (error) => logUnexpected(id, error),
+    });
     const registry = () => objectNamed(env().SESSIONS, 'deployment');
     this.#place = new Place(state.storage, registry, (error) => logUnexpected(id, error));
   }
@@ -183,6 +195,7 @@ export class Lifetime {
     this.#kept = null;
     this.#deps.forgotten();
     this.#parking.forget();
+    this.secrets.forget();
     this.untold = null;
     await this.#storage.deleteAlarm();
     await this.#storage.deleteAll();
@@ -212,7 +225,8 @@ export class Lifetime {
     const { config, files, clock } = this.#deps;
     const policy = netPolicy(config, caller.ownHosts);
     const decide = decideWith({ policy, resolve: liveResolver }, clock);
-    const live = await makeLive(browser, decide, kept, files.downloads(caller, kept));
+    if (isParked) await this.secrets.restore();
+    const live = await makeLive(browser, decide, kept, files.downloads(caller, kept), this.secrets);
     if (isParked) this.untold = await this.#parking.bringBack(live);
     return live;
   }

@@ -7,6 +7,7 @@ import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from './downloads.ts';
+import type { SessionSecrets } from './session-secrets.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
@@ -18,6 +19,7 @@ export type Live = {
   tabs: OpenTabs;
   gate: RequestGate;
   downloads: Downloads;
+  secrets: SessionSecrets;
   refs: Refs;
   /** What each tab showed when it was last looked at as a whole: what an action changes is told against it. */
   looks: WeakMap<OpenTab, Look>;
@@ -39,8 +41,10 @@ export async function makeLive(
   decide: Decide,
   { nextRef, lastTab, settings }: Earlier,
   downloads: Downloads,
+  secrets: SessionSecrets,
 ): Promise<Live> {
   const { connection } = browser;
+  connection.hide = () => secrets.hide;
   /** The browser tells of some downloads that the gate has taken already. */
   const taken = new Set<string>();
   const tabs = new OpenTabs(connection, {
@@ -65,6 +69,7 @@ export async function makeLive(
     tabs,
     gate,
     downloads,
+    secrets,
     refs: new Refs(nextRef),
     looks: new WeakMap(),
     isActing: false,

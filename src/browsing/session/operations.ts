@@ -1,10 +1,9 @@
 import { fail } from '#core/errors.ts';
+import { secretReference } from '#core/secret-facts.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
-import { evaluate } from '#browsing/act/evaluate.ts';
-import type { Evaluated } from '#browsing/act/evaluate.ts';
 import { pageHtml } from '#browsing/read/html.ts';
 import type { PageHtml } from '#browsing/read/html.ts';
 import type { Modifier, MouseButton } from '#browsing/act/input.ts';
@@ -26,6 +25,7 @@ import { act, find, lookAround, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
+import { openSecret } from './open-secret.ts';
 import type { Work } from './perform.ts';
 
 /** The operations of a session, one for each tool: find the element, act, report the result. */
@@ -103,31 +103,15 @@ export async function typeInto(
   { selector, snapshot: shows, ...typing }: TypeInput,
 ): Promise<Acted<object>> {
   const element = selector === undefined ? null : await find(work, selector);
+  const reference = secretReference(typing.text ?? '');
+  if (reference !== null && element === null) {
+    fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });
+  }
   return act(work, element, shows, async () => {
-    const { invalid } = await typeText(work.tab, element, typing, work.signal);
+    const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
+    const { invalid } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
     tellInvalid(work, invalid);
     return {};
-  });
-}
-
-export type EvaluateInput = { script: string; selector: string | undefined; timeoutMs: number };
-
-export async function evaluateScript(
-  work: Work,
-  { script, selector, timeoutMs }: EvaluateInput,
-): Promise<Acted<Evaluated>> {
-  const element = selector === undefined ? null : await find(work, selector);
-  refuseWhereTyped(work.tab);
-  return act(work, element, false, () => evaluate({ tab: work.tab, element }, script, { timeoutMs }, work.signal));
-}
-
-/** A script could read what the person typed. @throws {PeriscopeError} `script_blocked` */
-function refuseWhereTyped(tab: OpenTab): void {
-  if (!tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
-  fail({
-    code: 'script_blocked',
-    reason: 'a person has typed in this page, and a script could read it',
-    hint: 'Use browser_snapshot, or load the page again with browser_navigate {"history": "reload"} first.',
   });
 }
 

@@ -22,7 +22,10 @@ export function overviewOf(
   idleMs: number,
 ): SessionOverview | null {
   if (kept === null) return null;
-  const tabs = live === null || !hasBrowser ? [] : live.tabs.all().map((tab) => ({ id: tab.id, url: tab.main().url }));
+  const tabs =
+    live === null || !hasBrowser
+      ? []
+      : live.tabs.all().map((tab) => ({ id: tab.id, url: tab.session.hidden(tab.main().url) }));
   return {
     state: hasBrowser ? 'open' : 'parked',
     tabs,

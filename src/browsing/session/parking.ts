@@ -1,4 +1,5 @@
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
+import { hiddenIn } from '#core/hidden.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
@@ -43,12 +44,13 @@ export class Parking {
     return { couldNot: restored.couldNot, typed: this.#typed };
   }
 
-  async keep({ browser, contextId, tabs }: Live): Promise<void> {
+  async keep({ browser, contextId, tabs, secrets: { hide } }: Live): Promise<void> {
     if (this.#secret === null) return;
-    const [state, typed] = await Promise.all([
+    const [captured, typed] = await Promise.all([
       capture(browser.connection.browser, contextId, tabs.all(), this.#last),
       typedIn(tabs.all()),
     ]);
+    const state = hide === null ? captured : hiddenIn(captured, hide, isOurs);
     this.#last = state;
     await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, state));
     if (typed.join('\n') === this.#typed.join('\n')) return;
@@ -61,6 +63,11 @@ export class Parking {
     this.#last = null;
     this.#typed = [];
   }
+}
+
+/** Ids of tabs, and what Chromium names. */
+function isOurs(name: string): boolean {
+  return /^(?:id|tabId|what|sameSite|priority|sourceScheme)$/.test(name);
 }
 
 function tabDoor({ tabs, contextId, gate }: Live): TabDoor {

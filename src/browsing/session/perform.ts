@@ -6,6 +6,7 @@ import { abortable } from '#core/abortable.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import { wallOf } from './driven.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { DOWNLOAD_REST_MS } from './limits.ts';
 import { tabOf } from './live.ts';
@@ -58,7 +59,9 @@ export async function performed<T>(
   await live.downloads.atRest(DOWNLOAD_REST_MS);
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   const [titles, wall] = await Promise.all([early ?? titlesOf(live), newWallOf(work.tab)]);
-  return { state: { ...stateOf(session, live, work.tab, restored, events, before, titles), wall }, result };
+  const secrets = await live.secrets.fittingWall(wall, work.tab.main().url);
+  const state = { ...stateOf(session, live, work.tab, restored, events, before, titles), wall, secrets };
+  return withoutSecrets({ state, result }, live.secrets.hide);
 }
 
 /** A wall that asks for a person. Each document is reported once. */

@@ -13,6 +13,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
+import { withoutSecrets } from './without-secrets.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
 import { CHANGES_AND_OPENS, changesBy, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
@@ -22,6 +23,8 @@ import type { Stepped } from './steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
 import { objectNamed } from '#core/objects.ts';
+import { evaluateScript } from './evaluate-script.ts';
+import type { EvaluateInput } from './evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
 import type { Kept } from './kept.ts';
@@ -115,8 +118,8 @@ export class BrowserSession extends DurableObject {
     });
   }
 
-  evaluate(caller: Caller, choice: TabChoice, input: operations.EvaluateInput) {
-    return this.#call(caller, choice, changesBy('evaluate'), (work) => operations.evaluateScript(work, input));
+  evaluate(caller: Caller, choice: TabChoice, input: EvaluateInput) {
+    return this.#call(caller, choice, changesBy('evaluate'), (work) => evaluateScript(work, input));
   }
 
   navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
@@ -272,6 +275,7 @@ export class BrowserSession extends DurableObject {
       if (kind.acts) await this.#handover.refuseActing(caller.session);
       const { live, existed } = await this.#lifetime.ready(caller, kind.opens);
       live.downloads.beginCall(this.#files.of(caller));
+      live.secrets.beginCall(caller);
       const restored = this.#lifetime.untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
@@ -288,7 +292,7 @@ export class BrowserSession extends DurableObject {
         };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
-        const failure = reportedFailure(error, this.ctx.id.toString());
+        const failure = withoutSecrets(reportedFailure(error, this.ctx.id.toString()), live.secrets.hide);
         // A call that failed may have changed something first.
         const step = steppedBy(kind, live, choice.tab, null, failure.code);
         return { answer: { failure }, after: this.#afterCall(caller, live, kind.changes, failure, step) };

@@ -2,6 +2,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
 import { smallPicture } from '#browsing/see/small-picture.ts';
+import { hasHidden } from '#browsing/see/without-typed.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Step, StepWithout } from '#core/deeds.ts';
@@ -44,7 +45,7 @@ export function steppedBy(
 
 /**
  * Tells people the steps of their sessions, behind the answers of calls: each of the caller's own, with a small picture of
- * how the page was then. There is none of a page in which a person has typed, or that asks for a password or a code.
+ * how the page was then. There is none of a page in which a person has typed, that shows a secret, or that asks for a password or a code.
  */
 export class Steps {
   readonly #deps: StepsDeps;
@@ -60,7 +61,7 @@ export class Steps {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
-    const url = state?.url ?? (tab?.isOpen === true ? tab.main().url : null);
+    const url = state?.url ?? (tab?.isOpen === true ? tab.session.hidden(tab.main().url) : null);
     const step: Step = {
       id: crypto.randomUUID(),
       session,
@@ -108,7 +109,9 @@ async function isForNobody(tab: OpenTab, signal: AbortSignal): Promise<boolean> 
   if (tab.isPrivate) return true;
   const frames = tab.frames().slice(0, VIEW_FRAMES_MAX);
   const walls = await Promise.all(frames.map((frame) => callIn(tab, frame, pageScripts.wallHere, [], signal)));
-  return walls.some((wall) => wall !== '');
+  if (walls.some((wall) => wall !== '')) return true;
+  const hidden = await Promise.all(frames.map((frame) => hasHidden(tab, frame, signal)));
+  return hidden.includes(true);
 }
 
 /** A page that is busy or gone has no picture. */

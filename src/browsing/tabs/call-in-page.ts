@@ -4,6 +4,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import { AS_DATA, asArguments, callFunction } from './call-function.ts';
 import type { Answer, Argument, Manner } from './call-function.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 import type { PageElement } from './page-element.ts';
 import type { Frame } from './frame.ts';
 import type { Tab } from './tab.ts';
@@ -17,7 +18,8 @@ export async function callOn<Name extends keyof OnElement>(
   args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
 ): Promise<ReturnType<OnElement[Name]>> {
-  return valueOf(callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA), role, signal);
+  const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
+  return shown(script, frame, await valueOf(answer, role, signal));
 }
 
 /** Runs one of our own scripts in a frame's document. */
@@ -30,8 +32,15 @@ export async function callIn<Name extends keyof DocumentScripts>(
 ): Promise<ReturnType<DocumentScripts[Name]>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
-  return valueOf(answer, 'page', signal);
+  return shown(script, frame, await valueOf(answer, 'page', signal));
 }
+
+/** What a script gives, without what must not be read out of pages: but where it is looked for, and in pictures and files. */
+function shown<T>(script: string, { session }: Pick<Frame, 'session'>, given: T): T {
+  return AS_GIVEN.has(script) ? given : session.hidden(given);
+}
+
+const AS_GIVEN: ReadonlySet<string> = new Set([pageScripts.allText, pageScripts.draw, pageScripts.readSaved]);
 
 /** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
 export async function askIn(

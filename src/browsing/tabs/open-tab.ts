@@ -44,6 +44,8 @@ export class OpenTab {
   readonly record = new PageRecord(() => this.isPrivate);
   /** Documents, by loader, in which a person has typed: what their fields hold is not told. */
   readonly typedIn = new Set<string>();
+  /** Documents, by loader, among whose scripts one of a call may run. */
+  readonly scriptedIn = new Set<string>();
   readonly #hands: PersonsHands;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();

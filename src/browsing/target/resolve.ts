@@ -7,6 +7,7 @@ import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts'
 import { oneLine } from '#core/text.ts';
 import { findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
+import { refuseGuess } from './guess.ts';
 import { asNamed } from './named.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { asRef } from '#browsing/refs/refs.ts';
@@ -54,6 +55,7 @@ function failStale(ref: string, reason: Staleness, snapshot: string | undefined)
 
 async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortSignal): Promise<PageElement> {
   const named = asNamed(selector);
+  if (named === null) refuseGuess(selector, tab);
   const match =
     named === null
       ? await findBySelector(selector, tab, SELECTOR_MATCHES_SHOWN_MAX)

@@ -12,6 +12,7 @@ import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
+import { refuseGuess } from './guess.ts';
 import { freshView } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 
@@ -70,10 +71,12 @@ function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
-  return (ms, signal) =>
-    lookAtFrames(tabs.tab, ms, signal, (frame) =>
+  return (ms, signal) => {
+    refuseGuess(value, tabs.tab);
+    return lookAtFrames(tabs.tab, ms, signal, (frame) =>
       callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
     );
+  };
 }
 
 /** Asks all frames at once. As soon as one shows it, the others do not matter. */

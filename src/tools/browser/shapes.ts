@@ -120,8 +120,14 @@ export function stepsAfter(state: SessionState): string[] {
 /** What only a person can pass, or should. */
 export function wallSteps(state: SessionState): string[] {
   const reason = REASONS[state.wall ?? ''];
-  return reason === null ? [] : [nextCall('browser_handoff', { reason }, state)];
+  const secrets = (state.secrets ?? []).slice(0, SECRETS_SUGGESTED_MAX);
+  return [
+    ...secrets.map((secret) => nextCall('browser_fill', { selectors: ['…'], values: [secret] }, state)),
+    ...(reason === null ? [] : [nextCall('browser_handoff', { reason }, state)]),
+  ];
 }
+
+const SECRETS_SUGGESTED_MAX = 3;
 
 const REASONS = {
   '': null,

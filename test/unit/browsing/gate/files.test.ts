@@ -11,6 +11,7 @@ import { netPolicy } from '#net/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 
 const LINKS = 'http://files.acme.dev/links';
 const policy = netPolicy(parseConfig({}), []);
@@ -31,7 +32,13 @@ describe.each([
 
   beforeAll(async () => {
     const decide = decideWith({ policy, resolve: liveResolver }, Date.now);
-    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 }, testDownloads());
+    live = await makeLive(
+      await acquireBrowser(binding),
+      decide,
+      { nextRef: 1, lastTab: 0 },
+      testDownloads(),
+      testSecrets(),
+    );
     tab = await live.tabs.open(live.contextId);
   });
   afterAll(async () => {

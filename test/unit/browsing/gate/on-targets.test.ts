@@ -14,6 +14,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
 /** What stands on the gate besides pages: a session that comes back, and the renderer. */
@@ -79,7 +80,13 @@ async function bringBack(live: Live, tab: OpenTab): Promise<{ tab: OpenTab; coul
 
 describe('behind a gate on the targets', () => {
   it('a session comes back with its cookies and the storage of its pages and frames, and asks sites for its pages alone', async () => {
-    const live = await makeLive(await refusingBrowser(), decide, { nextRef: 1, lastTab: 0 }, testDownloads());
+    const live = await makeLive(
+      await refusingBrowser(),
+      decide,
+      { nextRef: 1, lastTab: 0 },
+      testDownloads(),
+      testSecrets(),
+    );
     expect(live.gate.isOn).toBe('targets');
     const first = await live.tabs.open(live.contextId);
     await go(first, `${LOGIN}/`);

@@ -11,6 +11,7 @@ import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { go, inPage } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
 const PAGE = 'http://docs.acme.dev/alarms';
@@ -70,7 +71,13 @@ describe.each(WAYS)('a page behind a gate on the $isOn', ({ isOn, binding }) => 
 
   beforeAll(async () => {
     const decide = decideWith({ policy: POLICY, resolve: liveResolver }, Date.now);
-    live = await makeLive(await acquireBrowser(binding), decide, { nextRef: 1, lastTab: 0 }, testDownloads());
+    live = await makeLive(
+      await acquireBrowser(binding),
+      decide,
+      { nextRef: 1, lastTab: 0 },
+      testDownloads(),
+      testSecrets(),
+    );
     tab = await live.tabs.open(live.contextId);
     await go(tab, PAGE);
   });
@@ -179,6 +186,7 @@ describe('a browser that lets nobody watch its requests', () => {
         async () => null,
         { nextRef: 1, lastTab: 0 },
         testDownloads(),
+        testSecrets(),
       );
       await expect(tabs.open(contextId)).rejects.toMatchObject({
         failure: { code: 'render_failed', reason: 'the browser service does not let its requests be checked' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
-import { parkingSecret } from '#browsing/park/parking-secret.ts';
+import { sealingSecret } from '#core/sealing-secret.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 
 const SECRET = 'secret of the tests that is long enough';
@@ -58,9 +58,9 @@ describe('a sealed session', () => {
 
 describe('the secret that sessions are sealed with', () => {
   it('is SESSION_SECRET, or else the passphrase; without both there is none', () => {
-    expect(parkingSecret({ SESSION_SECRET: 'x'.repeat(32), OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('xxx');
-    expect(parkingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('yyy');
-    expect(parkingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: undefined })).toBeNull();
+    expect(sealingSecret({ SESSION_SECRET: 'x'.repeat(32), OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('xxx');
+    expect(sealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: 'y'.repeat(12) })).toContain('yyy');
+    expect(sealingSecret({ SESSION_SECRET: undefined, OWNER_PASSPHRASE: undefined })).toBeNull();
   });
 });
 

@@ -14,6 +14,7 @@ import { PeriscopeError } from '#core/errors.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 
 /**
@@ -162,7 +163,14 @@ beforeAll(async () => {
   const contextId = await browser.openContext();
   page = new PageWithRefs(await browser.openTab(contextId, 'http://site.example/'));
   const { acquired, tabs } = browser;
-  const own = { gate: onBrowser, looks: new WeakMap(), refs: page.refs, isActing: false, downloads: testDownloads() };
+  const own = {
+    gate: onBrowser,
+    looks: new WeakMap(),
+    refs: page.refs,
+    isActing: false,
+    downloads: testDownloads(),
+    secrets: testSecrets(),
+  };
   live = { browser: acquired, contextId, tabs, ...own };
 });
 

@@ -7,6 +7,7 @@ import { navigate } from '#browsing/session/navigate.ts';
 import { takeView } from '#browsing/view/view.ts';
 import { inRounds } from '#support/rounds.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 import type { Rounds } from '#support/rounds.ts';
 
 /** A browser of a service is tens of milliseconds away: what counts is how often something waits for it. */
@@ -48,7 +49,7 @@ describe('a browser that is far away', () => {
 
 async function start({ binding }: Rounds): Promise<Live> {
   const browser = await acquireBrowser(binding);
-  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads());
+  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
   lives.push(live);
   return live;
 }

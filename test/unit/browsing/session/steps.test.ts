@@ -9,6 +9,7 @@ import { Steps } from '#browsing/session/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Step } from '#core/deeds.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 
 const CALLER = { subject: 'steps', session: 'one', ownHosts: [] };
 const FORM = '<!doctype html><title>A form</title><p>Words</p><input aria-label="Word">';
@@ -16,7 +17,7 @@ const FORM = '<!doctype html><title>A form</title><p>Words</p><input aria-label=
 let live: Live;
 beforeEach(async () => {
   const browser = await acquireBrowser(env.BROWSER);
-  live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads());
+  live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
 });
 afterEach(() => endBrowser(env.BROWSER, live.browser));
 

@@ -10,6 +10,7 @@ import { navigate } from '#browsing/session/navigate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { takeView } from '#browsing/view/view.ts';
 import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets } from '#support/test-secrets.ts';
 
 /** What models see of a document in which a person has typed. */
 const PAGE = `<!doctype html><title>Fields</title><style>* { caret-color: transparent } :focus { outline: 0 }</style>
@@ -26,7 +27,7 @@ const soon = () => AbortSignal.timeout(20_000);
 
 async function typed(digits: string): Promise<{ live: Live; tab: OpenTab }> {
   const browser = await acquireBrowser(env.BROWSER);
-  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads());
+  const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
   lives.push(live);
   const tab = await live.tabs.open(live.contextId);
   const url = `data:text/html,${encodeURIComponent(PAGE)}`;

@@ -1,0 +1,98 @@
+import { fail } from '#core/errors.ts';
+import type { SecretProblem } from '#core/errors.ts';
+import type { SecretFacts } from '#core/secret-facts.ts';
+import { HIDDEN } from '#core/hidden.ts';
+import { sleep } from '#core/sleep.ts';
+import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import { callOn } from '#browsing/tabs/call-in-page.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { Filled } from './fill.ts';
+import { SECRET_ROOM_MS, TYPE_SLOWLY_MS } from './limits.ts';
+import { reach, refuse } from './reach.ts';
+
+/** What is typed for a secret, and where it may be. */
+export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & { text: string };
+
+/**
+ * Where a field is, without anything to type being sent to it.
+ * @param secret that is to be typed there; `null` only asks
+ * @throws {PeriscopeError} `secret_refused` when it would not be
+ */
+export async function placeForSecret(
+  element: PageElement,
+  secret: Pick<SecretFacts, 'name' | 'sites'> | null,
+  signal: AbortSignal,
+): Promise<SecretTyped> {
+  const place = await callOn(element, pageScripts.typeSecret, [null, [...(secret?.sites ?? [])], 'replace'], signal);
+  if (secret !== null && place.state !== 'ready') return refuseSecret(element, secret, place.state);
+  return place;
+}
+
+/** Replaces what a field holds. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
+export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<Filled> {
+  await reach(element, signal, { isHit: false });
+  const { state, isHeld } = await callOn(
+    element,
+    pageScripts.typeSecret,
+    [secret.text, [...secret.sites], 'replace'],
+    signal,
+  );
+  if (state !== 'typed') return refuseSecret(element, secret, state);
+  return { kind: 'text', value: null, isSecret: true, differs: !isHeld, isThere: true };
+}
+
+/** As {@link Filled} knows what a field should hold. */
+export const SECRET_AS_READ = HIDDEN;
+
+/** Types it at the caret, and goes on where the page moves the focus, as fields with one box a digit do. */
+export async function typeSecretKeys(
+  element: PageElement,
+  secret: SecretText,
+  isSlow: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  await reach(element, signal, { isHit: false });
+  let manner: SecretManner = 'insert';
+  for (const letter of secret.text) {
+    await putWhenRoom(element, secret, letter, manner, signal);
+    manner = 'goOn';
+    if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
+  }
+}
+
+/** Pages move the focus on a moment after a box is full. */
+async function putWhenRoom(
+  element: PageElement,
+  secret: SecretText,
+  letter: string,
+  manner: SecretManner,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = Date.now() + SECRET_ROOM_MS;
+  for (;;) {
+    const { state } = await callOn(element, pageScripts.typeSecret, [letter, [...secret.sites], manner], signal);
+    if (state === 'typed') return;
+    if (state !== 'full' || Date.now() >= end) await refuseSecret(element, secret, state);
+    await sleep(TYPE_SLOWLY_MS, signal);
+  }
+}
+
+function refuseSecret(
+  element: PageElement,
+  { name, sites }: Pick<SecretFacts, 'name' | 'sites'>,
+  state: SecretState,
+): Promise<never> {
+  const reason = PROBLEMS[state];
+  if (reason !== undefined) return fail({ code: 'secret_refused', name, reason, sites });
+  return refuse(element, state === 'readonly' ? 'readonly' : state === 'gone' ? 'replaced' : 'unfocusable');
+}
+
+const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
+  site: 'site',
+  around: 'around',
+  opaque: 'opaque',
+  field: 'field',
+  form: 'form',
+  full: 'full',
+};

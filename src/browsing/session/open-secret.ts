@@ -1,0 +1,24 @@
+import { fail } from '#core/errors.ts';
+import type { SecretReference } from '#core/secret-facts.ts';
+import type { SecretText } from '#browsing/act/type-secret.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { Work } from './perform.ts';
+
+/**
+ * Opens a secret for a field. From here on the document counts as typed in: what its fields hold is not told, and no script
+ * runs in it.
+ * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
+ */
+export async function openSecret(
+  { live, tab, signal }: Work,
+  reference: SecretReference,
+  element: PageElement,
+): Promise<SecretText> {
+  const { loaderId } = element.frame;
+  const secret = await live.secrets.open(reference, element, signal);
+  if (tab.scriptedIn.has(loaderId)) {
+    fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites });
+  }
+  tab.typedIn.add(loaderId);
+  return secret;
+}

@@ -1,0 +1,150 @@
+import * as z from 'zod';
+import type { SecretVault } from '#client/secret-vault.ts';
+import { hiding } from '#core/hidden.ts';
+import type { Hide } from '#core/hidden.ts';
+import { fail } from '#core/errors.ts';
+import { referencesTo, secretReference, secretsFor } from '#core/secret-facts.ts';
+import type { SealedSecret, SecretReference } from '#core/secret-facts.ts';
+import { oneLine } from '#core/text.ts';
+import { totpAt } from '#core/totp.ts';
+import { placeForSecret } from '#browsing/act/type-secret.ts';
+import type { SecretText } from '#browsing/act/type-secret.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { SECRET_NAME_CHARS_SHOWN_MAX, SECRETS_REMEMBERED_MAX } from './limits.ts';
+import type { Caller, SessionState } from './answers.ts';
+
+/** A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. */
+const typed = z.array(z.object({ subject: z.string(), name: z.string(), codeAt: z.number().nullable() }));
+type Typed = z.output<typeof typed>[number];
+
+const KEY = 'secrets';
+
+export type SessionSecretsDeps = {
+  storage: { get: (key: string) => Promise<unknown>; put: (key: string, value: unknown) => Promise<void> };
+  /** `null` where the deployment can seal nothing. */
+  vaultOf: (subject: string) => SecretVault | null;
+  now: () => number;
+  report: (error: unknown) => void;
+};
+
+/**
+ * The secrets that calls type in one session. Those that were typed are hidden in all that the session tells from then on,
+ * whoever asks. Their names are stored, and their values are opened again when the session is restored.
+ */
+export class SessionSecrets {
+  readonly #deps: SessionSecretsDeps;
+  #typed: Typed[] = [];
+  readonly #values = new Set<string>();
+  #hide: Hide | null = null;
+  #caller: Caller | null = null;
+
+  constructor(deps: SessionSecretsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Whose secrets the call may use. */
+  beginCall(caller: Caller): void {
+    this.#caller = caller;
+  }
+
+  /** `null` when nothing is to be hidden. */
+  get hide(): Hide | null {
+    return this.#hide;
+  }
+
+  /** What was typed before the session had its browser. A secret that is gone, or was replaced, is not known any more. */
+  async restore(): Promise<void> {
+    const stored = await this.#deps.storage.get(KEY);
+    this.#typed = stored === undefined ? [] : typed.parse(stored);
+    for (const { subject, name, codeAt } of this.#typed) {
+      const vault = this.#deps.vaultOf(subject);
+      const secret = (await vault?.list())?.find((one) => one.name === name);
+      const held = secret === undefined ? null : ((await vault?.open(secret)) ?? null);
+      if (held === null) continue;
+      if (codeAt === null) this.#values.add(held.value ?? '');
+      else if (held.seed !== null) this.#values.add(await totpAt(held.seed, codeAt));
+    }
+    this.#values.delete('');
+    this.#hide = hiding(this.#values);
+  }
+
+  /** The storage is emptied by whoever owns it. */
+  forget(): void {
+    this.#typed = [];
+    this.#values.clear();
+    this.#hide = null;
+  }
+
+  /**
+   * What a reference stands for, for this field: from here on it is hidden.
+   * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
+   */
+  async open(reference: SecretReference, element: PageElement, signal: AbortSignal): Promise<SecretText> {
+    const vault = this.#vault();
+    const secrets = (await vault?.list()) ?? [];
+    const secret = secrets.find(({ name }) => name === reference.name);
+    const has = reference.wantsCode ? secret?.hasCode : secret?.hasValue;
+    if (vault === null || secret === undefined || has !== true)
+      return this.#unknown(reference, secrets, element, signal);
+    await placeForSecret(element, secret, signal);
+    const held = await vault.open(secret);
+    if (held === null)
+      return fail({ code: 'secret_refused', name: secret.name, reason: 'sealed', sites: secret.sites });
+    const codeAt = reference.wantsCode ? this.#deps.now() : null;
+    const text = codeAt === null || held.seed === null ? held.value : await totpAt(held.seed, codeAt);
+    if (text === null) return this.#unknown(reference, secrets, element, signal);
+    await this.#note({ subject: this.#subject, name: secret.name, codeAt }, text);
+    await vault.used(secret.name, this.#deps.now());
+    return { name: secret.name, sites: secret.sites, text };
+  }
+
+  /** What a model may name where a page asks for a password or a code. A hint: without an answer there is none. */
+  async fittingWall(wall: SessionState['wall'], url: string): Promise<string[]> {
+    if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
+    try {
+      const known = named((await this.#vault()?.list()) ?? [], [new URL(url).origin]);
+      return known.filter((reference) => (secretReference(reference)?.wantsCode ?? false) === (wall === 'code'));
+    } catch (error) {
+      this.#deps.report(error);
+      return [];
+    }
+  }
+
+  get #subject(): string {
+    return this.#caller?.subject ?? '';
+  }
+
+  #vault(): SecretVault | null {
+    return this.#caller === null ? null : this.#deps.vaultOf(this.#caller.subject);
+  }
+
+  async #note(one: Typed, text: string): Promise<void> {
+    const isKnown = ({ subject, name, codeAt }: Typed) =>
+      subject === one.subject && name === one.name && codeAt === one.codeAt;
+    if (!this.#typed.some(isKnown)) {
+      this.#typed = [...this.#typed, one].slice(-SECRETS_REMEMBERED_MAX);
+      await this.#deps.storage.put(KEY, this.#typed);
+    }
+    this.#values.add(text);
+    this.#hide = hiding(this.#values);
+  }
+
+  async #unknown(
+    { name, wantsCode }: SecretReference,
+    secrets: readonly SealedSecret[],
+    element: PageElement,
+    signal: AbortSignal,
+  ): Promise<never> {
+    const { origins } = await placeForSecret(element, null, signal);
+    return fail({
+      code: 'unknown_secret',
+      name: oneLine(name, SECRET_NAME_CHARS_SHOWN_MAX) + (wantsCode ? '.otp' : ''),
+      site: origins[0] ?? 'null',
+      known: named(secrets, origins),
+    });
+  }
+}
+
+function named(secrets: readonly SealedSecret[], origins: readonly string[]): string[] {
+  return secretsFor(secrets, origins).flatMap(referencesTo);
+}

@@ -1,0 +1,71 @@
+import * as z from 'zod';
+import { openJson, sealJson } from '#core/sealed.ts';
+import type { SealedAs } from '#core/sealed.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import type { SealedSecret, SecretFacts } from '#core/secret-facts.ts';
+import type { TotpSeed } from '#core/totp.ts';
+import type { ClientState } from './client-state.ts';
+import type { NotKept } from './secrets.ts';
+
+const held = z.strictObject({
+  value: z.string().nullable(),
+  seed: z
+    .strictObject({
+      key: z.string(),
+      algorithm: z.enum(['SHA-1', 'SHA-256', 'SHA-512']),
+      digits: z.int(),
+      periodSeconds: z.int(),
+    })
+    .nullable(),
+});
+
+/** What a secret holds. Nothing of it leaves the two places that need it: where it is sealed, and where it is typed. */
+export type HeldSecret = { value: string | null; seed: TotpSeed | null };
+export type NewSecret = HeldSecret & { name: string; sites: readonly string[] };
+
+/** The secrets of one person. They are sealed here, for that person, name and sites. */
+export class SecretVault {
+  readonly #object: Pick<ObjectCalls<ClientState>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>;
+  readonly #subject: string;
+  readonly #secret: string;
+
+  /** @param secret from `sealingSecret` */
+  constructor(
+    object: Pick<ObjectCalls<ClientState>, 'secrets' | 'keepSecret' | 'removeSecret' | 'usedSecret'>,
+    subject: string,
+    secret: string,
+  ) {
+    this.#object = object;
+    this.#subject = subject;
+    this.#secret = secret;
+  }
+
+  list(): Promise<SealedSecret[]> {
+    return this.#object.secrets();
+  }
+
+  /** @returns why it is not kept, or `null` */
+  async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<NotKept | null> {
+    const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
+    const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
+    return this.#object.keepSecret({ ...facts, sealed }, replaces);
+  }
+
+  /** @returns whether there was one */
+  remove(name: string): Promise<boolean> {
+    return this.#object.removeSecret(name);
+  }
+
+  async used(name: string, at: number): Promise<void> {
+    await this.#object.usedSecret(name, at);
+  }
+
+  /** @returns `null` when the deployment has another secret by now */
+  async open({ name, sites, sealed }: SealedSecret): Promise<HeldSecret | null> {
+    return held.safeParse(await openJson(this.#secret, this.#as(name, sites), sealed)).data ?? null;
+  }
+
+  #as(name: string, sites: SecretFacts['sites']): SealedAs {
+    return { what: 'secret', owner: JSON.stringify([this.#subject, name, sites]) };
+  }
+}

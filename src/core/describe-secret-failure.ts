@@ -1,0 +1,63 @@
+import type { Failure, SecretProblem } from './errors.ts';
+import { words } from './failure-report.ts';
+import type { Words } from './failure-report.ts';
+
+type SecretFailure = Extract<Failure, { code: 'unknown_secret' | 'secret_refused' }>;
+
+/** The words for a secret that is not typed. */
+export function secretWords(failure: SecretFailure): Words {
+  const page = failure.page ?? '/console/secrets on this server';
+  if (failure.code === 'unknown_secret') {
+    const { name, site, known } = failure;
+    const others =
+      known.length === 0 ? 'The person has none for this page.' : `For this page the person has ${known.join(', ')}.`;
+    return words(
+      `The person has no secret "${name}". Nothing was typed. ${others}`,
+      `${known.length === 0 ? '' : 'Use one of these. '}The person adds secrets at ${page}, or signs in themselves: browser_handoff.`,
+      { name, site, secrets: known },
+    );
+  }
+  const { name, reason, sites } = failure;
+  const [problem, hint] = PROBLEMS[reason];
+  return words(
+    `The secret "${name}" was not typed: ${problem}.`,
+    hint.replace('SITES', sites.join(', ')).replace('PAGE', page),
+    { name, reason, sites },
+  );
+}
+
+const PROBLEMS: Record<SecretProblem, [problem: string, hint: string]> = {
+  site: [
+    'the page with the field is not one of its sites',
+    'Its sites are SITES. Open the page there. If the site is right, the person adds it at PAGE.',
+  ],
+  around: [
+    'a page of another site has put the field in a frame',
+    'Open the page of the field by itself. Its sites are SITES; the person adds the outer one at PAGE if it is right.',
+  ],
+  opaque: [
+    'the page with the field has no site of its own (a sandboxed frame, about:, data: or blob:)',
+    'Open the page of the field by itself, at one of SITES.',
+  ],
+  field: [
+    'this is not a field for passwords, text, e-mail, telephone numbers or numbers',
+    'Pass the field itself. Search boxes, addresses and rich text are not taken, as pages show and send what is in them.',
+  ],
+  form: [
+    'its form is sent to another site',
+    'Its sites are SITES. If the form may be sent there, the person adds that site at PAGE.',
+  ],
+  full: [
+    'the field takes fewer characters; some were typed',
+    'Pass the field that takes all of it, or the first of the boxes for a code.',
+  ],
+  script: [
+    'browser_evaluate has run in this page, and its script could read it',
+    'Load the page again with browser_navigate {"history": "reload"}, then type it before any script runs.',
+  ],
+  place: ['no field was named', 'Pass the field as selector: a secret is never typed at whatever has the focus.'],
+  sealed: [
+    'it was stored under another secret of this server and cannot be opened any more',
+    'The person replaces it at PAGE.',
+  ],
+};

@@ -1,0 +1,97 @@
+import { PASSPHRASE_ITERATIONS } from './limits.ts';
+
+/** What is sealed, and whose it is: a value that was sealed as one thing cannot be opened as another. */
+export type SealedAs = { what: 'parked session' | 'secret'; owner: string };
+
+/**
+ * Encrypts a value: JSON, gzip, then AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the
+ * deployment's secret, the kind of thing and a random salt. The version, the kind and the owner are authenticated.
+ * Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
+ *
+ * @param secret from `sealingSecret`; it is not stored in the database
+ */
+export async function sealJson(secret: string, as: SealedAs, value: unknown): Promise<Uint8Array> {
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+  const key = await deriveKey(secret, as, salt);
+  const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: contextOf(as) }, key, plain);
+  return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
+}
+
+/** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
+export async function openJson(secret: string, as: SealedAs, sealed: Uint8Array): Promise<unknown> {
+  if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
+  const salt = sealed.slice(1, 1 + SALT_BYTES);
+  const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
+  const key = await deriveKey(secret, as, salt);
+  try {
+    const algorithm = { name: 'AES-GCM', iv, additionalData: contextOf(as) };
+    const plain = await crypto.subtle.decrypt(algorithm, key, sealed.slice(HEAD_BYTES));
+    const text = decoder.decode(await pipe(new Uint8Array(plain), new DecompressionStream('gzip')));
+    return JSON.parse(text);
+  } catch {
+    return null; // which step failed would only tell an attacker something
+  }
+}
+
+const VERSION = 1;
+const SALT_BYTES = 16;
+const IV_BYTES = 12;
+const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+function kindOf({ what }: SealedAs): string {
+  return `periscope ${what} v${VERSION}`;
+}
+
+function contextOf(as: SealedAs): Uint8Array {
+  return encoder.encode(`${kindOf(as)}\n${as.owner}`);
+}
+
+async function deriveKey(secret: string, as: SealedAs, salt: Uint8Array): Promise<CryptoKey> {
+  const info = encoder.encode(kindOf(as));
+  const base = await stretch(secret);
+  return crypto.subtle.deriveKey(
+    { name: 'HKDF', hash: 'SHA-256', salt, info },
+    base,
+    { name: 'AES-GCM', length: 256 },
+    false,
+    ['encrypt', 'decrypt'],
+  );
+}
+
+/** The stretched form of the last secret. A deployment has only one. */
+let stretched: { secret: string; base: CryptoKey } | null = null;
+
+/**
+ * The secret may be a passphrase, so guessing it from stolen bytes must be expensive. For us it costs once per isolate.
+ */
+async function stretch(secret: string): Promise<CryptoKey> {
+  if (stretched?.secret === secret) return stretched.base;
+  const words = await crypto.subtle.importKey('raw', encoder.encode(secret), 'PBKDF2', false, ['deriveBits']);
+  // Named after what was sealed first: another salt could not open it any more.
+  const salt = encoder.encode('periscope parked sessions');
+  const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
+  const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
+  const base = await crypto.subtle.importKey('raw', bits, 'HKDF', false, ['deriveKey']);
+  stretched = { secret, base };
+  return base;
+}
+
+async function pipe(bytes: Uint8Array, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const source = new Response(bytes).body;
+  if (source === null) return bytes;
+  return new Uint8Array(await new Response(source.pipeThrough(through)).arrayBuffer());
+}
+
+function concat(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.byteLength;
+  }
+  return whole;
+}

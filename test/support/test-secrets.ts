@@ -1,0 +1,25 @@
+import { env } from 'cloudflare:workers';
+import { SessionSecrets } from '#browsing/session/session-secrets.ts';
+import { SecretVault } from '#client/secret-vault.ts';
+import { objectNamed } from '#core/objects.ts';
+
+const SEALING = 'secret of the tests of secrets, 32 characters';
+
+/** The secrets of a person, in their real object. */
+export function testVault(subject: string): SecretVault {
+  return new SecretVault(objectNamed(env.CLIENT, subject), subject, SEALING);
+}
+
+function failing(error: unknown): never {
+  throw error;
+}
+
+/** Secrets of a session without the object around it. */
+export function testSecrets(now: () => number = Date.now): SessionSecrets {
+  const kept = new Map<string, unknown>();
+  const storage = {
+    get: async (key: string) => kept.get(key),
+    put: async (key: string, value: unknown) => void kept.set(key, value),
+  };
+  return new SessionSecrets({ storage, vaultOf: testVault, now, report: failing });
+}

@@ -1,0 +1,188 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { readSites } from '#client/secret-sites.ts';
+import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
+import { readSeed } from '#core/totp.ts';
+import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
+import type { Browser, Shown } from '../../support/oauth-browser.ts';
+import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';
+import { signInObject } from '../../support/stored-people.ts';
+import { testVault } from '../../support/test-secrets.ts';
+
+const SECRETS = `${ORIGIN}/console/secrets`;
+const VALUE = 'Nine-kestrels-on-1-wire';
+const KEY = 'JBSWY3DPEHPK3PXP';
+const GOOD = { name: 'bank', sites: 'accounts.bank.example', value: VALUE, seed: '' };
+
+describe('the secrets of a person in the console', () => {
+  let browser: Browser;
+  let page: Shown;
+
+  beforeAll(async () => {
+    browser = personsBrowser();
+    page = pageOf(await browser.submit(pageOf(await browser.get(SECRETS)), '/sign-in', { passphrase: PASSPHRASE }));
+  });
+
+  const fresh = async (query = '') => (page = pageOf(await browser.get(SECRETS + query)));
+  const keep = async (fields: Record<string, string>) =>
+    (page = pageOf(await browser.submit(page, '/console/secrets', fields)));
+
+  it('are added, listed without what they hold, replaced and deleted', async () => {
+    expect(textOf(page.html)).toContain('You have none yet.');
+    await keep({ ...GOOD, sites: 'https://Accounts.Bank.example/login\nbank.example', seed: KEY });
+    const text = textOf(page.html);
+    expect(page.url).toBe(SECRETS);
+    for (const shown of ['https://accounts.bank.example', 'https://bank.example', 'secret:bank', 'secret:bank.otp'])
+      expect(text).toContain(shown);
+    expect(text).toContain('never used');
+
+    await fresh('?replace=bank');
+    expect(page.html).toContain('Replace bank');
+    expect(page.html).toContain('https://accounts.bank.example\nhttps://bank.example</textarea>');
+    await keep({ sites: 'bank.example', value: 'another value', seed: '' });
+    expect(textOf(page.html)).not.toContain('secret:bank.otp');
+    for (const shown of [page.html, (await fresh('?replace=bank')).html]) {
+      expect(shown).not.toContain(VALUE);
+      expect(shown).not.toContain('another value');
+      expect(shown).not.toContain(KEY);
+    }
+
+    await fresh();
+    page = pageOf(await browser.submit(page, '/console/secrets/delete', {}));
+    expect(textOf(page.html)).toContain('You have none yet.');
+    const twice = pageOf(
+      await browser.post('/console/secrets/delete', [
+        ['form', formOf(page)],
+        ['name', 'bank'],
+      ]),
+    );
+    expect([twice.status, textOf(twice.html)]).toEqual([404, expect.stringContaining('no longer exists')]);
+  });
+
+  it('are stored sealed, for one person, name and list of sites', async () => {
+    await fresh();
+    await keep({ ...GOOD, seed: KEY });
+    const { ownerSubject } = await deploymentIdentity(signInObject());
+    const object = env.CLIENT.get(env.CLIENT.idFromName(ownerSubject));
+    const rows = await runInDurableObject(object, (_, state) =>
+      state.storage.sql.exec('SELECT * FROM secrets').toArray(),
+    );
+    const stored = rows.map((row) =>
+      Object.values(row).map((cell) => (cell instanceof ArrayBuffer ? latin(cell) : cell)),
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(stored)).not.toContain(VALUE);
+    expect(JSON.stringify(stored)).not.toContain(KEY);
+
+    const hers = testVault('ada-of-sealing');
+    const his = testVault('bob-of-sealing');
+    await hers.keep({ name: 'bank', sites: ['https://bank.example'], value: VALUE, seed: null }, false, 1);
+    const [sealed] = await hers.list();
+    if (sealed === undefined) throw new Error('nothing was kept');
+    expect(await hers.open(sealed)).toEqual({ value: VALUE, seed: null });
+    expect(await his.open(sealed)).toBeNull();
+    expect(await hers.open({ ...sealed, name: 'other' })).toBeNull();
+    expect(await hers.open({ ...sealed, sites: ['https://bonk.example'] })).toBeNull();
+  });
+
+  it('say what is wrong with a form, and give back what may be shown of it', async () => {
+    await fresh();
+    for (const [fields, problem] of [
+      [{ name: 'Bank & Co' }, 'A name has 1 to 40 letters'],
+      [{ name: '' }, 'A name has 1 to 40 letters'],
+      [{ sites: ' ' }, 'Name at least one site'],
+      [{ value: '' }, 'Give a value, a key'],
+      [{ value: '12345' }, 'at least 6 characters'],
+      [{ value: '  1 2 3  ' }, 'at least 6 characters'],
+      [{ value: 'x'.repeat(501) }, '500 characters at most'],
+      [{ seed: 'not base32!' }, 'is not base32'],
+      [{ seed: 'otpauth://hotp/x?secret=JBSWY3DPEHPK3PXP' }, 'is not an otpauth://totp/ address'],
+    ] as const) {
+      await keep({ ...GOOD, name: 'new', ...fields });
+      expect([page.status, textOf(page.html)]).toEqual([400, expect.stringContaining(problem)]);
+      expect(page.html).not.toContain(VALUE);
+    }
+    expect(page.html).toContain('accounts.bank.example</textarea>');
+    await keep({ ...GOOD, name: 'bank' });
+    expect([page.status, textOf(page.html)]).toEqual([409, expect.stringContaining('You have a secret of that name.')]);
+  });
+
+  it('are shown to nobody who is not signed in, and taken from no other page', async () => {
+    const stranger = personsBrowser();
+    expect(pageOf(await stranger.get(SECRETS)).html).toContain('action="/sign-in"');
+    await fresh();
+    const fields = (form: string): [string, string][] => [['form', form], ...Object.entries(GOOD)];
+    expect(pageOf(await stranger.post('/console/secrets', fields(formOf(page)))).status).toBe(403);
+    expect(pageOf(await browser.post('/console/secrets', fields('forged'))).status).toBe(403);
+    const elsewhere = { origin: 'https://elsewhere.example' };
+    expect(pageOf(await browser.post('/console/secrets', fields(formOf(page)), elsewhere)).status).toBe(403);
+  });
+
+  it('are a hundred at most', async () => {
+    const vault = testVault('ada-of-many');
+    const one = { sites: ['https://bank.example'], value: VALUE, seed: null };
+    for (let at = 0; at < SECRETS_PER_SUBJECT_MAX; at += 1) {
+      expect(await vault.keep({ ...one, name: `n${at}` }, false, 1)).toBeNull();
+    }
+    expect(await vault.keep({ ...one, name: 'more' }, false, 1)).toBe('count');
+    expect(await vault.keep({ ...one, name: 'n1' }, true, 2)).toBeNull();
+  });
+});
+
+describe('the sites of a secret', () => {
+  const config = { ALLOWED_PRIVATE_HOSTS: ['127.0.0.1:8080', 'localhost:3000', '10.0.0.1:80'] };
+
+  it.each([
+    ['bank.example', ['https://bank.example']],
+    ['https://bank.example:8443/login?next=/', ['https://bank.example:8443']],
+    ['BANK.example, bank.example  www.bank.example', ['https://bank.example', 'https://www.bank.example']],
+    ['bücher.example', ['https://xn--bcher-kva.example']],
+    ['http://127.0.0.1:8080/', ['http://127.0.0.1:8080']],
+  ])('%s', (text, sites) => expect(readSites(text, config)).toEqual(sites));
+
+  it.each([
+    ['http://bank.example', 'must use https'],
+    ['http://127.0.0.1:9999', 'must use https'],
+    ['http://10.0.0.1', 'must use https'],
+    ['*.bank.example', 'one exact host'],
+    ['com', 'is not a whole host name'],
+    ['https://user:pass@bank.example', 'A site is a host'],
+    ['ftp://bank.example', 'must use https'],
+    ['https://', 'A site is a host'],
+    [Array.from({ length: 11 }, (_, at) => `s${at}.example`).join(' '), '10 sites at most'],
+  ])('%s is none', (text, problem) => expect(readSites(text, config)).toContain(problem));
+
+  it('have none on http where the deployment allows no loopback host', () => {
+    expect(readSites('http://localhost:3000', { ALLOWED_PRIVATE_HOSTS: [] })).toContain('must use https');
+  });
+});
+
+describe('a key for codes', () => {
+  it.each([
+    ['jbsw y3dp-ehpk 3pxp', { key: KEY, algorithm: 'SHA-1', digits: 6, periodSeconds: 30 }],
+    [
+      `otpauth://totp/Acme:ada?secret=${KEY}&algorithm=sha512&digits=8&period=60&issuer=Acme`,
+      { key: KEY, algorithm: 'SHA-512', digits: 8, periodSeconds: 60 },
+    ],
+  ])('%s', (text, seed) => expect(readSeed(text)).toEqual(seed));
+
+  it.each([
+    'otpauth://totp/x',
+    'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&algorithm=MD5',
+    'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&digits=4',
+    'otpauth://totp/x?secret=JBSWY3DPEHPK3PXP&period=0',
+    'otpauth://[',
+    'JBSW',
+    '01189998',
+  ])('%s is none', (text) => expect(readSeed(text)).toEqual(expect.any(String)));
+});
+
+function formOf(shown: Shown): string {
+  return formFields(shown.html, '/console/secrets').find(([name]) => name === 'form')?.[1] ?? '';
+}
+
+function latin(bytes: ArrayBuffer): string {
+  return new TextDecoder('latin1').decode(bytes);
+}
