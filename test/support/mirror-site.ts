@@ -23,7 +23,8 @@ export const MIRROR_SITE: Record<string, Page> = {
       history.replaceState(null, '', '/?' + new URLSearchParams({ typed: value }) + '#' + value);
       console.warn('typed ' + value);
       fetch('/heard?' + new URLSearchParams({ value }));
-      setTimeout(() => alert('typed ' + value), 50);
+      if (!self.hasAlerted) alert('typed ' + value);
+      self.hasAlerted = true;
     });</script>`),
   '/greet': (request) => {
     const query = new URL(request.url).searchParams;
