@@ -60,8 +60,7 @@ export const DRAGS: Solvers = {
     for (let turns = 0; turns < 12; turns += 1) {
       const html = await page.html('#area');
       if (/class="cube-image active"[^>]*>(\d)/.exec(html)?.[1] === wanted) break;
-      await page.picture();
-      await page.call('browser_point', { action: 'drag', ...CUBE, ...turn(html, SIDES[wanted]) });
+      await page.pointAnew({ action: 'drag', ...CUBE, ...turn(html, SIDES[wanted]) });
     }
     await page.submit();
   },

@@ -52,9 +52,8 @@ export const DRAWN: Solvers = {
     if (dot === undefined) throw new Error('There is no dot.');
     const middle = { x: dot.x + ORIGIN + 1, y: dot.y + TOP + ORIGIN + 1 };
     const [dx, dy] = page.query.includes('horizontal') ? [REACH, 0] : [0, REACH];
-    await page.picture();
     const from = { x: middle.x - dx, y: middle.y - dy };
-    await page.call('browser_point', { action: 'drag', ...from, to_x: middle.x + dx, to_y: middle.y + dy });
+    await page.pointAnew({ action: 'drag', ...from, to_x: middle.x + dx, to_y: middle.y + dy });
     await page.submit();
   },
 };
@@ -82,8 +81,7 @@ async function hunt(page: Page, around: Point, step: number, reach: number, foun
     .toSorted((one, other) => distance(one, around) - distance(other, around));
   for (const place of places) {
     // What the last place has changed lies in the picture, too.
-    await page.picture();
-    await page.call('browser_point', { action: 'hover', ...place, snapshot: true });
+    await page.pointAnew({ action: 'hover', ...place, snapshot: true });
     const [, said = ''] = /clickable "(.*)"/.exec(page.view.find((line) => line.includes('clickable "')) ?? '') ?? [];
     if (found.test(said)) return place;
   }

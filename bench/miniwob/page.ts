@@ -115,13 +115,24 @@ export class Page {
 
   /** Drags an element to a pixel of the page. */
   async dragTo(from: string, { x, y }: Point): Promise<void> {
-    await this.picture();
-    await this.call('browser_point', { action: 'drag', selector: from, to_x: x, to_y: y });
+    await this.pointAnew({ action: 'drag', selector: from, to_x: x, to_y: y });
   }
 
   /** Points are pixels of a picture, and the window is small enough that a pixel of it is one of the page. */
   async picture(): Promise<void> {
     await this.call('browser_screenshot', { accessibility_tree: false });
+  }
+
+  /** Works the mouse by pixels of a new picture. Who hears that the page has changed since takes another one. */
+  async pointAnew(args: Record<string, unknown>): Promise<ToolResult> {
+    for (let tries = 1; ; tries += 1) {
+      await this.picture();
+      try {
+        return await this.call('browser_point', args);
+      } catch (error) {
+        if (tries === POINT_TRIES || !String(error).includes('stale_picture')) throw error;
+      }
+    }
   }
 
   async point(action: 'click' | 'hover', { x, y }: Point): Promise<void> {
@@ -147,6 +158,7 @@ export class Page {
 
 export type Point = { x: number; y: number };
 
+const POINT_TRIES = 3;
 const KEYS_CHARS_MAX = 190;
 
 /** The ref that belongs to what a pattern finds in a line: the last one before it ends. */
