@@ -138,7 +138,7 @@ export const FILES_SITE: Record<string, Page> = {
   '/many': () =>
     page(`<button id="all" onclick="for (let n = 0; n < 1000; n += 1) {
       Object.assign(document.createElement('a'), { href: '/numbered?' + n, download: n + '.txt' }).click()
-    }">all</button> <button id="frames" onclick="offer(100)">frames</button> <button id="flood" onclick="offer(1000)">flood</button>
+    }">all</button> <button id="frames" onclick="offer(100)">frames</button> <button id="flood" onclick="offer(300)">flood</button>
     <script>globalThis.offer = (many) => {
       for (let n = 0; n < many; n += 1) {
         document.body.append(Object.assign(document.createElement('iframe'), { src: '/numbered?' + n }));
