@@ -51,7 +51,7 @@ export const PROGRAM_TASKS: readonly Task[] = [
       await player.press('Enter');
       await player.click('Type the text for the tiddler|Type the text');
       await player.type(null, 'Closed in June.');
-      await player.click('button "ok"|button "confirm', 'Closed in June.');
+      await player.click('button "ok"|button "confirm|button "Confirm', 'Closed in June.');
     },
     isDone: `s.some(({ title, text, tags }) => title === 'Slipway' && text === 'Closed in June.' && tags.includes('places'))`,
   },

@@ -53,13 +53,14 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
  * An element that one can act on is preferred to the text around it. Otherwise the innermost element with the text is
  * taken.
  */
-function byText(all: readonly AxElement[], wanted: string, page: Page): AxElement[] {
-  const acting = all.filter((element) => isInteractive(element, page));
+function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
+  const acting = elements.filter((element) => isInteractive(element, page));
   const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
-  const holding = all
+  const holding = elements
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))
     .map((element) => ({ element, name: alike(textWithin(element)) }));
-  const found = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
+  const all = exactOrContaining(named.some(({ name }) => name.includes(wanted)) ? named : holding, wanted);
+  const found = innermost(all);
   if ([...named, ...holding].some(({ element, name }) => name === wanted && found.includes(element))) return found;
   // A part may hold several such texts: the middle of it is not where this one is.
   return found.flatMap((part) => {
@@ -80,6 +81,15 @@ function textsIn(part: AxElement, wanted: string): AxElement[] {
 
 /** What a person clicks wherever they hit it. */
 const CONTROLS: ReadonlySet<string> = new Set([...CONTROL_ROLES].filter((role) => !FIELD_ROLES.has(role)));
+
+/** Those that hold none of the others: a cell that reacts and the link that is all of it are one thing to a person. */
+function innermost(found: readonly AxElement[]): AxElement[] {
+  const around = new Set<AxElement>();
+  for (const element of found) {
+    for (let at = element.parent; at !== null && !around.has(at); at = at.parent) around.add(at);
+  }
+  return found.filter((element) => !around.has(element));
+}
 
 function isWithin(element: AxElement, part: AxElement): boolean {
   for (let at = element.parent; at !== null; at = at.parent) if (at === part) return true;

@@ -9,7 +9,8 @@ const PAGE = `<!doctype html><title>T</title>
 <div contenteditable="true" role="textbox" aria-label="Note"><p>Call <b>Ada</b> on <i>Monday</i></p></div>
 <p>The price is <span class="price">12 €</span> for one and <span class="more">20 € for</span> two.</p>
 <button>Save <span class="late">changes</span></button>
-<input aria-label="City" value="Paris">`;
+<input aria-label="City" value="Paris">
+<table><tr><td onclick="1"><a href="/17">17</a></td><td onclick="1"><a href="/18">18</a></td></tr></table>`;
 
 let browser: TestBrowser;
 let page: PageWithRefs;
@@ -31,6 +32,7 @@ describe('a text as a target', () => {
     ['a word in a sentence', 'text=12 €', 'price'],
     ['a part of the text of a sentence', 'text=20 €', 'more'],
     ['a text over several elements', 'text=Call Ada on', 'p'],
+    ['the link in a cell that reacts, too', 'text=17', 'a'],
     ['a part of the name of a button', 'text=Save', 'button'],
   ])('leads to the smallest element that has it: %s', async (_, target, found) => {
     expect(await at(target)).toBe(found);
