@@ -31,7 +31,7 @@ export function Activity(props: Props) {
     <ConsolePage visitor={visitor} title="Activity" at={PATHS.activity}>
       <p class="lead">What your models searched, read, cited and drove. Nobody else can see it.</p>
       <Problem text={problem} />
-      <Filter {...props} />
+      {isFiltered || lines.length > 0 ? <Filter {...props} /> : null}
       {lines.length === 0 ? <Nothing isFiltered={isFiltered} keeping={keeping} /> : null}
       <ul class="cards">
         {lines.map((line) => (
@@ -43,7 +43,7 @@ export function Activity(props: Props) {
           <a href={next}>Older lines</a>
         </p>
       )}
-      <Keeping keeping={keeping} form={visitor.form} />
+      <Keeping keeping={keeping} hasLines={lines.length > 0} form={visitor.form} />
     </ConsolePage>
   );
 }
@@ -165,7 +165,7 @@ function leadsOn({ kind, cursor, documentId, session }: Line): boolean {
   return kind === 'search' || cursor !== null || documentId !== null || session !== null;
 }
 
-function Keeping({ keeping, form }: { keeping: Props['keeping']; form: string }) {
+function Keeping({ keeping, hasLines, form }: { keeping: Props['keeping']; hasLines: boolean; form: string }) {
   const { days, isWanted } = keeping;
   if (days === 0) return <p class="note">The owner of this server has switched activity off (ACTIVITY_DAYS).</p>;
   return (
@@ -177,7 +177,7 @@ function Keeping({ keeping, form }: { keeping: Props['keeping']; form: string })
           : 'You have switched it off: what your models do is not kept.'}
       </p>
       <div class="actions">
-        {isWanted ? (
+        {hasLines ? (
           <Button to={PATHS.activity} form={form} fields={{ do: 'forget' }} label="Delete all lines" />
         ) : null}
         <Button

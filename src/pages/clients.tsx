@@ -31,7 +31,8 @@ export function Clients({ visitor, clients, tokens, problem }: Props) {
       <h2>Connected clients</h2>
       {clients.length === 0 ? (
         <p>
-          There is none. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may do.
+          There are none yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may
+          do.
         </p>
       ) : null}
       <ul class="cards">

@@ -49,8 +49,8 @@ export function Sessions({ visitor, sessions, hasBrowser, problem }: Props) {
 function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
   return hasBrowser ? (
     <p>
-      There is none. <a href="/#connect">Connect a client</a>, allow it <code>browser:use</code>, and ask its model to
-      open a page in the browser.
+      There are none yet. <a href="/#connect">Connect a client</a>, allow it <code>browser:use</code>, and ask its model
+      to open a page in the browser.
     </p>
   ) : (
     <p>This server has no browser: its owner has to switch it on (RENDER_ENABLED).</p>

@@ -77,7 +77,7 @@ function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string })
             <th scope="col" class="number">
               Of
             </th>
-            <th scope="col">
+            <th scope="col" class="sharing">
               <span class="unseen">As a bar</span>
             </th>
           </tr>
@@ -103,7 +103,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
   if (tools.length === 0) {
     return (
       <p>
-        There is none. <a href="/#connect">Connect a client</a> and ask its model to look something up.
+        There are none yet. <a href="/#connect">Connect a client</a> and ask its model to look something up.
       </p>
     );
   }
@@ -126,7 +126,7 @@ function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: 
                   {head}
                 </th>
               ))}
-              <th scope="col">
+              <th scope="col" class="sharing">
                 <span class="unseen">95 % as a bar</span>
               </th>
             </tr>

@@ -5,9 +5,18 @@ import { cacheUri } from '#mcp/resource-uris.ts';
 import { CONSOLE_PLACES } from '#pages/console-places.ts';
 import { grantFor, grantTokens, oauthApi } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
-import { formFields, pageOf, textOf } from '#support/oauth-browser.ts';
+import { formFields, leftTo, pageOf, textOf } from '#support/oauth-browser.ts';
 import type { Browser, Shown } from '#support/oauth-browser.ts';
-import { connect, ORIGIN, PASSPHRASE, personsBrowser, register } from '#support/oauth-journey.ts';
+import {
+  allow,
+  authorizationRequest,
+  connect,
+  consentPage,
+  ORIGIN,
+  PASSPHRASE,
+  personsBrowser,
+  register,
+} from '#support/oauth-journey.ts';
 import { signInObject } from '#support/stored-people.ts';
 
 const PLACES = [
@@ -244,6 +253,19 @@ describe('clients', () => {
     expect((await oauthApi().listUserGrants(subject)).items.filter((one) => one.clientId === client.id)).toEqual([]);
   });
 
+  it('have to ask again once they are disconnected, also where the person wanted no more questions', async () => {
+    const browser = await signedIn();
+    const client = await register({ client_name: 'Quiet' });
+    const { url } = await authorizationRequest(client);
+    leftTo(await allow(browser, await consentPage(browser, url), { quiet: 'yes' }));
+    leftTo(await browser.get(url));
+    await owner.post('/console/clients', [
+      ['form', formOf(await see('/console/clients'))],
+      ['client', client.id],
+    ]);
+    expect(textOf(pageOf(await browser.get(url)).html)).toContain('Connect Quiet');
+  });
+
   it('of other people are neither shown nor ended', async () => {
     const { client, access_token: token } = await grantTokens('another-person', ['web:read']);
     const page = await see('/console/clients');
@@ -272,7 +294,7 @@ describe('usage', () => {
 
 describe('sessions that are not there', () => {
   it('have no page, no steps and no picture', async () => {
-    expect(textOf((await see('/console/sessions')).html)).toMatch(/There is none|has no browser/);
+    expect(textOf((await see('/console/sessions')).html)).toMatch(/There are none yet|has no browser/);
     for (const name of ['none', '', 'shared/none', '../x', HOSTILE]) {
       const page = await see(`/console/session?${new URLSearchParams({ name }).toString()}`);
       expect([page.status, page.html.includes('<script')]).toEqual([404, false]);
