@@ -26,15 +26,37 @@ export function countWithin(elements: readonly AxElement[]): Map<AxElement, numb
 }
 
 /**
- * The parts of a document that are one of many and may be filled with other data: what the page itself calls a row, list
- * item or article – one article alone is the content of its page –, and what only looks like it: parts side by side
- * that have much of their controls in common, and those among them with the same kinds of controls.
+ * The parts of a document that are one of many and may be filled with other data. The page itself calls them a row, a list
+ * item or an article (one article alone is the content of its page). Others only look like it: parts side by side that have
+ * much of their controls in common, and those among them with the same kinds of controls. Chromium takes a table without
+ * headers for a means of layout; a row of it counts unless it holds what parts of a page are made of.
  */
 export function findRows(elements: readonly AxElement[], groups: readonly AxElement[][]): (part: AxElement) => boolean {
   const lookAlike = alikeParts(elements, groups);
   const roles = hasSeveralArticles(elements) ? ITEM_ROLES : ITEM_ROLES_BUT_ARTICLES;
-  return (part) => roles.has(part.role) || lookAlike.has(part);
+  const layoutRows = new Map<AxElement, boolean>();
+  return (part) => roles.has(part.role) || lookAlike.has(part) || isPlainLayoutRow(part, layoutRows);
 }
+
+function isPlainLayoutRow(part: AxElement, known: Map<AxElement, boolean>): boolean {
+  if (part.role !== 'LayoutTableRow') return false;
+  const before = known.get(part);
+  if (before !== undefined) return before;
+  const isPlain = !holdsPartOfPage(part);
+  known.set(part, isPlain);
+  return isPlain;
+}
+
+function holdsPartOfPage(row: AxElement): boolean {
+  const left = [...row.children];
+  for (let at = left.pop(); at !== undefined; at = left.pop()) {
+    if (PARTS_OF_PAGES.has(at.role) || LANDMARK_ROLES.has(at.role)) return true;
+    left.push(...at.children);
+  }
+  return false;
+}
+
+const PARTS_OF_PAGES: ReadonlySet<string> = new Set(['heading', 'list', 'table', 'grid', 'LayoutTable', 'Iframe']);
 
 const ITEM_ROLES_BUT_ARTICLES: ReadonlySet<string> = new Set([...ITEM_ROLES].filter((role) => role !== 'article'));
 

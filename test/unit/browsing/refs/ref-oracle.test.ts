@@ -205,7 +205,7 @@ describe('any ref, pixel or text, whatever the page does', () => {
             }
           }
         }),
-        { numRuns: RUNS },
+        { numRuns: RUNS, examples: [[{ shape: 'tr', count: 1, steps: ['recycle()', 'SNAPSHOT'] }]] },
       );
       console.log(`${RUNS} stories: ${JSON.stringify(counts)}`);
       expect(counts.led).toBeGreaterThan(20);
