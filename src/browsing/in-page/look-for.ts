@@ -1,3 +1,4 @@
+import { foldedWords } from '#core/folded-words.ts';
 import { elementWalker, readers } from './readers.ts';
 import type { Readers } from './readers.ts';
 import type { Looked } from './scripts.ts';
@@ -5,15 +6,15 @@ import { boxHiding, isTextDrawn } from './visible-html.ts';
 
 /** Whether the document shows a text to a person: case, line ends and runs of spaces do not matter. */
 export function lookForText(wanted: string, aroundChars: number): Looked {
-  const needle = folded(wanted);
+  const needle = foldedWords(wanted);
   if (needle === '') return { state: 'invalid', words: '' };
-  const shown = folded(shownText());
+  const shown = foldedWords(shownText());
   const at = shown.indexOf(needle);
   if (at !== -1) {
     const words = shown.slice(Math.max(0, at - aroundChars), at + needle.length + aroundChars);
     return { state: 'seen', words: words.trim() };
   }
-  const isHidden = folded(document.documentElement?.textContent ?? '').includes(needle);
+  const isHidden = foldedWords(document.documentElement?.textContent ?? '').includes(needle);
   return { state: isHidden ? 'hidden' : 'missing', words: '' };
 }
 
@@ -64,16 +65,6 @@ function isDrawn(element: Element): boolean {
 function hasArea(element: Element): boolean {
   const { width, height } = element.getBoundingClientRect();
   return width > 0 && height > 0;
-}
-
-/** Invisible characters do not separate words. */
-function folded(text: string): string {
-  return text
-    .normalize('NFC')
-    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/gu, '')
-    .replace(/\s+/gu, ' ')
-    .trim()
-    .toLowerCase();
 }
 
 /** Still to be written: a text as it is, or a node. */

@@ -10,3 +10,5 @@ export const WAIT_POLL_MS = 100;
 export const WAIT_FIRST_LOOK_MS = 1 * SECOND_MS;
 /** Words on each side of a text that does not disappear. */
 export const WAIT_AROUND_CHARS = 60;
+/** Characters on each side of a text that are looked through for it where something is hidden: those of long pages. */
+export const WAIT_ALL_CHARS = 1_000_000;

@@ -1,3 +1,4 @@
+import { foldedWords } from '#core/folded-words.ts';
 import { fail } from '#core/errors.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
@@ -11,7 +12,7 @@ import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
+import { WAIT_ALL_CHARS, WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
 import { refuseGuess } from './guess.ts';
 import { freshView } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
@@ -64,10 +65,7 @@ type Look = (ms: number, signal: AbortSignal) => Promise<Seen>;
 
 function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs): Look {
   if (kind === 'text') {
-    return (ms, signal) =>
-      lookAtFrames(tabs.tab, ms, signal, (frame) =>
-        callIn(tabs.tab, frame, pageScripts.lookForText, [value, WAIT_AROUND_CHARS], signal),
-      );
+    return (ms, signal) => lookAtFrames(tabs.tab, ms, signal, (frame) => lookForText(value, tabs.tab, frame, signal));
   }
   const ref = asRef(value);
   if (ref !== null) return (_, signal) => lookAtRef(ref, isGone, tabs, refs, signal);
@@ -77,6 +75,19 @@ function lookerFor({ kind, value, isGone }: Wanted, tabs: TabsOfCall, refs: Refs
       callIn(tabs.tab, frame, pageScripts.lookForSelector, [value], signal),
     );
   };
+}
+
+/** Words count only where a result may show them: what is hidden could be guessed by waiting for parts of it. */
+async function lookForText(value: string, tab: Tab, frame: Frame, signal: AbortSignal): Promise<Looked> {
+  const { hides } = frame.session;
+  const aroundChars = hides ? WAIT_ALL_CHARS : WAIT_AROUND_CHARS;
+  const looked = await callIn(tab, frame, pageScripts.lookForText, [value, aroundChars], signal);
+  if (!hides || looked.state === 'invalid') return looked;
+  const wanted = foldedWords(value);
+  const at = looked.words.indexOf(wanted);
+  if (at === -1) return { state: 'missing', words: '' };
+  const words = looked.words.slice(Math.max(0, at - WAIT_AROUND_CHARS), at + wanted.length + WAIT_AROUND_CHARS);
+  return { state: 'seen', words: words.trim() };
 }
 
 /** Asks all frames at once. As soon as one shows it, the others do not matter. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { Wanted } from '#browsing/target/wait-for.ts';
+import { hiding } from '#core/hidden.ts';
 import { failureOf, patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -26,6 +27,7 @@ const PAGES: Record<string, string> = {
   '/shadow': `<x-one><i>slotted</i></x-one><script>customElements.define('x-one', class extends HTMLElement { connectedCallback() {
     this.attachShadow({ mode: 'open' }).innerHTML = '<p id="deep">shadowed <slot></slot> words</p>' } })</script>`,
   '/busy': `<p>Before</p>${later(100, 'const end = Date.now() + 1500; while (Date.now() < end); document.body.append("After")')}`,
+  '/mirrors': '<p>Signed in with Hunter2-and-more. Welcome, otter of the hunt.</p>',
   '/named': '<form><input name="children"><input name="textContent"><p>Words of a form</p></form>',
 };
 
@@ -63,6 +65,31 @@ describe('waiting for a text', () => {
   ])('that %s shows ends at once: %s', async (path, text) => {
     const { wait } = await open(path);
     expect(await wait('text', text)).toMatchObject({ alreadySo: true });
+  });
+
+  describe('on a page that repeats what is hidden', () => {
+    beforeAll(() => {
+      const hide = hiding(['Hunter2-and-more']);
+      browser.acquired.connection.hide = () => hide;
+    });
+    afterAll(() => {
+      browser.acquired.connection.hide = () => null;
+    });
+
+    it.each(['hunter2', 'r2-and', 'HUNTER2-and-more', 'with hunter'])(
+      'does not tell that %s is there',
+      async (text) => {
+        const { wait } = await open('/mirrors');
+        const failure = await failureOf(wait('text', text, { ms: 300 }));
+        expect(failure).toMatchObject({ code: 'timeout', instead: { problem: expect.stringContaining('nowhere') } });
+        expect(await wait('text', text, { isGone: true })).toMatchObject({ alreadySo: true });
+      },
+    );
+
+    it.each(['welcome', 'hunt', 'signed in with'])('finds %s in the rest', async (text) => {
+      const { wait } = await open('/mirrors');
+      expect(await wait('text', text)).toMatchObject({ alreadySo: true });
+    });
   });
 
   it('ends when it appears, also in a frame of another site and in another document', async () => {

@@ -1,0 +1,9 @@
+/** Words as they are looked for in what a person sees: case, line ends, runs of spaces and invisible characters do not matter. */
+export function foldedWords(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/gu, '')
+    .replace(/\s+/gu, ' ')
+    .trim()
+    .toLowerCase();
+}
