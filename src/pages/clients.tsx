@@ -2,6 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { ConsolePage, Deed, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
+import { ScopeNames } from './scope-names.tsx';
 
 /** A client that a person let in; times in ms. */
 export type ListedClient = {
@@ -59,11 +60,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
         </strong>{' '}
         <span class={isVerified ? 'facts' : 'doubt'}>{isVerified ? 'verified' : 'not verified: its own name'}</span>
         <p class="facts">
-          {scopes.map((scope) => (
-            <>
-              <code>{scope}</code>{' '}
-            </>
-          ))}
+          <ScopeNames scopes={scopes} />
         </p>
         <p class="facts">
           {connections === 1 ? 'connected' : `${connections} connections, the first`} <Moment at={createdAt} />,{' '}

@@ -2,6 +2,7 @@ import { PATHS } from '#core/paths.ts';
 import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
+import { ScopeNames } from './scope-names.tsx';
 
 type Props = {
   name: string;
@@ -27,11 +28,7 @@ export function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: P
       <dl>
         <dt>It may</dt>
         <dd>
-          {scopes.map((scope) => (
-            <>
-              <code>{scope}</code>{' '}
-            </>
-          ))}
+          <ScopeNames scopes={scopes} />
         </dd>
         <dt>It expires</dt>
         <dd>

@@ -3,6 +3,7 @@ import { ConsolePage } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
+import { ScopeNames } from './scope-names.tsx';
 
 type Token = {
   id: string;
@@ -58,11 +59,7 @@ function Card({ token, form }: { token: Token; form: string }) {
         </strong>{' '}
         {isExpired ? <span class="doubt">expired</span> : null}
         <p class="facts">
-          {scopes.map((scope) => (
-            <>
-              <code>{scope}</code>{' '}
-            </>
-          ))}
+          <ScopeNames scopes={scopes} />
         </p>
         <p class="facts">
           created <Moment at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} />,{' '}

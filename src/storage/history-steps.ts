@@ -6,17 +6,7 @@ import { STEP_PICTURE_BYTES_MAX, STEP_PICTURES_BYTES_MAX, STEPS_MAX } from './li
 export type KeptStep = Step & { seq: number };
 export type StepPage = { steps: KeptStep[]; next: number | null };
 
-type Row = {
-  seq: number;
-  id: string;
-  session: string;
-  at: number;
-  what: string;
-  url: string | null;
-  title: string | null;
-  error: string | null;
-  without: string | null;
-};
+type Row = Omit<KeptStep, 'without'> & { without: string | null };
 const COLUMNS = 'seq, id, session, at, what, url, title, error, without';
 
 /** The steps of one person's browser sessions, with small pictures, in the SQLite of their object. */
