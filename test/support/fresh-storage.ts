@@ -1,3 +1,4 @@
+import './wall-clock.ts';
 import { reset, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { IDENTITY_KEY } from '#client/sign-in-state.ts';

@@ -5,6 +5,7 @@ import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 import { deployment } from '../../support/deployment.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { pageOf, textOf } from '../../support/oauth-browser.ts';
+import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
 
 /** Of this file alone: the isolate remembers what it derived from a passphrase, and here that is derived in one round. */
 const PASSPHRASE = 'a passphrase that only guesses are made at';
@@ -19,10 +20,10 @@ let day = 0;
 beforeEach(() => {
   checkFast();
   day += 1;
-  vi.useFakeTimers({ toFake: ['Date'], now: START + day * 400 * DAY_MS });
+  setTime(START + day * 400 * DAY_MS);
 });
 afterEach(() => {
-  vi.useRealTimers();
+  useTimeOfDay();
   vi.restoreAllMocks();
 });
 
@@ -60,7 +61,7 @@ async function attack(server: ReturnType<typeof deployment>, forMs: number, ever
   };
   let looked = 0;
   for (let at = 0; at < forMs; at += everyMs) {
-    vi.setSystemTime(Date.now() + everyMs);
+    passTime(everyMs);
     if (await looksAt()) looked += 1;
   }
   while (await looksAt()) looked += 1;
@@ -81,7 +82,7 @@ describe('guesses of one address', () => {
     expect(late.status).toBe(429);
     expect(Number(late.headers.get('retry-after'))).toBe(90);
     expect(textOf(late.html)).toContain('Too many tries. Try again in 2 minutes. If this happens again,');
-    vi.setSystemTime(Date.now() + 90_000);
+    passTime(90_000);
     expect(isIn(await guess(browser, PASSPHRASE))).toBe(true);
   });
 
@@ -123,7 +124,7 @@ describe.each([
     const late = await guess(deployed.browser(), PASSPHRASE);
     expect(late.status).toBe(429);
     expect(Number(late.headers.get('retry-after'))).toBeLessThanOrEqual(36);
-    vi.setSystemTime(Date.now() + 36_000);
+    passTime(36_000);
     expect(isIn(await guess(deployed.browser(), PASSPHRASE))).toBe(true);
   });
 });
@@ -185,7 +186,7 @@ describe('the sign-in link', () => {
     const moved = after.browser();
     for (const [name, value] of browser.cookies) moved.cookies.set(name, value);
     expect((await guess(moved, PASSPHRASE)).status).toBe(429);
-    vi.setSystemTime(Date.now() + 25 * HOUR_MS);
+    passTime(25 * HOUR_MS);
     await attack(before, 1_200_000, 10_000);
     expect((await guess(browser, PASSPHRASE)).status).toBe(429);
   });
@@ -204,7 +205,7 @@ describe('a browser known before', () => {
     const moved = other.browser();
     for (const [name, value] of known.cookies) moved.cookies.set(name, value);
     expect((await guess(moved, 'another passphrase')).status).toBe(429);
-    vi.setSystemTime(Date.now() + KNOWN_BROWSER_TTL_MS);
+    passTime(KNOWN_BROWSER_TTL_MS);
     await attack(server, 1_200_000, 10_000);
     expect((await guess(known, PASSPHRASE)).status).toBe(429);
   });

@@ -1,6 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { metadataProblem } from '#auth/server/registration.ts';
 import { registrationBuckets } from '#auth/people/attempts.ts';
 import { REGISTRATION_BYTES_MAX, REGISTRATIONS_MAX } from '#auth/limits.ts';
@@ -18,6 +18,7 @@ import {
   refresh,
   register,
 } from '../../support/oauth-journey.ts';
+import { passTime, setTime, useTimeOfDay } from '../../support/wall-clock.ts';
 
 const REDIRECT = 'https://client.acme.dev/callback';
 const text = (chars: number) => 'x'.repeat(chars);
@@ -37,10 +38,10 @@ const START = Date.UTC(2030, 0, 1);
 const MONTH_MS = 30 * 86_400_000;
 let tests = 0;
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['Date'], now: START + tests * MONTH_MS });
+  setTime(START + tests * MONTH_MS);
   tests += 1;
 });
-afterEach(() => vi.useRealTimers());
+afterEach(useTimeOfDay);
 
 describe('a registration', () => {
   it('larger than 16 KB is refused while it is read, whatever it says of its length', async () => {
@@ -141,7 +142,7 @@ describe('a registration', () => {
     const refused = await send(JSON.stringify({ redirect_uris: [REDIRECT] }));
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('12');
-    vi.setSystemTime(Date.now() + 12_000);
+    passTime(12_000);
     expect((await register()).id).not.toBe('');
   });
 });
