@@ -14,6 +14,8 @@ export type AskSession = <T>(
 
 export type BrowserPort = {
   ask: AskSession;
+  /** The person will not do what a session's model asked them for. */
+  decline: (session: string) => Promise<void>;
   /** Where the person sees a session, and takes over. */
   liveLink: (session: string) => string;
   /** Names of the caller's sessions that have a browser now. */
@@ -37,16 +39,19 @@ export type BrowserPortDeps = {
 
 export function browserPort(deps: BrowserPortDeps): BrowserPort {
   const { disabled, origin, subject, ownHosts, sharing, object, openSessions } = deps;
+  const reach = (session: string) => {
+    if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
+    checkSessionName(session);
+    checkShared(session, sharing);
+    return object(sessionKey(subject, session));
+  };
   return {
     sharing,
     openSessions,
     liveLink: (session) => origin + livePath(session),
+    decline: async (session) => reach(session).decline(),
     ask: async (session, ask) => {
-      if (disabled !== null) fail({ code: 'render_disabled', reason: disabled });
-      checkSessionName(session);
-      checkShared(session, sharing);
-      const key = sessionKey(subject, session);
-      const reply = await ask(object(key), { subject, ownHosts, session });
+      const reply = await ask(reach(session), { subject, ownHosts, session });
       return 'done' in reply ? reply.done : fail(withPage(reply.failure, origin + PATHS.secrets));
     },
   };
@@ -63,6 +68,7 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   'log',
   'close',
   'overview',
+  'decline',
 ]);
 
 export function mayRepeat(method: string): boolean {

@@ -24,7 +24,7 @@ import type { Site } from './site.ts';
 import { page } from './page.tsx';
 
 /** What the pages need to call features for a person, as tools do. */
-export type PersonsCalls = Omit<CallEnvironment, 'structured' | 'resourceLinks'>;
+export type PersonsCalls = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'>;
 
 export type CitationPagesDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;

@@ -2,16 +2,19 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { isOffered } from '#tools/offers.ts';
+import { isOffered, mayCall } from '#tools/offers.ts';
+import { TOOLSETS } from '#tools/toolsets.ts';
+import { PeriscopeError } from '#core/errors.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { parseRequestOptions } from './request-options.ts';
+import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
 import type { CallEnvironment } from './run-tool.ts';
 import { challenge, deniedCall } from './scope-challenge.ts';
 import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
 import { parseJson } from '#core/json.ts';
 
-export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks'> & {
+export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
   reportProtocolError: (requestId: string, error: Error) => void;
   /** Where clients learn how to ask for more permissions. */
@@ -53,18 +56,44 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
     });
     return challenge(denied, env.resourceMetadataUrl, errors);
   }
+  const said = answerToLink(parsed);
+  if (said !== null) return takeAnswer(said, env);
   const handler = createMcpHandler(
     ({ era }) => {
       const structured = structuredUse(options.structured, hostNames, era === 'legacy' && version !== null);
       const resourceLinks = era === 'modern' || (version !== null && version >= RESOURCE_LINKS_SINCE);
-      return buildServer(tools, options.toolsets, { ...env, structured, resourceLinks }, calledTool(parsed, tools));
+      const told = { structured, resourceLinks, opensLinks: era === 'legacy' && opensLinks(request.headers) };
+      return buildServer(tools, options.toolsets, { ...env, ...told }, calledTool(parsed, tools));
     },
     { onerror: (error) => env.reportProtocolError(env.requestId, error) },
   );
   if (!isPost) return handler.fetch(request);
   if (parsed === undefined)
     return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
-  return handler.fetch(request, { parsedBody: parsed });
+  return withSession(await handler.fetch(request, { parsedBody: parsed }), sessionIdFor(parsed));
+}
+
+/** What a person said to a link that they were asked to open. That they open it, the session sees by itself. */
+async function takeAnswer(
+  { session, isDeclined }: { session: string; isDeclined: boolean },
+  { principal, services, requestId, reportProtocolError }: McpEnvironment,
+): Promise<Response> {
+  if (isDeclined && mayCall(principal, TOOLSETS.browser)) {
+    try {
+      await services.browser.decline(session);
+    } catch (error) {
+      if (!(error instanceof PeriscopeError)) throw error;
+      reportProtocolError(requestId, error);
+    }
+  }
+  return new Response(null, { status: 202 });
+}
+
+function withSession(answer: Response, id: string | null): Response {
+  if (id === null || !answer.ok) return answer;
+  const named = new Response(answer.body, answer);
+  named.headers.set('mcp-session-id', id);
+  return named;
 }
 
 /** The one tool that a message calls; `null` when it is about something else or names an unknown tool. */

@@ -6,7 +6,7 @@ import type { Deed } from '#core/deeds.ts';
 import { fail } from '#core/errors.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext } from '#tools/context.ts';
-import type { Tool } from '#tools/define-tool.ts';
+import type { AsksToOpen, Tool } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/offers.ts';
 import { deedsOf } from './deeds.ts';
 import { invalidArgument } from './invalid-argument.ts';
@@ -29,13 +29,18 @@ export type CallEnvironment = CallRecorder & {
   remember: (deeds: readonly Deed[]) => void;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
+  /** Whether the client said that it opens links as it initialised. Clients of 2026-07-28 say so with each request. */
+  opensLinks: boolean;
 };
 
 /** What a client calls the link when it says what the person did. */
 export const LINK = 'link';
 
 /** The other end of a call: it can go away, and it may want to hear how far the call is. */
-export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'>;
+export type Connection = Pick<ToolContext, 'signal' | 'progress' | 'links'> & {
+  /** Asks for a link to be opened while the call goes on; `null` where the protocol has the call made again for that. */
+  askToOpen: ((link: AsksToOpen) => Promise<void>) | null;
+};
 
 /**
  * The one pipeline every tool call goes through: scope → budget → parse → run with deadline and abort signal → output check →
@@ -62,8 +67,13 @@ export async function runTool(
   });
   env.remember(deedsOf(tool, input, outcome, principal));
   const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
-  if (asksToOpen !== undefined)
-    return inputRequired({ inputRequests: { [LINK]: inputRequired.elicitUrl(asksToOpen) } });
+  if (asksToOpen !== undefined) {
+    const { url, message } = asksToOpen;
+    if (connection.askToOpen === null)
+      return inputRequired({ inputRequests: { [LINK]: inputRequired.elicitUrl({ url, message }) } });
+    await connection.askToOpen(asksToOpen);
+    return runTool(tool, input, { ...connection, links: { canAsk: false, said: null } }, env);
+  }
   return 'failure' in outcome
     ? errorResult(outcome.failure, env.structured.errors)
     : successResult(outcome.answer, env.structured.results, env.resourceLinks);

@@ -7,6 +7,7 @@ import { TOOLSETS } from '#tools/toolsets.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
 import { serveCompletions } from './completions.ts';
 import { instructions } from './instructions.ts';
+import { linkRequest } from './link-requests.ts';
 import { servePrompts } from './prompts.ts';
 import { serveResources } from './resources.ts';
 import { LINK, runTool } from './run-tool.ts';
@@ -66,15 +67,19 @@ function register(server: McpServer, tool: Tool, env: CallEnvironment): void {
       // ChatGPT reads here what a tool needs, to ask the person for it.
       _meta: { securitySchemes: [{ type: 'oauth2', scopes: [tool.scope] }] },
     },
-    (input, context) => runTool(tool, input, connectionOf(context), env),
+    (input, context) => runTool(tool, input, connectionOf(context, server, env), env),
   );
 }
 
-function connectionOf({ mcpReq }: ServerContext): Connection {
+function connectionOf({ mcpReq }: ServerContext, { server }: McpServer, { opensLinks }: CallEnvironment): Connection {
   const progressToken = mcpReq._meta?.progressToken;
   return {
     signal: mcpReq.signal,
-    links: linksOf(mcpReq),
+    links: opensLinks ? { canAsk: true, said: null } : linksOf(mcpReq),
+    // The library would wait for the answer here, which comes with another request.
+    askToOpen: opensLinks
+      ? async (link) => server.transport?.send(linkRequest(link), { relatedRequestId: mcpReq.id })
+      : null,
     progress: (done, total) => {
       if (progressToken === undefined) return;
       const params = { progressToken, progress: done, total };
@@ -85,13 +90,12 @@ function connectionOf({ mcpReq }: ServerContext): Connection {
 }
 
 /** Capabilities of a client that asks its person to open a link. */
-const opensLinks = z.object({ elicitation: z.object({ url: z.object({}) }) });
+const capable = z.object({ elicitation: z.object({ url: z.object({}) }) });
 
-/** Clients of the 2025 era say what they can do once, in a request that is over: here nothing is known of it any more. */
 function linksOf({ envelope, inputResponses }: ServerContext['mcpReq']): Connection['links'] {
   const said = inputResponse(inputResponses, LINK);
   return {
-    canAsk: opensLinks.safeParse(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY)).success,
+    canAsk: capable.safeParse(Reflect.get(envelope ?? {}, CLIENT_CAPABILITIES_META_KEY)).success,
     said: said.kind === 'elicit' ? said.action : null,
   };
 }

@@ -6,6 +6,9 @@ import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';
 import type { ToolsetName } from './toolsets.ts';
 
+/** A link that a person should open to go on, and the browser session that it leads to. */
+export type AsksToOpen = { url: string; message: string; session: string };
+
 /** What a tool returns: the text, the structured result, and facts for the log. */
 export type ToolAnswer<Structured> = {
   text: string;
@@ -13,7 +16,7 @@ export type ToolAnswer<Structured> = {
   /** A picture beside the text. Its tool has no structured result, because hosts that prefer one drop the picture. */
   image?: { base64: string; mimeType: string };
   /** A link that the person should be asked to open before the call goes on, where the protocol can. */
-  asksToOpen?: { url: string; message: string };
+  asksToOpen?: AsksToOpen;
   /** The address that was opened, for the log. */
   url?: string | undefined;
   /** Whether the store had the answer, for the counters. */

@@ -155,6 +155,7 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     html: [[STRANGER, {}, {}], NO_SESSION],
     read: [[STRANGER, {}, {}], NO_SESSION],
     handoff: [[STRANGER, {}, { reason: 'Please', declines: false }], NO_SESSION],
+    decline: [[], undefined],
     liveTicket: [[STRANGER, false], { refused: 'unknown' }],
     overview: [[], null],
     closeTab: [[STRANGER, 't1'], NO_SESSION],

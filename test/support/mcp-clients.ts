@@ -1,7 +1,8 @@
+import * as z from 'zod';
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 
 /** Official MCP clients of both SDK generations, as one shape. */
 export type ToolResult = {
@@ -23,6 +24,9 @@ export type TestClient = {
 
 export type Endpoint = { mcpUrl: string; token: string };
 export type Connect = (endpoint: Endpoint) => Promise<TestClient>;
+/** What a person does when their client asks them to open a link. */
+export type OnLink = (url: string, message: string) => Promise<'accept' | 'decline' | 'cancel'>;
+export type ConnectAsked = (endpoint: Endpoint, onLink: OnLink) => Promise<TestClient>;
 
 const INFO = { name: 'periscope-test', version: '1.0.0' };
 const MODERN = '2026-07-28';
@@ -34,12 +38,28 @@ export const CLIENTS: readonly { kind: string; connect: Connect }[] = [
   { kind: 'v1 SDK', connect: connectV1 },
 ];
 
+/** Those whose person can be asked to open a link. */
+export const ASKED_CLIENTS: readonly { kind: string; connect: ConnectAsked }[] = [
+  { kind: 'v2 SDK, 2026-07-28', connect: (endpoint, onLink) => connectV2(endpoint, { pin: MODERN }, onLink) },
+  { kind: 'v2 SDK, 2025-11-25', connect: (endpoint, onLink) => connectV2(endpoint, 'legacy', onLink) },
+  { kind: 'v1 SDK, 2025-11-25', connect: connectV1 },
+];
+
+const OPENS_LINKS = { capabilities: { elicitation: { url: {} } } };
+const linkIn = z.object({ mode: z.literal('url'), url: z.string(), message: z.string() });
+
 /** Speaks 2026-07-28: no `initialize`, no session. */
 export const connectModern: Connect = (endpoint) => connectV2(endpoint, { pin: MODERN });
 
 /** Speaks the 2025 era through the SDK most hosts still have. */
-export async function connectV1({ mcpUrl, token }: Endpoint): Promise<TestClient> {
-  const client = new ClientV1(INFO);
+export async function connectV1({ mcpUrl, token }: Endpoint, onLink?: OnLink): Promise<TestClient> {
+  const client = new ClientV1(INFO, onLink === undefined ? {} : OPENS_LINKS);
+  if (onLink !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const { url, message } = linkIn.parse(params);
+      return { action: await onLink(url, message) };
+    });
+  }
   const transport = new TransportV1(new URL(mcpUrl), { requestInit: { headers: bearer(token) } });
   await client.connect(transport);
   return {
@@ -53,8 +73,18 @@ export async function connectV1({ mcpUrl, token }: Endpoint): Promise<TestClient
   };
 }
 
-async function connectV2({ mcpUrl, token }: Endpoint, mode: 'legacy' | { pin: string }): Promise<TestClient> {
-  const client = new ClientV2(INFO, { versionNegotiation: { mode } });
+async function connectV2(
+  { mcpUrl, token }: Endpoint,
+  mode: 'legacy' | { pin: string },
+  onLink?: OnLink,
+): Promise<TestClient> {
+  const client = new ClientV2(INFO, { versionNegotiation: { mode }, ...(onLink === undefined ? {} : OPENS_LINKS) });
+  if (onLink !== undefined) {
+    client.setRequestHandler('elicitation/create', async ({ params }) => {
+      const { url, message } = linkIn.parse(params);
+      return { action: await onLink(url, message) };
+    });
+  }
   await client.connect(new TransportV2(new URL(mcpUrl), { requestInit: { headers: bearer(token) } }));
   return {
     call: async (name, args) => {

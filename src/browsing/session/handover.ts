@@ -71,6 +71,8 @@ export class Handover implements Wheel {
   #state: Stored = NOTHING;
   /** Its driver waits for the call that is at work. */
   #isReady = false;
+  /** What the model that asks was told last. */
+  #told: Handoff['state'] = 'waiting';
   /** How the session was when the person took it; `null` when it has been restarted since. */
   #mark: Mark | null = null;
 
@@ -208,12 +210,13 @@ export class Handover implements Wheel {
   /** Asks for a person. */
   async ask(reason: string, tab: string | null): Promise<Handoff> {
     await this.#change({ asked: { reason, tab }, outcome: null });
-    return { state: this.#handoffState, isNew: true };
+    this.#told = this.#handoffState;
+    return { state: this.#told, isNew: true };
   }
 
-  /** Waits a while for what comes of it. */
+  /** Waits a while for what comes of it, unless something has since it was told last. */
   async wait(reason: string, tab: string | null): Promise<Handoff> {
-    const before = this.#handoffState;
+    const before = this.#told;
     const until = this.#deps.now() + HANDOFF_WAIT_MS;
     if (this.#state.outcome === null) await this.#change({ asked: { reason, tab } });
     while (this.#state.outcome === null && this.#handoffState === before && this.#deps.now() < until) {
@@ -221,6 +224,7 @@ export class Handover implements Wheel {
       await this.settle();
     }
     const state = this.#handoffState;
+    this.#told = state;
     if (state !== 'person_driving' && this.#state.outcome !== null) await this.#change({ outcome: null });
     return { state, isNew: false };
   }

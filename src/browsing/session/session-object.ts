@@ -186,6 +186,11 @@ export class BrowserSession extends DurableObject {
     return this.#call(caller, choice, LOOKS, async () => found ?? this.#handover.ask(reason, tab));
   }
 
+  /** The person has said no elsewhere. */
+  decline(): Promise<void> {
+    return this.#handover.decline();
+  }
+
   /** How the session is, for its person; `null` when there is none. */
   overview(): SessionOverview | null {
     return overviewOf(this.#lifetime, this.#handover.usedAt !== null, this.#usedAt, this.#idleMs);

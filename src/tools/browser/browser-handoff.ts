@@ -32,7 +32,7 @@ export const browserHandoff = defineTool({
       structured: { ...stateShape(state, next), state: result.state, link },
       url: state.tab?.url,
       ...(result.isNew && links.canAsk && links.said === null
-        ? { asksToOpen: { url: link, message: `Take over the browser: ${reason}` } }
+        ? { asksToOpen: { url: link, message: `Take over the browser: ${reason}`, session: state.session } }
         : {}),
     };
   },

@@ -15,6 +15,7 @@ const caller = {
   signal: new AbortController().signal,
   progress: () => undefined,
   links: { canAsk: false, said: null },
+  askToOpen: null,
 };
 
 function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnvironment['principal']['scopes'] = SCOPES) {
@@ -29,6 +30,7 @@ function environment(spend: (costs: Costs) => Promise<void>, scopes: CallEnviron
     structured: { results: true, errors: true },
     remember: () => undefined,
     resourceLinks: false,
+    opensLinks: false,
     requestId: 'r1',
     now: () => 0,
     record: (fact) => void facts.push(fact),

@@ -150,6 +150,17 @@ describe('a model that asks for a person', () => {
     });
   });
 
+  it('hears at once what has come of it since it heard last', async () => {
+    await withHandover('meanwhile', async ({ made, pass }) => {
+      const handover = await made();
+      await handover.ask('Sign in', null);
+      await handover.take('page', 'ada');
+      pass(1);
+      // The clock stands still: a wait would not end.
+      expect(await handover.wait('Sign in', null)).toEqual({ state: 'person_driving', isNew: false });
+    });
+  });
+
   it('hears that they will not', async () => {
     await withHandover('declined', async ({ made }) => {
       const handover = await made();

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowserSite } from '#support/browser-site.ts';
+import type { BrowserSite } from '#support/browser-site.ts';
+import { ASKED_CLIENTS, CLIENTS } from '#support/mcp-clients.ts';
+import type { OnLink, TestClient } from '#support/mcp-clients.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** Real clients whose person can be asked over the protocol to open the link of a live view, of each revision that knows that. */
+
+const PASSPHRASE = 'five terns over the lock';
+const REASON = 'Please sign in.';
+
+let site: BrowserSite;
+let server: TestServer;
+let origin = '';
+let person: RealBrowser;
+
+beforeAll(async () => {
+  site = await startBrowserSite();
+  server = await startServer({ ALLOWED_PRIVATE_HOSTS: site.host, OWNER_PASSPHRASE: PASSPHRASE });
+  origin = new URL(server.mcpUrl).origin;
+  person = await startRealBrowser();
+  await person.goTo(`${origin}/console`);
+  await person.type('passphrase', PASSPHRASE);
+  await person.click('form[action="/sign-in"] button');
+});
+afterAll(async () => {
+  await person?.close();
+  await server?.close();
+  await site?.close();
+});
+
+/** A session of the client's own, with a page in it. */
+async function begun(client: TestClient, kind: string, what: string): Promise<string> {
+  const session = `${kind} ${what}`.replace(/\W+/g, '-');
+  await client.call('browser_navigate', { session, url: site.url });
+  return session;
+}
+
+describe.each(ASKED_CLIENTS)('a client that opens links: $kind', ({ kind, connect }) => {
+  async function withClient(onLink: OnLink, use: (client: TestClient) => Promise<void>): Promise<void> {
+    const client = await connect(server, onLink);
+    try {
+      await use(client);
+    } finally {
+      await client.close();
+    }
+  }
+
+  it('is asked with the link and the reason, and the model hears that the person drives', async () => {
+    const asked: [string, string][] = [];
+    const opens: OnLink = async (url, message) => {
+      asked.push([url, message]);
+      await person.goTo(url);
+      await expect.poll(() => person.see('document.getElementById("reason").textContent')).toBe(REASON);
+      await expect.poll(() => person.see('document.getElementById("take").disabled')).toBe(false);
+      await person.click('#take');
+      return 'accept';
+    };
+    await withClient(opens, async (client) => {
+      const session = await begun(client, kind, 'opened');
+      const { text, structured } = await client.call('browser_handoff', { session, reason: REASON });
+      expect(asked).toEqual([[`${origin}/live/${session}`, `Take over the browser: ${REASON}`]]);
+      expect(text).toContain('State: person_driving');
+      expect(structured).toMatchObject({ state: 'person_driving', link: `${origin}/live/${session}` });
+      const waits = client.call('browser_handoff', { session, reason: REASON });
+      await person.click('#give');
+      expect((await waits).structured).toMatchObject({ state: 'given_back' });
+      expect(asked).toHaveLength(1);
+      expect((await client.call('browser_close', { session })).isError).toBe(false);
+    });
+  });
+
+  it('tells the model at once that the person will not', async () => {
+    await withClient(
+      async () => 'decline',
+      async (client) => {
+        const session = await begun(client, kind, 'declined');
+        const { text, structured } = await client.call('browser_handoff', { session, reason: REASON });
+        expect(structured).toMatchObject({ state: 'declined' });
+        expect(text).toContain('The person will not do it.');
+        expect((await client.call('browser_snapshot', { session })).isError).toBe(false);
+        await client.call('browser_close', { session });
+      },
+    );
+  });
+});
+
+describe.each(CLIENTS)('a client that opens no links: $kind', ({ kind, connect }) => {
+  it('gets the link in the result', async () => {
+    const client = await connect(server);
+    const session = await begun(client, kind, 'not asked');
+    const { text } = await client.call('browser_handoff', { session, reason: REASON });
+    expect(text).toContain(`State: waiting. The person has not taken over yet. Their link: ${origin}/live/${session}`);
+    await client.call('browser_close', { session });
+    await client.close();
+  });
+});
