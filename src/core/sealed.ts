@@ -1,37 +1,51 @@
 import { PASSPHRASE_ITERATIONS } from './limits.ts';
 
 /** What is sealed, and whose it is: a value that was sealed as one thing cannot be opened as another. */
-export type SealedAs = { what: 'parked session' | 'secret'; owner: string };
+export type SealedAs = { what: 'parked session' | 'secret' | 'picture of a step'; owner: string };
+
+/** Encrypts a value: JSON, gzip, then {@link sealBytes}. */
+export async function sealJson(secret: string, as: SealedAs, value: unknown): Promise<Uint8Array> {
+  const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
+  return sealBytes(secret, as, plain);
+}
+
+/** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
+export async function openJson(secret: string, as: SealedAs, sealed: Uint8Array): Promise<unknown> {
+  const plain = await openBytes(secret, as, sealed);
+  if (plain === null) return null;
+  try {
+    return JSON.parse(decoder.decode(await pipe(plain, new DecompressionStream('gzip'))));
+  } catch {
+    return null; // which step failed would only tell an attacker something
+  }
+}
 
 /**
- * Encrypts a value: JSON, gzip, then AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the
+ * Encrypts bytes with AES-256-GCM. The key is derived for each sealing with HKDF (RFC 5869) from the
  * deployment's secret, the kind of thing and a random salt. The version, the kind and the owner are authenticated.
  * Layout: version (1 byte), salt (16), IV (12), ciphertext with tag.
  *
  * @param secret from `sealingSecret`; it is not stored in the database
  */
-export async function sealJson(secret: string, as: SealedAs, value: unknown): Promise<Uint8Array> {
+export async function sealBytes(secret: string, as: SealedAs, plain: Uint8Array): Promise<Uint8Array> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
   const key = await deriveKey(secret, as, salt);
-  const plain = await pipe(encoder.encode(JSON.stringify(value)), new CompressionStream('gzip'));
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: contextOf(as) }, key, plain);
   return concat([Uint8Array.of(VERSION), salt, iv, new Uint8Array(sealed)]);
 }
 
 /** @returns `null` when it was sealed with another secret or as something else, was changed, or cannot be read */
-export async function openJson(secret: string, as: SealedAs, sealed: Uint8Array): Promise<unknown> {
+export async function openBytes(secret: string, as: SealedAs, sealed: Uint8Array): Promise<Uint8Array | null> {
   if (sealed[0] !== VERSION || sealed.byteLength < HEAD_BYTES) return null;
   const salt = sealed.slice(1, 1 + SALT_BYTES);
   const iv = sealed.slice(1 + SALT_BYTES, HEAD_BYTES);
   const key = await deriveKey(secret, as, salt);
   try {
     const algorithm = { name: 'AES-GCM', iv, additionalData: contextOf(as) };
-    const plain = await crypto.subtle.decrypt(algorithm, key, sealed.slice(HEAD_BYTES));
-    const text = decoder.decode(await pipe(new Uint8Array(plain), new DecompressionStream('gzip')));
-    return JSON.parse(text);
+    return new Uint8Array(await crypto.subtle.decrypt(algorithm, key, sealed.slice(HEAD_BYTES)));
   } catch {
-    return null; // which step failed would only tell an attacker something
+    return null;
   }
 }
 

@@ -1,6 +1,6 @@
 import { STEP_WITHOUT } from '#core/deeds.ts';
 import type { Step } from '#core/deeds.ts';
-import { STEP_PICTURE_BYTES_MAX, STEP_PICTURES_BYTES_MAX, STEPS_MAX } from './limits.ts';
+import { STEP_PICTURES_BYTES_MAX, STEPS_MAX } from './limits.ts';
 
 /** A step with its number, and newest first; `next` asks for older ones. */
 export type KeptStep = Step & { seq: number };
@@ -23,12 +23,10 @@ export class Steps {
     sql.exec(`CREATE INDEX IF NOT EXISTS steps_by_session ON steps (session, seq)`);
   }
 
-  /** One that is here already is not added again. */
-  add(step: Step, jpeg: Uint8Array | null): void {
-    const picture = jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX ? jpeg : null;
-    const without = picture !== null ? null : (step.without ?? 'dropped');
+  /** One that is here already is not added again. Its picture comes when it is sealed. */
+  add(step: Step): void {
     this.#sql.exec(
-      `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO steps (id, session, at, what, url, title, error, without, bytes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0)`,
       step.id,
       step.session,
       step.at,
@@ -36,12 +34,17 @@ export class Steps {
       step.url,
       step.title,
       step.error,
-      without,
-      picture?.byteLength ?? 0,
+      step.without ?? 'dropped',
     );
-    if (picture !== null)
-      this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, step.id, picture.slice().buffer);
     this.#drop(`seq <= (SELECT max(seq) FROM steps) - ?`, STEPS_MAX);
+  }
+
+  /** Adds the picture of a step, unless the step is gone by now. */
+  addPicture(id: string, picture: Uint8Array): void {
+    const bytes = picture.byteLength;
+    const there = this.#sql.exec(`UPDATE steps SET bytes = ?, without = NULL WHERE id = ? RETURNING id`, bytes, id);
+    if (there.toArray().length === 0) return;
+    this.#sql.exec(`INSERT OR IGNORE INTO pictures VALUES (?, ?)`, id, picture.slice().buffer);
     this.#dropPictures();
   }
 
@@ -87,6 +90,12 @@ export class Steps {
 
   dropBefore(time: number): void {
     this.#drop(`at < ?`, time);
+  }
+
+  /** Takes one picture away; its step stays. */
+  dropPicture(id: string): void {
+    this.#sql.exec(`DELETE FROM pictures WHERE id = ?`, id);
+    this.#sql.exec(`UPDATE steps SET bytes = 0, without = 'dropped' WHERE id = ?`, id);
   }
 
   /** Takes the pictures away; the steps stay. */

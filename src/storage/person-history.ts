@@ -1,10 +1,14 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Deed, KeepingWish, Step } from '#core/deeds.ts';
+import { parseConfig } from '#core/config.ts';
+import { openBytes, sealBytes } from '#core/sealed.ts';
+import type { SealedAs } from '#core/sealed.ts';
+import { sealingSecret } from '#core/sealing-secret.ts';
 import { Deeds } from './history-deeds.ts';
 import type { DayUse, DeedFilter, DeedPage, KeptDeed, ToolUse, UsedSession } from './history-deeds.ts';
 import { Steps } from './history-steps.ts';
 import type { StepPage } from './history-steps.ts';
-import { STEP_KEPT_MS } from './limits.ts';
+import { STEP_KEPT_MS, STEP_PICTURE_BYTES_MAX } from './limits.ts';
 import { HOUR_MS } from '#core/units.ts';
 
 /** A session that a person's models used, with its newest picture, and whether there are steps of it. */
@@ -23,12 +27,15 @@ export class PersonHistory extends DurableObject {
   readonly #storage: DurableObjectStorage;
   readonly #deeds: Deeds;
   readonly #steps: Steps;
+  /** What pictures are sealed with; `null` where the deployment has nothing for that. */
+  readonly #secret: string | null;
 
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
     this.#deeds = new Deeds(state.storage.sql);
     this.#steps = new Steps(state.storage.sql);
+    this.#secret = sealingSecret(parseConfig({ ...env }));
   }
 
   /**
@@ -102,11 +109,23 @@ export class PersonHistory extends DurableObject {
   /** Keeps a step. @returns whether pictures are wanted */
   async keepStep(step: Step, jpeg: Uint8Array | null): Promise<boolean> {
     const { pictures } = this.wish();
-    if (pictures) this.#steps.add(step, jpeg);
-    else this.#steps.add({ ...step, without: 'off' }, null);
+    this.#steps.add(pictures ? step : { ...step, without: 'off' });
+    const fits = pictures && jpeg !== null && jpeg.byteLength <= STEP_PICTURE_BYTES_MAX;
+    const picture = fits ? await this.#sealed(step.id, jpeg) : null;
+    // Meanwhile the person may have switched them off.
+    if (picture !== null && this.wish().pictures) this.#steps.addPicture(step.id, picture);
     this.#sweep();
     await this.#schedule();
     return pictures;
+  }
+
+  async #sealed(id: string, jpeg: Uint8Array): Promise<Uint8Array> {
+    return this.#secret === null ? jpeg : sealBytes(this.#secret, this.#as(id), jpeg);
+  }
+
+  /** As one picture of this person: it opens nowhere else. */
+  #as(id: string): SealedAs {
+    return { what: 'picture of a step', owner: `${this.ctx.id.toString()} ${id}` };
   }
 
   steps(session: string, before: number | null, limit: number): StepPage {
@@ -114,9 +133,14 @@ export class PersonHistory extends DurableObject {
     return this.#steps.page(session, before, limit);
   }
 
-  picture(id: string): Uint8Array | null {
+  /** A JPEG. One that was sealed with a secret that the deployment has no more goes. */
+  async picture(id: string): Promise<Uint8Array | null> {
     this.#sweep();
-    return this.#steps.picture(id);
+    const kept = this.#steps.picture(id);
+    if (kept === null || isJpeg(kept)) return kept;
+    const jpeg = this.#secret === null ? null : await openBytes(this.#secret, this.#as(id), kept);
+    if (jpeg === null) this.#steps.dropPicture(id);
+    return jpeg;
   }
 
   /** The last used first. */
@@ -169,4 +193,9 @@ export class PersonHistory extends DurableObject {
     const first = Math.max(Math.min(...ends), this.clock() + HOUR_MS);
     if (set === null || set > first) await this.#storage.setAlarm(first);
   }
+}
+
+/** As it was kept before pictures were sealed, and as it is where there is nothing to seal with. */
+function isJpeg(bytes: Uint8Array): boolean {
+  return bytes[0] === 0xff && bytes[1] === 0xd8;
 }

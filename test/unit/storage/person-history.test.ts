@@ -131,6 +131,31 @@ describe('the steps of a person’s sessions', () => {
     expect([(await stub().steps('one', null, 5)).steps, await stub().picture('step')]).toEqual([[], null]);
   });
 
+  it('have their pictures sealed where they lie; those that were kept before are shown as they are', async () => {
+    const { stub } = person('sealed');
+    const jpeg = Uint8Array.from([0xff, 0xd8, ...new TextEncoder().encode('a picture of a ledger')]);
+    await stub().keepStep(STEP, jpeg);
+    await stub().keepStep({ ...STEP, id: 'before' }, jpeg);
+    await stub().keepStep({ ...STEP, id: 'moved' }, jpeg);
+    const kept = await runInDurableObject(stub(), (_, { storage: { sql } }) => {
+      const rows = sql.exec<{ id: string; jpeg: ArrayBuffer }>('SELECT id, jpeg FROM pictures').toArray();
+      sql.exec('UPDATE pictures SET jpeg = ? WHERE id = ?', jpeg.slice().buffer, 'before');
+      sql.exec('UPDATE pictures SET jpeg = (SELECT jpeg FROM pictures WHERE id = ?) WHERE id = ?', 'step', 'moved');
+      return rows.map((row) => new TextDecoder('latin1').decode(row.jpeg));
+    });
+    expect(kept).toHaveLength(3);
+    expect(kept.filter((bytes) => bytes.includes('ledger') || bytes.startsWith('\xff'))).toEqual([]);
+    expect(await stub().picture('step')).toEqual(jpeg);
+    expect(await stub().picture('before')).toEqual(jpeg);
+    expect(await stub().picture('moved')).toBeNull();
+    const { steps } = await stub().steps('one', null, 5);
+    expect(steps.map(({ id, without }) => [id, without])).toEqual([
+      ['moved', 'dropped'],
+      ['before', null],
+      ['step', null],
+    ]);
+  });
+
   it('are so many at the most, and their pictures so large together', async () => {
     const { stub } = person('large');
     const jpeg = new Uint8Array(STEP_PICTURE_BYTES_MAX);
