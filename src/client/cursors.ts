@@ -16,6 +16,8 @@ export type PageBinding = {
   snapshot?: string | undefined;
   /** When it was fetched (ms); missing for cursors that an earlier version has made. */
   fetchedAt?: number | undefined;
+  /** It was read from a browser session. */
+  isLive?: boolean | undefined;
 };
 
 /** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
@@ -47,6 +49,7 @@ type CursorRow = {
   moved_by: string | null;
   moved_from: number | null;
   fetched_at: number | null;
+  is_live: number | null;
   held_until: number;
   expires_at: number;
 };
@@ -77,6 +80,7 @@ export class Cursors {
     addColumn(sql, 'cursors', 'moved_by', 'TEXT');
     addColumn(sql, 'cursors', 'moved_from', 'INTEGER');
     addColumn(sql, 'cursors', 'fetched_at', 'INTEGER');
+    addColumn(sql, 'cursors', 'is_live', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -166,9 +170,9 @@ export class Cursors {
     const id = newId('c_');
     this.#sql.exec(
       `INSERT INTO cursors
-       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, view_start, held_until, used_at,
-        expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, is_live, view_start, held_until,
+        used_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       bound.listId,
       bound.page?.documentId ?? null,
@@ -177,6 +181,7 @@ export class Cursors {
       bound.lineCount,
       bound.page?.restStart ?? null,
       bound.page?.fetchedAt ?? null,
+      bound.page?.isLive === true ? 1 : null,
       bound.viewStart,
       bound.heldUntil,
       now,
@@ -189,7 +194,7 @@ export class Cursors {
     return this.#sql
       .exec<CursorRow>(
         `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, fetched_at,
-                held_until, expires_at
+                is_live, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,
@@ -222,9 +227,10 @@ export class Cursors {
 }
 
 function pageOf(row: CursorRow): PageBinding | null {
-  const { document_id: documentId, url, title, fetched_at: fetchedAt } = row;
+  const { document_id: documentId, url, title, fetched_at: fetchedAt, is_live: isLive } = row;
   if (documentId === null || url === null) return null;
-  return { documentId, url, title, ...extentOf(row), ...(fetchedAt === null ? {} : { fetchedAt }) };
+  const read = { ...(fetchedAt === null ? {} : { fetchedAt }), ...(isLive === 1 ? { isLive: true } : {}) };
+  return { documentId, url, title, ...extentOf(row), ...read };
 }
 
 function extentOf(row: CursorRow): Extent {

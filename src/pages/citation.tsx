@@ -53,6 +53,12 @@ export function Citation({ source, cited, shown, answer, note, shareLink, form }
           )}
         </form>
       )}
+      {cited === null || !source.isLive ? null : (
+        <p class="facts">
+          It was read in a browser session, where somebody may have been signed in. Whether the page still says so shows
+          in the session alone: this server does not fetch it.
+        </p>
+      )}
       {answer}
       <Text source={source} cited={cited} shown={shown} hasFocus={answer === null} />
     </Layout>

@@ -31,7 +31,10 @@ export async function citedSource(cursor: string, deps: SourceDeps): Promise<Cit
   const origin = await deps.documents.origin(page.documentId);
   if (origin === null) return 'purged';
   const { documentId, url, title, fetchedAt = origin.createdAt } = page;
-  return { ...placeOf(origin), cursor, documentId, url, title, fetchedAt };
+  const place = placeOf(origin);
+  // The stored page that says so may be purged.
+  const isLive = place.isLive || page.isLive === true;
+  return { ...place, isLive, cursor, documentId, url, title, fetchedAt };
 }
 
 /** The page behind a citation that is kept. */

@@ -22,10 +22,10 @@ export async function openStored(
 ): Promise<string | null> {
   const found = await deps.documents.visibleTo(documentId, deps.subject);
   if (found === null) return null;
-  const { document, fetchedAt } = found;
+  const { document, fetchedAt, isLive } = found;
   const url = found.url ?? knownUrl;
   if (url === null || !deps.mayShow(url) || (await deps.citations.isWithheld(documentId))) return null;
   if (!(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
-  const binding = { ...pageBinding({ document, url }), fetchedAt };
+  const binding = { ...pageBinding({ document, url, isLive }), fetchedAt };
   return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
 }

@@ -59,7 +59,7 @@ export async function readLivePage(
   const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
-  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long] };
+  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long], isLive: true };
 }
 
 /** The page has already run its scripts, and the browser can show it in other ways. */

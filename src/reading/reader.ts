@@ -49,6 +49,8 @@ export type OpenedPage = {
   lines: readonly string[] | null;
   notes: readonly string[];
   snapshot?: { key: string; fetchedAt: number } | undefined;
+  /** It was read from a browser session. */
+  isLive?: boolean;
 };
 
 /** How long a document opened now must be kept so that its cursor can never outlive it. */
@@ -61,9 +63,11 @@ export function pageBinding({
   document,
   url,
   snapshot,
-}: Pick<OpenedPage, 'document' | 'url' | 'snapshot'>): PageBinding {
+  isLive,
+}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive'>): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  return { documentId: id, url, title, lineCount, restStart, snapshot: snapshot?.key, fetchedAt: snapshot?.fetchedAt };
+  const { key, fetchedAt } = snapshot ?? {};
+  return { documentId: id, url, title, lineCount, restStart, snapshot: key, fetchedAt, isLive };
 }
 
 /** Mints a list cursor and renders the list. */

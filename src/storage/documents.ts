@@ -35,15 +35,17 @@ export class DocumentStore {
   async visibleTo(
     id: string,
     subject: string,
-  ): Promise<{ document: Document; url: string | null; fetchedAt: number } | null> {
+  ): Promise<{ document: Document; url: string | null; fetchedAt: number; isLive: boolean } | null> {
     const { finalUrl, fetchedAt, documentId } = snapshots;
-    const [document, [page], [stored]] = await Promise.all([
+    const [document, [page], origin] = await Promise.all([
       this.find(id, subject),
       this.#db.select({ finalUrl, fetchedAt }).from(snapshots).where(eq(documentId, id)).limit(1),
-      this.#db.select({ createdAt: documents.createdAt }).from(documents).where(eq(documents.id, id)),
+      this.origin(id),
     ]);
-    if (document === null || stored === undefined) return null;
-    return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? stored.createdAt };
+    if (document === null || origin === null) return null;
+    // Where nothing tells any more how a private page was read, it may have been in a browser session.
+    const isLive = origin.isLive || (origin.isPrivate && page === undefined);
+    return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
   }
 
   /** What is known of a document beside its text, for whoever has a cursor on it; `null` when it is not stored any more. */

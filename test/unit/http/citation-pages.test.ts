@@ -111,6 +111,23 @@ describe('a citation page', () => {
     expect(cursor).not.toBe(gone);
   });
 
+  it('never asks the site of what was read in a browser session, though no stored page tells of that any more', async () => {
+    await board('<p>Your balance is nine walruses.</p>');
+    const { cursor } = await open(BOARD);
+    const { ownerSubject } = await signInIdentity();
+    const stub = env.CLIENT.get(env.CLIENT.idFromName(ownerSubject));
+    const shown = await stub.use(cursor, null, 60_000);
+    const page = { documentId: '', url: BOARD, title: null, lineCount: 1, restStart: null, ...shown?.page };
+    const live = await stub.mintPage({ ...page, isLive: true }, 0, null, 60_000);
+    await board('<p>Sign in first.</p>');
+    const before = await see(`/c/${live}/L0-L0`);
+    expect(before.html).not.toContain('value="check"');
+    expect(textOf(before.html)).toContain('read in a browser session');
+    const after = await press(before, 'check');
+    expect(after.html).not.toContain('class="answer"');
+    expect(textOf((await press(await see(`/c/${cursor}/L0-L0`), 'check')).html)).toContain('nothing like it now');
+  });
+
   it('stays when the page has changed and its snapshot was purged', async () => {
     await board('<p>The first edition says that walruses swim.</p>');
     const { cursor } = await open(BOARD);

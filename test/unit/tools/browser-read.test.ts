@@ -66,6 +66,8 @@ describe('browser_read', () => {
     expect(await errorOf('cite', { cursor, quote, share: true }, owner)).toBe('not_shareable');
     expect(structured(await call('scroll', { cursor, loc: 0 }))['text']).toContain(quote);
     await env.DB.prepare(`DELETE FROM citations`).run();
+    const refused = textOf(await call('cite', { cursor, quote, share: true }));
+    expect(refused).toContain('it was read in a browser session');
   });
 
   it('keeps what it read when the page changes', async () => {
