@@ -64,6 +64,7 @@ const listingOnly = (searchesWeb: boolean): CallEnvironment => ({
   structured: { results: true, errors: true },
   remember: () => undefined,
   resourceLinks: true,
+  opensLinks: false,
   requestId: 'docs',
   now: Date.now,
   record: () => undefined,
