@@ -25,6 +25,10 @@ export type WrappedBrowser = {
  * miniflare gives the browser a process group of its own, which outlives a killed `npm start`. The watcher ends the
  * browser then; it has a session of its own to outlive a signal to the browser's group.
  *
+ * miniflare reads what the browser says until it has named its address, and no further. A browser without windows says there all
+ * that pages write to their consoles: when that reader has stopped, it stands still for good after some hundred kilobytes. With a
+ * guard, which names the address itself, nothing of it is needed.
+ *
  * A page that keeps every core busy must not take them from the Worker: the browser runs at a lower priority, and may not
  * raise it, as Chromium does where it is root.
  */
@@ -80,7 +84,7 @@ ${
     ? `exec $behind ${quote(path)} "$@"`
     : `mkfifo "$scratch/${TO_BROWSER}" "$scratch/${FROM_BROWSER}" || exit 1
 echo "DevTools listening on ${guard.address}\${scratch##*/}" >&2
-exec $behind ${quote(path)} "$@" 3<"$scratch/${TO_BROWSER}" 4>"$scratch/${FROM_BROWSER}"`
+exec $behind ${quote(path)} "$@" 3<"$scratch/${TO_BROWSER}" 4>"$scratch/${FROM_BROWSER}" 2>/dev/null`
 }
 `;
 }

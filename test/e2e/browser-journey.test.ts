@@ -256,6 +256,17 @@ describe('a page that only a browser shows', () => {
   });
 });
 
+describe('a page with many errors', () => {
+  it('is shown, and so is what comes after it, in the same browser', async () => {
+    const call = onSession(ada, 'errors');
+    for (const path of ['/complaints', '/complaints', '/rows']) {
+      const { structured } = await call('browser_navigate', { url: site.url + path });
+      expect(structured).toMatchObject({ status: 200, restored: false });
+    }
+    await call('browser_close');
+  });
+});
+
 describe('two people', () => {
   it('have nothing of each other in sessions of the same name', async () => {
     const hers = onSession(ada, 'default');

@@ -200,6 +200,9 @@ export const NOTES = page(
 document.querySelector('button').onclick = async () => { const text = entry.value; entry.value = ''; await tell('entry', by + ': ' + text); document.querySelector('#last').textContent = 'Written: ' + text; };`,
 );
 
+/** Chromium has about a megabyte to say about it: each of its scripts is refused. */
+export const COMPLAINTS = `<!doctype html><title>Complaints</title><meta http-equiv="content-security-policy" content="script-src 'none'"><p>All is well.</p>${'<script>1</script>'.repeat(3_000)}`;
+
 export const SIGN_IN = page(
   'Sign in',
   `<form method="post" action="/login"><label>Name <input name="name"></label><label>Password <input name="password" type="password"></label><button>Sign in</button></form>`,

@@ -74,6 +74,7 @@ export async function startBrowserSite(): Promise<BrowserSite> {
     '/tall': send(pages.TALL),
     '/wide': send(pages.WIDE),
     '/notes': send(pages.NOTES),
+    '/complaints': send(pages.COMPLAINTS),
     '/login': (request, response) => {
       if (request.method !== 'POST') return send(pages.SIGN_IN)(request, response);
       return void bodyOf(request).then((body) => {
