@@ -15,6 +15,7 @@ import {
   DOWNLOAD_WAIT_MS,
   LOOK_BEFORE_MS_MAX,
 } from './limits.ts';
+import { askBeside } from './beside.ts';
 import type { Work } from './perform.ts';
 
 /** What every action says beside its own result. */
@@ -78,7 +79,10 @@ export async function seeAfter(
   const isTold = tab.isOpen && shownBefore !== null && !moved.isNewDocument;
   // Of a large page, the part that the model saw last.
   const part = moved.isNewDocument ? null : (live.looks.get(tab)?.part?.from ?? null);
-  const look = () => lookAround(work, part);
+  const look = () => {
+    work.beside = askBeside(live, tab);
+    return lookAround(work, part);
+  };
   const shown = withSnapshot && tab.isOpen ? await look() : isTold ? await orNull(look()) : null;
   const ownRefs = new Set(own().flatMap((one) => live.refs.refOf(one) ?? []));
   const maxChars = withSnapshot ? CHANGES_BESIDE_VIEW_CHARS_MAX : CHANGES_CHARS_MAX;

@@ -23,6 +23,7 @@ import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { act, find, lookAround, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
+import { askBeside } from './beside.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import { openSecret } from './open-secret.ts';
@@ -49,6 +50,7 @@ export async function navigateTab(
     url === undefined
       ? await moveInHistory(tab, history ?? 'reload', options, signal)
       : await navigate(tab, addressOf(url), options, signal);
+  if (withSnapshot) work.beside = askBeside(work.live, tab);
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }
 

@@ -5,7 +5,8 @@ import { withTimeout } from '#core/with-timeout.ts';
 import { abortable } from '#core/abortable.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
-import { wallOf } from './driven.ts';
+import { askBeside, besideNow } from './beside.ts';
+import type { AskedBeside, Beside } from './beside.ts';
 import { withoutSecrets } from './without-secrets.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { DOWNLOAD_REST_MS } from './limits.ts';
@@ -18,6 +19,8 @@ export type Work = {
   /** An operation that opens a tab goes on in it. */
   tab: OpenTab;
   signal: AbortSignal;
+  /** What was asked for with the last look at the page. */
+  beside?: AskedBeside;
 };
 
 export type TabChoice = {
@@ -30,7 +33,7 @@ export type TabChoice = {
 /**
  * Runs one operation on a tab and says what it left behind.
  * @param restored what could not be brought back, when the session had to be for this call
- * @param isLook whether the operation changes nothing: titles are asked for at the same time
+ * @param isLook whether the operation changes nothing: titles and walls are asked for at the same time
  * @param callMs how long the operation may take
  * @throws {PeriscopeError} of the operation; `timeout` when it takes longer than a call may
  */
@@ -43,13 +46,11 @@ export async function performed<T>(
   operation: (work: Work) => Promise<T>,
 ): Promise<Done<T>> {
   const tab = await wantedTab(live, choice.tab);
-  const early = isLook ? titlesOf(live) : null;
-  early?.catch(() => undefined);
   // A ref may lead to another tab than the one that is named.
   const before = new Map(live.tabs.all().map((open) => [open, open.log.mark]));
   // Stays so until the next call: what a timer of the page opens after the answer is meant, too.
   for (const open of before.keys()) open.dialogs = choice.dialog ?? { accept: false };
-  const work = { live, tab };
+  const work = { live, tab, ...(isLook ? { beside: askBeside(live, tab) } : {}) };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
     // An error cannot carry the events; the next result has them.
     for (const [open, mark] of before) open.owedMark ??= mark;
@@ -58,16 +59,16 @@ export async function performed<T>(
   await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
   await live.downloads.atRest(DOWNLOAD_REST_MS);
   const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
-  const [titles, wall] = await Promise.all([early ?? titlesOf(live), newWallOf(work.tab)]);
+  const { titles, wall: found } = await besideNow(live, work.tab, work.beside);
+  const wall = newWall(work.tab, found);
   const secrets = await live.secrets.fittingWall(wall, work.tab.main().url);
   const state = { ...stateOf(session, live, work.tab, restored, events, before, titles), wall, secrets };
   return withoutSecrets({ state, result }, live.secrets.hide);
 }
 
 /** A wall that asks for a person. Each document is reported once. */
-async function newWallOf(tab: OpenTab): Promise<NonNullable<SessionState['wall']>> {
+function newWall(tab: OpenTab, wall: Beside['wall']): Beside['wall'] {
   if (!tab.isOpen) return '';
-  const wall = await wallOf(tab);
   const told = `${tab.main().loaderId} ${wall}`;
   const isNew = tab.toldWall !== told;
   tab.toldWall = told;
@@ -138,10 +139,4 @@ function stateOf(
     events,
     opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
   };
-}
-
-/** One question for all tabs; Chromium keeps the titles outside the pages, so a busy page cannot hold it up. */
-async function titlesOf(live: Live): Promise<Map<string, string>> {
-  const { targetInfos } = await live.browser.connection.browser.send('Target.getTargets');
-  return new Map(targetInfos.map(({ targetId, title }) => [targetId, title]));
 }

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
+import { viewTab } from '#browsing/session/operations.ts';
+import { performed } from '#browsing/session/perform.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import { navigate } from '#browsing/session/navigate.ts';
@@ -43,6 +45,19 @@ describe('a browser that is far away', () => {
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
     await takeView(tab, live.refs, null, {}, AbortSignal.timeout(20_000));
+    expect(rounds.count() - before).toBe(1);
+  });
+
+  it('tells titles, and what asks for a person, in the round trip that shows the page', async () => {
+    const rounds = inRounds(env.BROWSER);
+    const live = await start(rounds);
+    const tab = await live.tabs.open(live.contextId);
+    const url = 'data:text/html,<!doctype html><title>Door</title><input type="password"><button>Go</button>';
+    await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
+    const before = rounds.count();
+    const bounds = { isLook: true, callMs: 20_000 };
+    const { state } = await performed('default', live, {}, null, bounds, (work) => viewTab(work, {}));
+    expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);
   });
 });
