@@ -22,6 +22,8 @@ export type RealBrowser = {
   /** Where it was going when nobody answered, or where it is. */
   address: () => Promise<string>;
   view: (width: number, scheme: 'light' | 'dark') => Promise<void>;
+  /** Whether its screen is one for fingers. */
+  touch: (isOn: boolean) => Promise<void>;
   /** Real input, as the DevTools protocol names it: `Input.dispatchMouseEvent` and its like. */
   input: (method: string, params: object) => Promise<void>;
   /** What the page looks like now, as a PNG in base64. */
@@ -101,6 +103,9 @@ export async function startRealBrowser(): Promise<RealBrowser> {
       const size = { width, height: 844, deviceScaleFactor: 1, mobile: width < 500 };
       await page('Emulation.setDeviceMetricsOverride', size);
       await page('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+    },
+    touch: async (enabled) => {
+      await page('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
     },
     input: async (method, params) => {
       await page(`Input.${method}`, params);

@@ -8,7 +8,7 @@ export { frameHit } from './frame-hit.ts';
 export { hideTyped } from './hide-typed.ts';
 export { html } from './html.ts';
 export { takeInvalid, watchInvalid } from './invalid-fields.ts';
-export { chooseInList, listChoices } from './list-choices.ts';
+export { chooseInList, focusedFrame, listChoices } from './list-choices.ts';
 export { lookAtElement, lookForSelector, lookForText } from './look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard.ts';
 export { boxesOf, draw } from './overlay.ts';

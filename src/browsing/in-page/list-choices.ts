@@ -19,8 +19,19 @@ export function chooseInList(at: number): void {
   list.dispatchEvent(new Event('change', { bubbles: true }));
 }
 
+/** The frame that has the focus, which another document knows more of. */
+export function focusedFrame(): Element | null {
+  const at = innermost();
+  return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
+}
+
 function focused(): HTMLSelectElement | null {
+  const at = innermost();
+  return at instanceof HTMLSelectElement && !at.disabled ? at : null;
+}
+
+function innermost(): Element | null {
   let at: Element | null = document.activeElement;
   while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
-  return at instanceof HTMLSelectElement && !at.disabled ? at : null;
+  return at;
 }

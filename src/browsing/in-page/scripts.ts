@@ -117,6 +117,8 @@ export type ElementScripts = {
 export type HandleScripts = {
   /** Gives an object with the `count`, and the first elements. Throws for what is no selector. */
   findElements: (selector: string, max: number) => object;
+  /** Gives the element of the frame that has the focus. */
+  focusedFrame: () => object | null;
   /** On a text: gives the element that it stands in. */
   elementOfText: () => object | null;
   /** Gives an object with the `state` of a point of the picture, a `PointState`, and the element that is `hit` there. */

@@ -1,3 +1,4 @@
+import { abortable } from '#core/abortable.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { TABS_MAX } from '#core/limits.ts';
@@ -8,6 +9,7 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
+import { focusedFrame } from './focused-frame.ts';
 import { Hands } from './hands.ts';
 import { LIVE_ACTED_MS, LIVE_CHOICES_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
 import type { Shown } from './shown.ts';
@@ -76,11 +78,14 @@ export class Drive {
         return move(tab, input.move);
       case 'choose':
         tab.noteTyped();
-        await inPage((late) => callIn(tab, tab.main(), pageScripts.chooseInList, [input.at], late));
+        await inPage(async (late) => {
+          const frame = await abortable(focusedFrame(tab), late);
+          await callIn(tab, frame, pageScripts.chooseInList, [input.at], late);
+        });
         return undefined;
       default:
-        this.#hands.do(tab, shown.tabs.settings, input);
-        if (input.kind === 'mouse' && input.type === 'up') await showChoices(tab, viewer);
+        await this.#hands.do(tab, shown.tabs.settings, input);
+        if (isPress(input)) await showChoices(tab, viewer);
         return undefined;
     }
   }
@@ -93,9 +98,21 @@ export class Drive {
   }
 }
 
+/** After which a list may be open. */
+function isPress(input: LiveHands): boolean {
+  if (input.kind === 'key') return input.type === 'up' && (LIST_KEYS.has(input.key) || input.key.startsWith('Arrow'));
+  return (input.kind === 'mouse' && input.type === 'up') || (input.kind === 'touch' && input.type === 'end');
+}
+
+/** They open a list, as arrows do on some systems; arrows choose in one, too. */
+const LIST_KEYS: ReadonlySet<string> = new Set([' ', 'Enter', 'F4', 'Escape', 'Tab']);
+
 /** A browser shows the choices of a list outside of the page, where no picture shows them. */
 async function showChoices(tab: OpenTab, viewer: Viewer): Promise<void> {
-  const choices = await inPage((late) => callIn(tab, tab.main(), pageScripts.listChoices, [LIVE_CHOICES_MAX], late));
+  const choices = await inPage(async (late) => {
+    const frame = await abortable(focusedFrame(tab), late);
+    return callIn(tab, frame, pageScripts.listChoices, [LIVE_CHOICES_MAX], late);
+  });
   if (choices === null) viewer.tell({ kind: 'choices', labels: null, chosen: -1 });
   else viewer.tell({ kind: 'choices', ...choices });
 }

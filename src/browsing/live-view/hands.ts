@@ -11,32 +11,37 @@ type Size = { width: number; height: number };
 
 /** The hands of a person in the pages of a session: real events, one after the other, in the order they were made. */
 export class Hands {
-  readonly #waiting: { tab: OpenTab; size: Size; input: PageInput }[] = [];
+  readonly #waiting: { tab: OpenTab; size: Size; input: PageInput; done: () => void }[] = [];
   #isBusy = false;
   /** Buttons that are held: a drag says so with every move. */
   #buttons = 0;
 
-  do(tab: OpenTab, size: Size, input: PageInput): void {
+  /** Resolves when it is done, or will not be. */
+  async do(tab: OpenTab, size: Size, input: PageInput): Promise<void> {
     if (input.kind === 'key' && isOfClipboard(input)) return;
     const last = this.#waiting.at(-1);
     // A pointer that moves on while the page is busy has gone the short way.
-    if (last !== undefined && last.tab === tab && isMove(last.input) && isMove(input)) this.#waiting.pop();
+    if (last !== undefined && last.tab === tab && isMove(last.input) && isMove(input)) this.#waiting.pop()?.done();
     if (this.#waiting.length >= LIVE_INPUTS_WAITING_MAX) return;
-    this.#waiting.push({ tab, size, input });
+    const done = new Promise<void>((resolve) => this.#waiting.push({ tab, size, input, done: resolve }));
     if (!this.#isBusy) void this.#work();
+    await done;
   }
 
   /** Nothing is held any more, and nothing that waits is done. */
   rest(): void {
-    this.#waiting.length = 0;
+    for (const { done } of this.#waiting.splice(0)) done();
     this.#buttons = 0;
   }
 
   async #work(): Promise<void> {
     this.#isBusy = true;
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
-      const { tab, size, input } = next;
-      if (!tab.isOpen) continue;
+      const { tab, size, input, done } = next;
+      if (!tab.isOpen) {
+        done();
+        continue;
+      }
       const writes = isWriting(input);
       try {
         if (writes) tab.noteTyped();
@@ -49,6 +54,8 @@ export class Hands {
           this.#isBusy = false;
           throw error;
         }
+      } finally {
+        done();
       }
     }
     this.#isBusy = false;

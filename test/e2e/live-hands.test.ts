@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHandsSite } from '#support/hands-site.ts';
+import type { HandsSite } from '#support/hands-site.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** The hands of a person in a session, from the live view in a Chromium of theirs: real input at one end, real events at the other. */
+
+const PASSPHRASE = 'two bitterns in the reeds';
+const WAIT = { timeout: 15_000, interval: 50 };
+
+let site: HandsSite;
+let server: TestServer;
+let model: TestClient;
+let person: RealBrowser;
+let origin = '';
+
+beforeAll(async () => {
+  site = await startHandsSite();
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
+    OWNER_PASSPHRASE: PASSPHRASE,
+  });
+  origin = new URL(server.mcpUrl).origin;
+  model = await connectModern(server);
+  person = await startRealBrowser();
+  await person.goTo(`${origin}/console`);
+  await person.type('passphrase', PASSPHRASE);
+  await person.click('form[action="/sign-in"] button');
+});
+afterAll(async () => {
+  await person?.close();
+  await model?.close();
+  await server?.close();
+  await site?.close();
+});
+
+/** The session shows the page, and the person drives it. */
+async function drive(session: string, path: string, settings: Record<string, unknown> = {}): Promise<void> {
+  await model.call('browser_launch', { session, ...settings });
+  await model.call('browser_navigate', { session, url: site.url + path });
+  await person.goTo(`${origin}/live/${session}`);
+  await expect.poll(() => person.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
+  await expect.poll(() => person.see('document.getElementById("take").disabled'), WAIT).toBe(false);
+  await person.click('#take');
+  await expect.poll(() => person.see('document.body.dataset.driver'), WAIT).toBe('you');
+}
+
+/** What the page has felt, as the tab of the live view says. */
+const felt = () => person.see<string>('document.querySelector("[role=tab][aria-selected=true]").textContent');
+const choices = () =>
+  person.see<string[]>(`document.getElementById('choices').hidden ? [] :
+    [...document.querySelectorAll('#choices button')].map((button) => button.textContent)`);
+
+/** Where something in the session is on the person's screen. */
+async function onScreen(x: number, y: number, { width = 1280, height = 800 } = {}): Promise<{ x: number; y: number }> {
+  return person.see(`(() => {
+    const { left, top, width, height } = document.getElementById('canvas').getBoundingClientRect();
+    return { x: left + (${x} * width) / ${width}, y: top + (${y} * height) / ${height} };
+  })()`);
+}
+
+async function clickAt(x: number, y: number): Promise<void> {
+  const place = await onScreen(x, y);
+  for (const type of ['mouseMoved', 'mousePressed', 'mouseReleased']) {
+    const button = type === 'mouseMoved' ? 'none' : 'left';
+    await person.input('dispatchMouseEvent', { type, ...place, button, clickCount: 1 });
+  }
+}
+
+async function press(key: string, code: string, more: Record<string, unknown> = {}): Promise<void> {
+  await person.input('dispatchKeyEvent', { type: 'rawKeyDown', key, code, ...more });
+  await person.input('dispatchKeyEvent', { type: 'keyUp', key, code, ...more });
+}
+
+async function touch(points: readonly { x: number; y: number }[], lift = true): Promise<void> {
+  for (const [index, point] of points.entries())
+    await person.input('dispatchTouchEvent', { type: index === 0 ? 'touchStart' : 'touchMove', touchPoints: [point] });
+  if (lift) await person.input('dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+}
+
+describe('a list that a person opens', () => {
+  it.each([
+    ['in the page itself', 250, 520, ['Bonn', 'Lyon'], 'own:Lyon', 'Lyon'],
+    ['in a frame', 250, 40, ['Oslo', 'Turin', 'Split'], 'near:Split', 'Split'],
+    ['in a frame of a frame of another site', 250, 240, ['Oslo', 'Turin', 'Split'], 'far:Turin', 'Turin'],
+  ])('shows its choices beside the picture, and takes one: %s', async (where, x, y, labels, says, wanted) => {
+    await drive(`list-${where.replaceAll(' ', '-')}`, '/lists');
+    await clickAt(x, y);
+    await expect.poll(choices, WAIT).toEqual(labels);
+    await person.see(
+      `[...document.querySelectorAll('#choices button')].find((one) => one.textContent === '${wanted}').click()`,
+    );
+    await expect.poll(felt, WAIT).toContain(says);
+    await clickAt(900, 700);
+    await expect.poll(choices, WAIT).toEqual([]);
+  });
+
+  it('shows them to who came there by the keyboard, too', async () => {
+    await drive('list-by-keys', '/lists');
+    await clickAt(900, 700);
+    // Over the lists of both frames to that of the page.
+    for (let index = 0; index < 3; index += 1) await press('Tab', 'Tab', { windowsVirtualKeyCode: 9 });
+    await press(' ', 'Space', { windowsVirtualKeyCode: 32, text: ' ' });
+    await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
+  });
+
+  it('shows them on the screen of a phone, too', async () => {
+    await drive('list-touched', '/lists', { mobile: true, width: 400, height: 800 });
+    await touch([await onScreen(250, 520, { width: 400 })]);
+    await expect.poll(choices, WAIT).toEqual(['Bonn', 'Lyon']);
+  });
+});
+
+describe('what a person writes', () => {
+  async function write(session: string): Promise<void> {
+    await drive(session, '/write');
+    await clickAt(200, 120);
+  }
+
+  it('with an input method is composed in the page as they go, and stands there when they have decided', async () => {
+    await write('composes');
+    for (const text of ['に', 'にほ', 'にほん'])
+      await person.input('imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length });
+    await expect.poll(felt, WAIT).toContain('value=にほん');
+    expect(await felt()).toContain('compositionstart=');
+    await person.input('insertText', { text: '日本' });
+    await expect.poll(felt, WAIT).toMatch(/value=日本 compositionend=日本$/);
+    await person.input('imeSetComposition', { text: 'ご', selectionStart: 1, selectionEnd: 1 });
+    await expect.poll(felt, WAIT).toMatch(/value=日本ご$/);
+    await person.input('imeSetComposition', { text: '', selectionStart: 0, selectionEnd: 0 });
+    await expect.poll(felt, WAIT).toMatch(/value=日本 compositionend=$/);
+  });
+
+  it('by pasting comes as it is', async () => {
+    await write('pastes');
+    await person.see(`(() => { const field = document.getElementById('address'); field.value = 'ten öre, ten øre'; field.select();
+      document.execCommand('copy'); document.getElementById('keys').focus(); })()`);
+    await press('v', 'KeyV', { modifiers: 2, windowsVirtualKeyCode: 86, commands: ['paste'] });
+    await expect.poll(felt, WAIT).toMatch(/value=ten öre, ten øre$/);
+  });
+});
+
+describe('the fingers of a person', () => {
+  beforeAll(() => person.touch(true));
+
+  it('on a session with a mouse: a tap clicks, a drag scrolls, a long press is the other button', async () => {
+    await drive('fingers', '/touch');
+    const at = await onScreen(200, 120);
+    await touch([at]);
+    await expect.poll(felt, WAIT).toMatch(/click$/);
+    expect(await felt()).not.toContain('touch');
+    await touch([at], false);
+    await expect.poll(felt, WAIT).toMatch(/contextmenu$/);
+    await person.input('dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+    const from = await onScreen(600, 600);
+    await touch([0, 60, 120, 180, 240].map((up) => ({ x: from.x, y: from.y - up })));
+    await expect.poll(felt, WAIT).toMatch(/scrolled$/);
+  });
+
+  it('on the screen of a phone touch, and a tap clicks there', async () => {
+    await drive('phone', '/touch', { mobile: true, width: 400, height: 800 });
+    await touch([await onScreen(200, 120, { width: 400 })]);
+    await expect.poll(felt, WAIT).toMatch(/touchstart touchend.* click/);
+    const from = await onScreen(200, 600, { width: 400 });
+    await touch([0, 60, 120, 180, 240].map((up) => ({ x: from.x, y: from.y - up })));
+    await expect.poll(felt, WAIT).toMatch(/scrolled$/);
+  });
+});
