@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectModern } from '#support/mcp-clients.ts';
 import type { TestClient } from '#support/mcp-clients.ts';
+import { troublesOf } from '#support/peoples-pages.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
 import { startServer } from '#support/server.ts';
@@ -38,22 +39,7 @@ afterAll(async () => {
   await site?.close();
 });
 
-async function troublesHere(): Promise<string[]> {
-  const troubles: string[] = [];
-  for (const width of [360, 1280]) {
-    for (const scheme of ['light', 'dark'] as const) {
-      await person.view(width, scheme);
-      const found = await person.see<string[]>(`[
-        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
-        ...[...document.querySelectorAll('button')]
-          .filter((button) => !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
-          .map((button) => 'too small to touch: ' + button.textContent),
-      ]`);
-      troubles.push(...found.map((trouble) => `${trouble} at ${width}, ${scheme}`));
-    }
-  }
-  return troubles;
-}
+const troublesHere = () => troublesOf(person);
 
 const cited = () =>
   person.see<string[]>(`[...document.querySelectorAll('.lines mark')].map((mark) => mark.textContent)`);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { troublesOf } from '#support/peoples-pages.ts';
 import { startProvider } from '#support/provider-port.ts';
 import { startRealBrowser } from '#support/real-browser.ts';
 import type { RealBrowser } from '#support/real-browser.ts';
@@ -53,26 +54,7 @@ function anotherSite({ url = '' }: IncomingMessage, response: ServerResponse): v
 
 const heading = () => browser.see<string>(`document.querySelector('h1').textContent`);
 
-/** What a person would trip over, at the width of a phone and of a desk, by day and by night. */
-async function troublesHere(): Promise<string[]> {
-  const troubles: string[] = [];
-  for (const width of [360, 1280]) {
-    for (const scheme of ['light', 'dark'] as const) {
-      await browser.view(width, scheme);
-      const found = await browser.see<string[]>(`[
-        ...(document.documentElement.scrollWidth > innerWidth ? ['wider than the screen'] : []),
-        ...(getComputedStyle(document.body).backgroundColor === 'rgba(0, 0, 0, 0)' ? ['without its style'] : []),
-        ...[...document.querySelectorAll('input:not([type=hidden]):not([hidden])')]
-          .filter((field) => field.labels.length === 0).map((field) => 'a field without a label: ' + field.name),
-        ...[...document.querySelectorAll('button')]
-          .filter((button) => !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
-          .map((button) => 'too small to touch: ' + button.textContent),
-      ]`);
-      troubles.push(...found.map((trouble) => `${trouble} at ${width}, ${scheme}`));
-    }
-  }
-  return troubles;
-}
+const troublesHere = () => troublesOf(browser);
 
 /** A client that has registered asks for access. @returns the page to open */
 async function authorization(): Promise<string> {

@@ -20,10 +20,16 @@ export const VIEWS = [
   [360, 'dark'],
 ] as const;
 
-/** On a phone the window grows with what is too wide: the screen does not. */
+/** On a phone the window grows with what is too wide, and `innerWidth` with it: the screen does not. */
 function seen(browser: RealBrowser, width: number): Promise<string[]> {
   return browser.see(`[
     ...(document.documentElement.scrollWidth > ${width} ? ['wider than the screen'] : []),
+    ...[...document.querySelectorAll('input:not([type=hidden]):not([hidden])')]
+      .filter((field) => field.labels.length === 0 && !field.hasAttribute('aria-label'))
+      .map((field) => 'a field without a label: ' + field.name),
+    ...[...document.querySelectorAll('button')].filter((button) => button.checkVisibility()
+      && !button.classList.contains('quiet') && button.getBoundingClientRect().height < 44)
+      .map((button) => 'too small to touch: ' + button.textContent),
     ...[...document.querySelectorAll('th, td, button, .state')].filter((cell) => cell.clientHeight > 160)
       .map((cell) => 'letters below each other: ' + cell.textContent.slice(0, 40)),
     ...[...document.querySelectorAll('[hidden]')].filter((element) => element.checkVisibility())
