@@ -93,12 +93,12 @@ async function listed(
       return null;
     }
     const urls = url === null ? [] : [url];
-    return { ...last, state: 'ended', isDriven: false, urls, usedAt, restsAt: null, paidMs: 0 };
+    return { ...last, state: 'ended', isDriven: false, asked: null, urls, usedAt, restsAt: null, paidMs: 0 };
   }
-  const { state, isDriven, tabs, restsAt, paidMs } = overview;
+  const { state, isDriven, asked = null, tabs, restsAt, paidMs } = overview;
   const urls = tabs.map((tab) => boundedAddress(redactUrl(tab.url)));
   const shown = urls.length > 0 || url === null ? urls : [url];
-  return { ...last, state, isDriven, urls: shown, usedAt: overview.usedAt, restsAt, paidMs };
+  return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs };
 }
 
 function unknownSession(name: string): SessionUse {

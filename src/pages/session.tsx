@@ -4,7 +4,7 @@ import { Address } from './citation.tsx';
 import { ConsolePage, Deed, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
-import { Doing, State, Time } from './sessions.tsx';
+import { Asked, Doing, State, Time } from './sessions.tsx';
 import type { ListedSession } from './sessions.tsx';
 import { Shot } from './shot.tsx';
 
@@ -28,6 +28,7 @@ export function Session({ visitor, session, steps, next, pictures, problem }: Pr
       <p>
         <State session={session} />
       </p>
+      <Asked session={session} />
       <p class="facts">
         last used <Moment at={usedAt} precise />
         <Time session={session} />

@@ -1,4 +1,5 @@
 import { livePath, PATHS, sessionPath } from '#core/paths.ts';
+import { toPlain } from '#core/plain.ts';
 import { Address } from './citation.tsx';
 import { ConsolePage, Deed, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
@@ -11,6 +12,8 @@ export type ListedSession = {
   /** `ended`: only its steps are left. */
   state: 'open' | 'parked' | 'ended';
   isDriven: boolean;
+  /** What a model asks its person for, in its words. */
+  asked: string | null;
   /** Where its tabs are; of one without a browser, where it was last. */
   urls: readonly string[];
   title: string | null;
@@ -67,6 +70,7 @@ function Card({ session, form }: { session: ListedSession; form: string }) {
           <a href={sessionPath(name)}>{name}</a>
         </strong>{' '}
         <State session={session} />
+        <Asked session={session} />
         {title === null ? null : (
           <p>
             <bdi>{title}</bdi>
@@ -99,8 +103,19 @@ export function Doing({ name, form }: { name: string; form: string }) {
   );
 }
 
-export function State({ session: { state, isDriven } }: { session: Pick<ListedSession, 'state' | 'isDriven'> }) {
-  return <span class="state">{isDriven ? 'a person drives' : state}</span>;
+export function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {
+  const { state, isDriven, asked } = session;
+  return <span class="state">{isDriven ? 'a person drives' : asked === null ? state : 'waits for you'}</span>;
+}
+
+/** What a person should come for. */
+export function Asked({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
+  if (asked === null) return null;
+  return (
+    <p class="doubt">
+      A model asks you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
+    </p>
+  );
 }
 
 export function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSession, 'paidMs' | 'restsAt'> }) {

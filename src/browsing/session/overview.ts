@@ -13,11 +13,13 @@ export type SessionOverview = {
   paidMs: number;
   /** A person drives it. */
   isDriven: boolean;
+  /** What a model asks a person for in it, in its words; objects of before do not say. */
+  asked?: string | null;
 };
 
 export function overviewOf(
   { kept, live, hasBrowser, openSince }: Lifetime,
-  isDriven: boolean,
+  { isDriven, asked }: { isDriven: boolean; asked: string | null },
   usedAt: number,
   idleMs: number,
 ): SessionOverview | null {
@@ -34,5 +36,6 @@ export function overviewOf(
     restsAt: hasBrowser ? usedAt + idleMs : null,
     paidMs: kept.paidMs,
     isDriven,
+    asked,
   };
 }

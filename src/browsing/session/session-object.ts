@@ -193,7 +193,8 @@ export class BrowserSession extends DurableObject {
 
   /** How the session is, for its person; `null` when there is none. */
   overview(): SessionOverview | null {
-    return overviewOf(this.#lifetime, this.#handover.usedAt !== null, this.#usedAt, this.#idleMs);
+    const { usedAt, asked } = this.#handover;
+    return overviewOf(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
   }
 
   /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */

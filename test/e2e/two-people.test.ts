@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startBrowserSite } from '#support/browser-site.ts';
+import type { BrowserSite } from '#support/browser-site.ts';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient } from '#support/mcp-clients.ts';
+import { startProvider } from '#support/provider-port.ts';
+import { startRealBrowser } from '#support/real-browser.ts';
+import type { RealBrowser } from '#support/real-browser.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** Two people of one server, each with a Chromium and a model of their own: what is one's is nobody else's, unless it is shared. */
+
+const WAIT = { timeout: 15_000, interval: 100 };
+
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let site: BrowserSite;
+let server: TestServer;
+let origin = '';
+const person = { sub: '', email: '', email_verified: true };
+let ana: Someone;
+let bert: Someone;
+
+type Someone = { browser: RealBrowser; model: TestClient };
+
+beforeAll(async () => {
+  [provider, site] = await Promise.all([startProvider(person), startBrowserSite()]);
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${site.otherHost}`,
+    SESSION_SECRET: 'seven cormorants on one post, all asleep',
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: provider.clientId,
+    OIDC_CLIENT_SECRET: provider.clientSecret,
+    ALLOWED_USERS: 'ana@acme.dev, bert@acme.dev',
+  });
+  origin = new URL(server.mcpUrl).origin;
+  ana = await someone('ana');
+  bert = await someone('bert');
+});
+afterAll(async () => {
+  for (const one of [ana, bert]) {
+    await one?.browser.close();
+    await one?.model.close();
+  }
+  await server?.close();
+  await site?.close();
+  provider?.close();
+});
+
+/** Signs in over the provider, and makes a token for a model. */
+async function someone(name: string): Promise<Someone> {
+  Object.assign(person, { sub: `sub-${name}`, email: `${name}@acme.dev` });
+  const browser = await startRealBrowser();
+  await browser.goTo(`${origin}/console/tokens`);
+  const isChosen = await browser.see<boolean>(`document.querySelector('button[value=oidc]') !== null`);
+  if (isChosen) await browser.click('button[value=oidc]');
+  await browser.type('name', `the model of ${name}`);
+  await browser.click('form[action="/console/tokens"] button');
+  const token = await browser.see<string>('document.querySelector(".once").textContent');
+  return { browser, model: await connectModern({ mcpUrl: server.mcpUrl, token }) };
+}
+
+const words = ({ browser }: Someone) => browser.see<string>('document.body.innerText');
+const driver = ({ browser }: Someone) => browser.see<string>('document.body.dataset.driver');
+const address = ({ browser }: Someone) => browser.see<string>('document.getElementById("address").value');
+
+describe('a citation of one person', () => {
+  it('opens for them alone, and a shared quote for everybody', async () => {
+    const opened = await ana.model.call('open_url', { url: `${site.url}/` });
+    const { cursor } = opened.structured;
+    const cited = await ana.model.call('cite', { cursor, quote: 'Welcome to the harbour.', share: true });
+    const [link, quote] = [String(cited.structured['link']), String(cited.structured['share_link'])];
+    await ana.browser.goTo(link);
+    expect(await words(ana)).toContain('Welcome to the harbour.');
+    await bert.browser.goTo(link);
+    expect(await words(bert)).toMatch(/There is no such citation[\s\S]*another account/);
+    expect((await bert.model.call('scroll', { cursor })).text).toContain('unknown_cursor');
+    await bert.browser.goTo(quote);
+    expect(await words(bert)).toContain('Welcome to the harbour.');
+    for (const place of ['citations', 'activity', 'sessions']) {
+      await bert.browser.goTo(`${origin}/console/${place}`);
+      expect(await words(bert)).not.toMatch(/harbour/i);
+    }
+  });
+});
+
+describe('a session of one person', () => {
+  it('is not there for the other, whose session of the same name is another one', async () => {
+    await ana.model.call('browser_navigate', { session: 'desk', url: `${site.url}/booking` });
+    await bert.browser.goTo(`${origin}/live/desk`);
+    expect(await words(bert)).toContain('You have no browser session named “desk”');
+    await bert.model.call('browser_navigate', { session: 'desk', url: `${site.url}/tall` });
+    await bert.browser.goTo(`${origin}/live/desk`);
+    await ana.browser.goTo(`${origin}/live/desk`);
+    await expect.poll(() => address(bert), WAIT).toBe(`${site.url}/tall`);
+    await expect.poll(() => address(ana), WAIT).toBe(`${site.url}/booking`);
+    for (const { model } of [ana, bert]) await model.call('browser_close', { session: 'desk' });
+  });
+});
+
+describe('a shared session', () => {
+  it('is watched and driven by whoever may use it, one at a time, and everybody’s model hears of it', async () => {
+    await ana.model.call('browser_launch', { session: 'team', shared: true });
+    const session = 'shared/team';
+    await ana.model.call('browser_navigate', { session, url: `${site.url}/booking` });
+    const asked = await ana.model.call('browser_handoff', { session, reason: 'Somebody please book.' });
+    const link = String(asked.structured['link']);
+    expect(link).toBe(`${origin}/live/shared/team`);
+    await ana.browser.goTo(`${origin}/console/sessions`);
+    expect(await words(ana)).toMatch(/shared\/team\s+waits for you[\s\S]*Somebody please book\./);
+    await ana.browser.goTo(link);
+    await bert.browser.goTo(link);
+    for (const one of [ana, bert]) {
+      await expect.poll(() => one.browser.see('document.getElementById("canvas").hidden'), WAIT).toBe(false);
+      expect(await one.browser.see('document.getElementById("reason").textContent')).toBe('Somebody please book.');
+    }
+    await bert.browser.click('#take');
+    await expect.poll(() => driver(bert), WAIT).toBe('you');
+    await expect.poll(() => driver(ana), WAIT).toBe('other');
+    expect(await ana.browser.see('document.getElementById("take").disabled')).toBe(true);
+    for (const { model } of [ana, bert]) {
+      expect((await model.call('browser_click', { session, selector: 'button' })).text).toContain('handed_over');
+    }
+    await bert.browser.see(`(() => { const field = document.getElementById('address'); field.value = '${site.url}/tall';
+      document.getElementById('go').requestSubmit(); })()`);
+    await expect.poll(() => address(ana), WAIT).toBe(`${site.url}/tall`);
+    await bert.browser.click('#give');
+    await expect.poll(() => driver(ana), WAIT).toBe('nobody');
+    const heard = await ana.model.call('browser_handoff', { session, reason: 'Somebody please book.' });
+    expect(heard.structured).toMatchObject({ state: 'given_back' });
+    expect(heard.text).toContain('/tall');
+    await bert.browser.goTo(`${origin}/console/session?name=shared/team`);
+    expect(await words(bert)).not.toContain('Went to an address');
+    await bert.model.call('browser_close', { session });
+    expect((await ana.model.call('browser_snapshot', { session })).text).toContain('unknown_session');
+  });
+});
