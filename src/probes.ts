@@ -54,6 +54,7 @@ function partProbes({ parts, origin, providers }: Looked): PartProbes {
       SEARCH_LIMITER: async () => objectNamed(env.SEARCH_LIMITER, A_NAME).learn([], false),
       SIGN_IN: async () => objectNamed(env.SIGN_IN, 'deployment').identity(),
       SESSIONS: async () => objectNamed(env.SESSIONS, 'deployment').list(A_NAME),
+      HISTORY: async () => objectNamed(env.HISTORY, A_NAME).wish(),
       FILES: async () => objectNamed(env.FILES, A_NAME).list(),
       BROWSER_SESSION: async () =>
         objectNamed(env.BROWSER_SESSION, A_NAME).close({

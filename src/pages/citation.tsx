@@ -3,6 +3,7 @@ import { citationPath, linesName } from '#core/citation.ts';
 import type { CitedSource } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
 import { Layout } from './layout.tsx';
@@ -61,6 +62,9 @@ export function Citation({ source, cited, shown, answer, note, shareLink, form }
       )}
       {answer}
       <Text source={source} cited={cited} shown={shown} hasFocus={answer === null} />
+      <p class="facts">
+        <a href={PATHS.citations}>All your citations</a>
+      </p>
     </Layout>
   );
 }

@@ -14,7 +14,7 @@ export function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor 
         Connector URL: <code>{mcpUrl}</code>
       </p>
       <p>
-        <a href="/#connect">Connect a client</a> with it first: what its model does then appears here.
+        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
       </p>
       <ul class="cards">
         {places.map((place) => (

@@ -1,3 +1,4 @@
+import { sessionPath } from '#core/paths.ts';
 import { LIVE_SCRIPT } from './live-script.ts';
 import { Layout } from './layout.tsx';
 
@@ -66,7 +67,9 @@ export function LiveView({ session, form }: Props) {
 function Head({ session }: { session: string }) {
   return (
     <div class="bar">
-      <h1>{session}</h1>
+      <h1>
+        <a href={sessionPath(session)}>{session}</a>
+      </h1>
       <p class="facts grow" id="facts" role="status">
         <noscript>This page shows pictures as they come, which needs JavaScript.</noscript>
       </p>
@@ -88,7 +91,7 @@ function Asked() {
   return (
     <div id="asked" class="bar" role="status" hidden>
       <p class="grow">
-        Your model asks you to take over: <q id="reason"></q>
+        A model asks you: <q id="reason"></q>
       </p>
       <button type="button" id="decline">
         Not now

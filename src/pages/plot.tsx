@@ -17,6 +17,7 @@ export function Plot({ title, heads, items, shown = String }: Props) {
   const most = Math.max(1, ...items.map(({ value }) => value));
   const step = WIDTH / Math.max(1, items.length);
   const sum = items.reduce((all, { value }) => all + value, 0);
+  if (sum === 0) return <p>{title}: none in this time.</p>;
   return (
     <figure class="plot">
       <figcaption>

@@ -282,6 +282,12 @@ describe('clients', () => {
 });
 
 describe('usage', () => {
+  it('of nothing is a sentence, not an empty plot', async () => {
+    const page = await see('/console/usage');
+    expect(textOf(page.html)).toContain('Browser minutes by hour: none in this time.');
+    expect(page.html).not.toContain('Browser minutes by hour as a table');
+  });
+
   it('draws budgets and calls, each with its numbers as a table', async () => {
     structured(await callTool('modern', 'open_url', { url: 'https://docs.acme.dev/alarms' }));
     const page = await seeOnce('/console/usage', 'open_url');

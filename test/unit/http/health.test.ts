@@ -35,7 +35,21 @@ async function ownersBrowser(): Promise<Browser> {
   return browser;
 }
 
+/** The names under which objects are bound. */
+function objectsBound(): string[] {
+  const bound: [string, unknown][] = Object.entries(env);
+  return bound.flatMap(([name, it]) =>
+    name !== 'BROWSER' && !name.startsWith('__') && typeof it === 'object' && it !== null && 'idFromName' in it
+      ? [name]
+      : [],
+  );
+}
+
 describe('the health check page', () => {
+  it('knows of every kind of object', () => {
+    expect(objectsBound().length).toBeGreaterThan(8);
+  });
+
   it('sends a browser that nobody is signed in with to sign in, and comes back', async () => {
     const response = await exports.default.fetch(ORIGIN + HEALTH, { redirect: 'manual' });
     expect(response.status).toBe(302);
@@ -64,11 +78,7 @@ describe('the health check page', () => {
       'Database (D1). It answers.',
       `Migrations. All ${MIGRATIONS.length} are applied.`,
       'Grants and tokens (KV). It can be written and read.',
-      'Durable Object CLIENT. It answers.',
-      'Durable Object BUDGET. It answers.',
-      'Durable Object BROWSER_SESSION. It answers.',
-      'Durable Object SESSIONS. It answers.',
-      'Durable Object RENDERER. It answers.',
+      ...objectsBound().map((name) => `Durable Object ${name}. It answers.`),
       'Search: local. It answers, but covers only pages',
     ]) {
       expect(text).toContain(part);
