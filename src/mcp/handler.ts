@@ -89,9 +89,9 @@ async function takeAnswer(
   return new Response(null, { status: 202 });
 }
 
-function withSession(answer: Response, id: string | null): Response {
-  if (id === null || !answer.ok) return answer;
-  const named = new Response(answer.body, answer);
+function withSession(given: Response, id: string | null): Response {
+  if (id === null || !given.ok) return given;
+  const named = new Response(given.body, given);
   named.headers.set('mcp-session-id', id);
   return named;
 }

@@ -38,8 +38,8 @@ async function ownersBrowser(): Promise<Browser> {
 /** The names under which objects are bound. */
 function objectsBound(): string[] {
   const bound: [string, unknown][] = Object.entries(env);
-  return bound.flatMap(([name, it]) =>
-    name !== 'BROWSER' && !name.startsWith('__') && typeof it === 'object' && it !== null && 'idFromName' in it
+  return bound.flatMap(([name, value]) =>
+    name !== 'BROWSER' && !name.startsWith('__') && typeof value === 'object' && value !== null && 'idFromName' in value
       ? [name]
       : [],
   );
