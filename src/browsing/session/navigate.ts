@@ -77,7 +77,7 @@ async function bringTo(
     if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
     // No new loader: the document stayed, only its fragment changed.
     if (begun.loaderId === undefined) return 'reached';
-    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === null ? 'late' : 'reached';
+    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === true ? 'reached' : 'late';
   } finally {
     arrival.stop();
   }
@@ -191,7 +191,9 @@ function watchArrival(tab: OpenTab, name: string) {
   /** Loaders of the documents that were shown, in order, and whether each reached the state. */
   const shown = new Map<string, boolean>();
   let look: () => void = () => undefined;
+  let crash: () => void = () => undefined;
   const stops = [
+    tab.session.on('Inspector.targetCrashed', () => crash()),
     tab.session.on('Page.lifecycleEvent', (event) => {
       if (event.frameId !== tab.targetId) return;
       shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
@@ -209,8 +211,11 @@ function watchArrival(tab: OpenTab, name: string) {
     stop: () => {
       for (const stop of stops) stop();
     },
-    of: (loaderId: string): Promise<true> =>
+    /** @returns false when the page crashed on the way */
+    of: (loaderId: string): Promise<boolean> =>
       new Promise((done) => {
+        crash = () => done(false);
+        if (!tab.isOpen) crash();
         look = () => {
           // A page that sends itself on at once reaches its state under a later loader.
           const states = [...shown];

@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import { secretReference } from '#core/secret-facts.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import { pageHtml } from '#browsing/read/html.ts';
@@ -45,13 +46,25 @@ export async function navigateTab(
   { url, history, newTab, snapshot: withSnapshot, ...options }: NavigateInput,
 ): Promise<Navigated & { snapshot: View | null }> {
   if (newTab) work.tab = await openTab(work);
-  const { tab, signal } = work;
   const navigated =
     url === undefined
-      ? await moveInHistory(tab, history ?? 'reload', options, signal)
-      : await navigate(tab, addressOf(url), options, signal);
-  if (withSnapshot) work.beside = askBeside(work.live, tab);
+      ? await moveInHistory(work.tab, history ?? 'reload', options, work.signal)
+      : await goTo(work, addressOf(url), options);
+  if (withSnapshot) work.beside = askBeside(work.live, work.tab);
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
+}
+
+/** A page that hangs may take its tab with it when it is left: then the address is opened in a new tab. */
+async function goTo(work: Work, url: string, options: Parameters<typeof navigate>[2]): Promise<Navigated> {
+  const { tab, signal } = work;
+  try {
+    const navigated = await navigate(tab, url, options, signal);
+    if (tab.isOpen || navigated.file !== undefined) return navigated;
+  } catch (error) {
+    if (tab.isOpen || !(error instanceof CdpError)) throw error;
+  }
+  work.tab = await openTab(work);
+  return navigate(work.tab, url, options, signal);
 }
 
 /** @throws {PeriscopeError} `invalid_argument` when the session has as many tabs as it may */
