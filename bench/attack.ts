@@ -7,6 +7,8 @@ import { doorTokens } from './attack/door-tokens.ts';
 import { othersHandles } from './attack/others-handles.ts';
 import { othersPages } from './attack/others-pages.ts';
 import { startRig } from './attack/rig.ts';
+import { secretsAndModels } from './attack/secrets-models.ts';
+import { secretsAndSites } from './attack/secrets-sites.ts';
 import type { Rig } from './attack/rig.ts';
 import { runPart } from './attack/try.ts';
 import type { Outcome, Part } from './attack/try.ts';
@@ -32,6 +34,7 @@ const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> 
   addresses: [addresses, addressesOfPages],
   pages: [readerVectors],
   live: [browserVectors],
+  secrets: [secretsAndModels, secretsAndSites],
   bombs: [(rig) => bombs(rig, values.shared)],
 };
 

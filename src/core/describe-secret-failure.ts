@@ -48,12 +48,12 @@ const PROBLEMS: Record<SecretProblem, [problem: string, hint: string]> = {
     'Its sites are SITES. If the form may be sent there, the person adds that site at PAGE.',
   ],
   full: [
-    'the field takes fewer characters; some were typed',
+    'the field takes fewer characters',
     'Pass the field that takes all of it, or the first of the boxes for a code.',
   ],
   script: [
-    'browser_evaluate has run in this page, and its script could read it',
-    'Load the page again with browser_navigate {"history": "reload"}, then type it before any script runs.',
+    'browser_evaluate has run in this page, or in another tab that reaches it, and its script could read it',
+    'Close other tabs of the site, load the page again with browser_navigate {"history": "reload"}, then type it before any script runs.',
   ],
   place: ['no field was named', 'Pass the field as selector: a secret is never typed at whatever has the focus.'],
   sealed: [

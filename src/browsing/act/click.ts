@@ -40,7 +40,7 @@ const NOWHERE: Point = { x: -1, y: -1 };
  *   work
  */
 export async function click(element: PageElement, options: ClickOptions, signal: AbortSignal): Promise<Clicked> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [], signal));
+  refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   for (let tries = 1; ; tries += 1) {
     const clicked = await tryToClick(element, await reach(element, signal), options, signal);
     if (clicked !== null) return clicked;
@@ -58,7 +58,7 @@ export async function clickAt(
   options: ClickOptions,
   signal: AbortSignal,
 ): Promise<Clicked | null> {
-  refuseKind(await callOn(element, pageScripts.clickKind, [], signal));
+  refuseKind(await callOn(element, pageScripts.clickKind, [], signal), options);
   return tryToClick(element, point, options, signal);
 }
 
@@ -158,8 +158,8 @@ async function disarm({ tab, frame }: PageElement): Promise<void> {
   );
 }
 
-function refuseKind(kind: ClickKind): void {
-  if (kind === 'plain') return;
+function refuseKind(kind: ClickKind, { button }: ClickOptions): void {
+  if (kind === 'plain' || (kind === 'text' && button !== 'middle')) return;
   if (kind === 'file') return refuseFile();
   const [problem, hint] = KIND_WORDS[kind];
   fail({ code: 'invalid_argument', field: 'selector', problem, hint });
@@ -173,6 +173,10 @@ const KIND_WORDS: Record<Exclude<ClickKind, 'plain' | 'file'>, [problem: string,
   select: [
     'a click would only open the list, which the browser draws outside the page; nothing was done',
     'Call browser_fill with the label of the option to choose.',
+  ],
+  text: [
+    'a middle click in a text would paste what was selected last, in whatever session; nothing was done',
+    'Click it with the left button, and type with browser_type.',
   ],
   picker: [
     'a click would only open a color picker, which the browser draws outside the page; nothing was done',

@@ -8,7 +8,8 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Filled } from './fill.ts';
-import { SECRET_ROOM_MS, TYPE_SLOWLY_MS } from './limits.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { PAGE_ALIVE_MS, SECRET_ROOM_MS, TYPE_SLOWLY_MS } from './limits.ts';
 import { reach, refuse } from './reach.ts';
 
 /** What is typed for a secret, and where it may be. */
@@ -54,10 +55,18 @@ export async function typeSecretKeys(
 ): Promise<void> {
   await reach(element, signal, { isHit: false });
   let manner: SecretManner = 'insert';
-  for (const letter of secret.text) {
-    await putWhenRoom(element, secret, letter, manner, signal);
-    manner = 'goOn';
-    if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
+  try {
+    for (const letter of secret.text) {
+      await putWhenRoom(element, secret, letter, manner, signal);
+      manner = 'goOn';
+      if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
+    }
+  } catch (error) {
+    // Also when the call was given up: a part of it is nothing that results could hide.
+    await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
+      () => undefined,
+    );
+    throw error;
   }
 }
 

@@ -7,6 +7,19 @@ export function allText(): string {
     .join('');
 }
 
+/** What controls show that is no text of the document, and what stands in place of pictures. */
+export function controlText(): string {
+  const shown: string[] = [];
+  for (const root of rootsHere()) {
+    for (const one of root.querySelectorAll('input, textarea, select, img, [label]')) {
+      if (one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement) shown.push(one.value, one.placeholder);
+      else if (one instanceof HTMLImageElement) shown.push(one.alt);
+      else shown.push(one.getAttribute('label') ?? '');
+    }
+  }
+  return shown.join('\n');
+}
+
 /**
  * Draws boxes over parts of {@link allText}, or over none any more. The document stays as it is.
  * @param chars how many characters the text has

@@ -23,6 +23,17 @@ export function guardDocument(): void {
   if ('MediaDevices' in globalThis) take(MediaDevices.prototype, ['getDisplayMedia']);
   if ('WebSocket' in globalThis) guardWebSocket(WebSocket);
   keepBlobsForAWhile();
+  forbidPaste();
+}
+
+/** All sessions of one browser share what was copied, or selected last, which a middle click pastes. */
+function forbidPaste(): void {
+  const stop = (event: Event) => {
+    if (!event.isTrusted) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  globalThis.addEventListener('paste', stop, true);
 }
 
 /** Many pages take a blob back in the same breath in which they give it to be saved: it must still be there to be read. */

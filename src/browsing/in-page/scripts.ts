@@ -38,9 +38,12 @@ export type DocumentScripts = {
   /** The same for an element that a selector matches. */
   lookForSelector: (selector: string) => Looked;
   /** What fields hold is drawn as dots, or not any more. */
-  hideTyped: (isOn: boolean) => void;
+  hideTyped: (isOn: boolean, blanks: boolean) => void;
+  /** Empties the fields that a secret has been typed into. */
+  emptySecrets: () => void;
   /** All text there is, as one run. */
   allText: () => string;
+  controlText: () => string;
   /** Draws boxes over parts of it, or over none any more. Whether it still has as many characters. */
   coverText: (chars: number, places: readonly (readonly [start: number, end: number])[]) => boolean;
   /** What only a person can pass, or should. */
@@ -170,8 +173,8 @@ export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: 
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
 
-/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. */
-export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker';
+/** What a click on the element would open beside the page: pickers that no view and no screenshot shows. `text`: people type in it. */
+export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'text';
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */

@@ -1,6 +1,8 @@
 import { controlOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 import { focusField } from './field.ts';
+import { emptyIfHeld, holdSecret, typeAsOurs } from './held-secrets.ts';
+import type { TextField } from './held-secrets.ts';
 import type { SecretManner, SecretState, SecretTyped } from './scripts.ts';
 
 /**
@@ -26,9 +28,12 @@ export function typeSecret(
   const now = stateOf(target, origins, sites);
   if (now !== 'ready') return answer(now);
   if (!isTextField(target) || !target.matches(':focus')) return answer('unfocusable');
-  if (manner !== 'replace' && isFull(target)) return answer('full');
-  cover(target);
-  Document.prototype.execCommand.call(document, 'insertText', false, text);
+  if (manner === 'insert') emptyIfHeld(target);
+  if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
+  // The browser would leave out what is no digit, and the rest would be no secret that results can hide.
+  if (target.type === 'number' && !/^\d+$/u.test(text)) return answer('field');
+  holdSecret(target, text, manner !== 'goOn');
+  typeAsOurs(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
   if (manner !== 'replace') target.dispatchEvent(keyEvent('keyup', text));
   return answer('typed', manner !== 'replace' || target.value === text);
 }
@@ -47,8 +52,6 @@ function stateOf(field: Element, [own = 'null', ...around]: readonly string[], s
   if (field.readOnly || field.disabled) return 'readonly';
   return targetsOf(field).every((origin) => sites.includes(origin)) ? 'ready' : 'form';
 }
-
-type TextField = HTMLInputElement | HTMLTextAreaElement;
 
 /** Those that hold what people type in for a site alone: not search boxes and addresses, which are sent as they are. */
 function isTextField(field: Element): field is TextField {
@@ -70,6 +73,11 @@ function targetsOf(field: TextField): string[] {
     .map((address) => (URL.canParse(address) ? new URL(address).origin : 'null'));
 }
 
+/** The browser would take a part of it only. */
+function isTooShort({ maxLength }: TextField, text: string): boolean {
+  return maxLength >= 0 && maxLength < text.length;
+}
+
 /** The browser would take no further letter. */
 function isFull({ maxLength, value, selectionStart, selectionEnd }: TextField): boolean {
   return maxLength >= 0 && value.length >= maxLength && selectionStart === selectionEnd;
@@ -82,17 +90,6 @@ function focusedBeside(element: AnyElement): AnyElement {
   const focused: unknown = Reflect.get(prototype, 'activeElement', root);
   return focused instanceof HTMLElement ? focused : element;
 }
-
-/** From now on it shows dots, whatever its type becomes, and gives nothing away by the hands of who drives the page. */
-function cover(field: TextField): void {
-  if (field.style.getPropertyValue(DOTS) === 'disc') return;
-  field.style.setProperty(DOTS, 'disc', 'important');
-  for (const kind of ['copy', 'cut', 'dragstart']) {
-    field.addEventListener(kind, (event) => event.preventDefault(), true);
-  }
-}
-
-const DOTS = '-webkit-text-security';
 
 /** For fields that go on to the next one by what key they hear. */
 function keyEvent(kind: 'keydown' | 'keyup', key: string): KeyboardEvent {

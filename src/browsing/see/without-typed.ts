@@ -11,12 +11,16 @@ import { SCREENSHOT_COVER_TRIES_MAX } from './limits.ts';
  * @throws {PeriscopeError} `render_failed` when a text changes too fast to be covered
  */
 export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () => Promise<T>): Promise<T> {
-  const typed = tab.frames().filter(({ loaderId }) => tab.typedIn.has(loaderId));
-  const texts = await Promise.all(tab.frames().map((frame) => isCovered(tab, frame, signal)));
-  const covered = tab.frames().filter((_, at) => texts[at] === true);
-  if (typed.length + covered.length === 0) return take();
+  const frames = tab.frames();
+  const typed = frames.filter(({ loaderId }) => tab.typedIn.has(loaderId));
+  const texts = await Promise.all(frames.map((frame) => isCovered(tab, frame, signal)));
+  const shows = await Promise.all(frames.map((frame) => isInControls(tab, frame, signal)));
+  const covered = frames.filter((_, at) => texts[at] === true);
+  const blank = new Set(frames.filter((_, at) => shows[at] === true));
+  const hidden = [...new Set([...typed, ...blank])];
+  if (hidden.length + covered.length === 0) return take();
   const hide = (isOn: boolean) =>
-    Promise.all(typed.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn], signal)));
+    Promise.all(hidden.map((frame) => callIn(tab, frame, pageScripts.hideTyped, [isOn, blank.has(frame)], signal)));
   try {
     await hide(true);
     return await take();
@@ -35,7 +39,14 @@ export async function withoutTyped<T>(tab: Tab, signal: AbortSignal, take: () =>
 export async function hasHidden(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
   if (!frame.session.hides) return false;
   const text = await callIn(tab, frame, pageScripts.allText, [], signal);
-  return frame.session.placesHidden(text).length > 0;
+  return frame.session.placesHidden(text).length > 0 || isInControls(tab, frame, signal);
+}
+
+/** Whether fields, buttons or lists of a document show it, or what stands in place of a picture. */
+async function isInControls(tab: Tab, frame: Frame, signal: AbortSignal): Promise<boolean> {
+  if (!frame.session.hides) return false;
+  const text = await callIn(tab, frame, pageScripts.controlText, [], signal).catch(ignoreGone);
+  return text !== null && frame.session.placesHidden(text).length > 0;
 }
 
 /** Covers what must not be read in a document. @returns whether there was anything */

@@ -1,6 +1,6 @@
 import { evaluate } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
-import type { Frame } from '#browsing/tabs/frame.ts';
+import { withinReach } from '#browsing/tabs/within-reach.ts';
 import { fail } from '#core/errors.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
@@ -20,8 +20,8 @@ export async function evaluateScript(
 }
 
 /** A script could read what was typed. @throws {PeriscopeError} `script_blocked` */
-function refuseWhereTyped(work: Work): void {
-  if (!withinReach(work).some(({ frame, tab }) => tab.typedIn.has(frame.loaderId))) return;
+function refuseWhereTyped({ tab: own, live }: Work): void {
+  if (!withinReach(own, live.tabs.all()).some(({ frame, tab }) => tab.typedIn.has(frame.loaderId))) return;
   fail({
     code: 'script_blocked',
     reason: 'a person has typed in this page, or a secret was typed into it, and a script could read it',
@@ -30,22 +30,6 @@ function refuseWhereTyped(work: Work): void {
 }
 
 /** What a script leaves behind could read what is typed later. */
-function noteScript(work: Work): void {
-  for (const { frame, tab } of withinReach(work)) tab.scriptedIn.add(frame.loaderId);
-}
-
-/** The documents of the tab, and those of other tabs that may be of one site with them: windows reach into each other. */
-function withinReach({ tab, live }: Work) {
-  const sites = new Set(tab.frames().map(siteOf));
-  return live.tabs.all().flatMap((other) =>
-    other
-      .frames()
-      .filter((frame) => other === tab || sites.has(siteOf(frame)))
-      .map((frame) => ({ frame, tab: other })),
-  );
-}
-
-/** Documents that borrow an origin may be of any site. */
-function siteOf({ url }: Pick<Frame, 'url'>): string {
-  return URL.canParse(url) ? new URL(url).origin : 'null';
+function noteScript({ tab: own, live }: Work): void {
+  for (const { frame, tab } of withinReach(own, live.tabs.all())) tab.scriptedIn.add(frame.loaderId);
 }

@@ -2,6 +2,7 @@ import { fail } from '#core/errors.ts';
 import type { SecretReference } from '#core/secret-facts.ts';
 import type { SecretText } from '#browsing/act/type-secret.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { isHeard } from '#browsing/tabs/within-reach.ts';
 import type { Work } from './perform.ts';
 
 /**
@@ -14,11 +15,10 @@ export async function openSecret(
   reference: SecretReference,
   element: PageElement,
 ): Promise<SecretText> {
-  const { loaderId } = element.frame;
   const secret = await live.secrets.open(reference, element, signal);
-  if (tab.scriptedIn.has(loaderId)) {
+  if (isHeard(tab, live.tabs.all())) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites });
   }
-  tab.typedIn.add(loaderId);
+  tab.typedIn.add(element.frame.loaderId);
   return secret;
 }

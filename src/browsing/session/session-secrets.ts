@@ -122,7 +122,7 @@ export class SessionSecrets {
     const isKnown = ({ subject, name, codeAt }: Typed) =>
       subject === one.subject && name === one.name && codeAt === one.codeAt;
     if (!this.#typed.some(isKnown)) {
-      this.#typed = [...this.#typed, one].slice(-SECRETS_REMEMBERED_MAX);
+      this.#typed = withRoom([...this.#typed, one]);
       await this.#deps.storage.put(KEY, this.#typed);
     }
     this.#values.add(text);
@@ -143,6 +143,13 @@ export class SessionSecrets {
       known: named(secrets, origins),
     });
   }
+}
+
+/** Codes go first: they are of no use after a moment, and a value is. */
+function withRoom(all: readonly Typed[]): Typed[] {
+  const tooMany = Math.max(0, all.length - SECRETS_REMEMBERED_MAX);
+  const gone = new Set(all.filter(({ codeAt }) => codeAt !== null).slice(0, tooMany));
+  return all.filter((one) => !gone.has(one)).slice(-SECRETS_REMEMBERED_MAX);
 }
 
 function named(secrets: readonly SealedSecret[], origins: readonly string[]): string[] {

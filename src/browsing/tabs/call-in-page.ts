@@ -40,7 +40,12 @@ function shown<T>(script: string, { session }: Pick<Frame, 'session'>, given: T)
   return AS_GIVEN.has(script) ? given : session.hidden(given);
 }
 
-const AS_GIVEN: ReadonlySet<string> = new Set([pageScripts.allText, pageScripts.draw, pageScripts.readSaved]);
+const AS_GIVEN: ReadonlySet<string> = new Set([
+  pageScripts.allText,
+  pageScripts.controlText,
+  pageScripts.draw,
+  pageScripts.readSaved,
+]);
 
 /** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
 export async function askIn(

@@ -46,6 +46,8 @@ export class OpenTab {
   readonly typedIn = new Set<string>();
   /** Documents, by loader, among whose scripts one of a call may run. */
   readonly scriptedIn = new Set<string>();
+  /** Called before its document gives way to another. */
+  leaves: () => void = () => undefined;
   readonly #hands: PersonsHands;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
@@ -241,8 +243,14 @@ export class OpenTab {
     session.on('Page.frameAttached', ({ frameId, parentFrameId }) =>
       this.#tree.attached(frameId, parentFrameId, session),
     );
+    session.on('Page.frameStartedNavigating', ({ loaderId, navigationType }) => {
+      // History brings back what fields held, into a document of another loader.
+      if (BRINGS_BACK.has(navigationType) && this.typedIn.size > 0) this.typedIn.add(loaderId);
+    });
     session.on('Page.frameNavigated', ({ frame, type }) => {
+      if (frame.id === this.targetId) this.leaves();
       this.#tree.navigated(frame, session);
+      if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
       // A document that history brings back has its frames already, and does not report them again.
       if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
       if (frame.id === this.targetId) this.#worlds.clear();
@@ -294,6 +302,8 @@ export class OpenTab {
     this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });
   }
 }
+
+const BRINGS_BACK: ReadonlySet<string> = new Set(['historyDifferentDocument', 'restore', 'restoreWithPost']);
 
 async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runtime.ExecutionContextId> {
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId, worldName: WORLD });

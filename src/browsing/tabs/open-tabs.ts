@@ -9,6 +9,7 @@ import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import { OpenTab } from './open-tab.ts';
+import { passOnScripts } from './within-reach.ts';
 import type { PersonsHands } from './open-tab.ts';
 import { firstRequest } from './first-request.ts';
 import type { PageEvent } from './page-log.ts';
@@ -165,7 +166,10 @@ export class OpenTabs {
 
   #forget(targetId: string): void {
     const tab = this.#tabs.get(targetId);
-    if (tab !== undefined) tab.isOpen = false;
+    if (tab !== undefined) {
+      passOnScripts(tab, this.all());
+      tab.isOpen = false;
+    }
     this.#coming.delete(targetId);
     this.#tabs.delete(targetId);
     this.#ready.delete(targetId);
@@ -233,6 +237,7 @@ export class OpenTabs {
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
     this.#adopt(session, tab);
+    tab.leaves = () => passOnScripts(tab, this.all());
     this.#coming.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([

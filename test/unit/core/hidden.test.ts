@@ -41,6 +41,29 @@ describe('what is hidden in a text', () => {
     expect(from(`before ${text} after ${text}.`)).toBe('before •••• after ••••.');
   });
 
+  it.each([
+    ['in groups, as sites write keys', 'qX7v-bN2l-mK9r'],
+    ['in groups with points', 'qX7v.bN2l.mK9r'],
+    ['by the escapes of scripts', String.raw`\x71X7vbN2lmK9\x72`],
+    ['in hex', '71583776624e326c6d4b3972'],
+    ['in base64', btoa('qX7vbN2lmK9r')],
+  ])('%s', (_, text) => {
+    expect(from(`before ${text} after`, 'qX7vbN2lmK9r')).toBe('before •••• after');
+  });
+
+  it.each([0, 1, 2, 3, 4])('in base64, behind %i other bytes', (before) => {
+    const text = btoa(`${'x'.repeat(before)}qX7vbN2lmK9r and more`);
+    const [start = '', end = ''] = from(text, 'qX7vbN2lmK9r')?.split('••••') ?? [];
+    expect(text.startsWith(start) && text.endsWith(end)).toBe(true);
+    expect(text.length - start.length - end.length).toBeGreaterThanOrEqual(14);
+  });
+
+  it('is hidden in parts of HTML, whose tags stay, and in the tags', () => {
+    const page = 'a <p>qX7v<b>bN2l</b><!-- --><wbr>mK9<i title="qX7vbN2lmK9r">r</i></p>';
+    expect(from(page, 'qX7vbN2lmK9r')).toBe('a <p>••••<b></b><!-- --><wbr><i title="••••"></i></p>');
+    expect(from('<b>a<c>de</b>', 'a<c>de')).toBe('<b>••••</b>');
+  });
+
   it('is a number only by itself', () => {
     expect(from('123456, x123456y, %20123456, 12 34 56', '123456')).toBe('••••, x••••y, %20••••, ••••');
     expect(from('1234567 and 0123456', '123456')).toBe('1234567 and 0123456');

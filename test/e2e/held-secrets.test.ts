@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectModern } from '#support/mcp-clients.ts';
+import type { TestClient, ToolResult } from '#support/mcp-clients.ts';
+import { Browser, pageOf } from '#support/oauth-browser.ts';
+import { startOrigin } from '#support/origin.ts';
+import type { Origin } from '#support/origin.ts';
+import { startServer } from '#support/server.ts';
+import type { TestServer } from '#support/server.ts';
+
+/** A model that wants to know a secret, on a site that shows the names that it does not know, for real. */
+
+const PASSPHRASE = 'six curlews over the mud';
+const VALUE = 'qX7vbN2lmK9rtZ4w';
+
+let site: Origin;
+let server: TestServer;
+let model: TestClient;
+let told: string[] = [];
+let session = '';
+
+const form = (field: string) =>
+  `<!doctype html><title>Name</title><form action="/hello">${field}<button id="go">Go</button></form>`;
+const PAGES: Record<string, string> = {
+  '/name': form('<input id="user" name="user">'),
+  '/area': form('<textarea id="user" name="user"></textarea>'),
+  '/short': form('<input id="user" name="user" maxlength="7">'),
+  '/number': form('<input id="user" name="user" type="number">'),
+  '/blank':
+    '<!doctype html><title>Blank</title><button id="open" onclick="window.open(\'\', \'print\')">Print</button>',
+};
+
+beforeAll(async () => {
+  site = await startOrigin({}, (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
+    const user = searchParams.get('user') ?? '';
+    const hello = `<!doctype html><title>Hello</title><h1>There is no ${user}</h1><input id="again" value="${user}">`;
+    const page = pathname === '/hello' ? hello : PAGES[pathname];
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
+  });
+  server = await startServer({
+    ALLOWED_PRIVATE_HOSTS: site.host,
+    OWNER_PASSPHRASE: PASSPHRASE,
+    MAX_SESSIONS_PER_CLIENT: '40',
+    MAX_SESSIONS: '40',
+  });
+  model = await connectModern(server);
+  const { origin } = new URL(server.mcpUrl);
+  const person = new Browser(origin, (url, init) => fetch(url, init));
+  const signIn = pageOf(await person.get(`${origin}/console/secrets`));
+  const secrets = pageOf(await person.submit(signIn, '/sign-in', { passphrase: PASSPHRASE }));
+  for (const [name, value] of Object.entries({ bank: VALUE, number: '7340518' })) {
+    await person.submit(secrets, '/console/secrets', { name, sites: site.url, value });
+  }
+});
+afterAll(async () => {
+  await model?.close();
+  await server?.close();
+  await site?.close();
+});
+
+async function ask(tool: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
+  const result = await model.call(tool, { session, ...args });
+  told.push(result.text, JSON.stringify(result.structured));
+  return result;
+}
+
+async function open(path: string): Promise<void> {
+  session = `s${crypto.randomUUID().slice(0, 8)}`;
+  told = [];
+  await ask('browser_navigate', { url: site.url + path });
+}
+
+const fill = (secret = 'secret:bank') => ask('browser_fill', { selectors: ['#user'], values: [secret] });
+const press = (key: string) => ask('browser_type', { selector: '#user', key });
+
+/** What the site was sent last. */
+async function sent(): Promise<string | null> {
+  const before = site.requests.length;
+  await ask('browser_click', { selector: '#go' });
+  await ask('browser_snapshot');
+  const asked = site.requests.slice(before).find(({ path }) => path.startsWith('/hello'));
+  return asked === undefined ? null : new URL(asked.path, site.url).searchParams.get('user');
+}
+
+function expectNothingTold(value = VALUE): void {
+  const parts = Array.from({ length: value.length - 3 }, (_, at) => value.slice(at, at + 4));
+  for (const part of [...parts, ...parts.map((one) => Array.from(one).toReversed().join(''))]) {
+    expect(told.filter((text) => text.includes(part))).toEqual([]);
+  }
+}
+
+describe('a field that a secret was typed into', () => {
+  it('is sent as it is', async () => {
+    await open('/name');
+    await fill();
+    expect(await sent()).toBe(VALUE);
+    expectNothingTold();
+    await open('/name');
+    await ask('browser_type', { selector: '#user', text: 'secret:bank', submit: true });
+    expect(site.requests.at(-1)?.path).toBe(`/hello?user=${VALUE}`);
+    expectNothingTold();
+  });
+
+  it.each([
+    ['a letter in the middle', ['End ArrowLeft ArrowLeft ArrowLeft ArrowLeft x'], 'x'],
+    ['a letter taken away', ['End Backspace'], ''],
+    ['a letter taken away in front', ['Home Delete'], ''],
+    ['a part selected and replaced', ['Home Shift+ArrowRight Shift+ArrowRight y'], 'y'],
+    ['taken away, undone and taken away', ['Backspace Control+z Backspace Backspace'], ''],
+    ['undone', ['Control+z Control+z End Backspace'], ''],
+  ])('is emptied by the first key that edits it: %s', async (_, keys, left) => {
+    for (const path of ['/name', '/area']) {
+      await open(path);
+      await fill();
+      for (const one of keys) await press(one);
+      expect(await sent()).toBe(left);
+      expectNothingTold();
+    }
+  });
+
+  it('is emptied by words that no key writes, and takes words again from then on', async () => {
+    await open('/name');
+    await fill();
+    await ask('browser_type', { selector: '#user', text: 'é and more' });
+    expect(await sent()).toBe('é and more');
+    await open('/name');
+    await fill();
+    await fill('something else');
+    await press('End Backspace');
+    expect(await sent()).toBe('something els');
+  });
+
+  it('holds it once when it is typed again at a caret in it', async () => {
+    await open('/name');
+    await fill();
+    await press('End ArrowLeft ArrowLeft ArrowLeft');
+    await ask('browser_type', { selector: '#user', text: 'secret:bank' });
+    expect(await sent()).toBe(VALUE);
+    expectNothingTold();
+  });
+
+  it('has all of it or nothing', async () => {
+    await open('/short');
+    expect((await fill()).text).toContain('the field takes fewer characters');
+    expect(await sent()).toBe('');
+    await open('/short');
+    const typed = await ask('browser_type', { selector: '#user', text: 'secret:bank' });
+    expect(typed.text).toContain('the field takes fewer characters');
+    expect(await sent()).toBe('');
+    await open('/number');
+    expect((await fill()).text).toContain('secret_refused');
+    expect(await sent()).toBe('');
+    expectNothingTold();
+  });
+
+  it('has a number that is not stepped', async () => {
+    await open('/number');
+    await fill('secret:number');
+    await press('ArrowUp');
+    expect(await sent()).toBe('7340518');
+  });
+
+  it('is empty when history brings it back, and no script runs there', async () => {
+    for (const path of ['/name', '/area']) {
+      await open(path);
+      await fill();
+      await sent();
+      await ask('browser_navigate', { history: 'back' });
+      expect((await ask('browser_evaluate', { script: 'user.value' })).text).toContain('script_blocked');
+      expect(await sent()).toBe('');
+      expectNothingTold();
+    }
+  });
+});
+
+describe('a page that shows a secret', () => {
+  it('is not searched by parts of attributes, wherever it is', async () => {
+    await open('/name');
+    await fill();
+    await sent();
+    for (const selector of ['[value^="qX"]', '[value^="aX"]', '[value/**/*="7"]']) {
+      for (const tool of ['browser_wait', 'browser_html', 'browser_click', 'browser_screenshot', 'browser_read']) {
+        expect((await ask(tool, { selector })).text).toContain('compares a part of an attribute');
+      }
+    }
+  });
+
+  it('is not read by a script that came before: around it, beside it, or in a blank window', async () => {
+    const spy = (where: string) =>
+      `setInterval(() => { const it = ${where}.document.querySelector('#user')?.value; if (it) document.title = [...it].reverse().join('') }, 20)`;
+    await open('/name');
+    await ask('browser_evaluate', {
+      script: `document.body.innerHTML = '<iframe name="inner" src="/name"></iframe>'; ${spy('frames.inner')}; 1`,
+    });
+    await ask('browser_wait', { selector: '#user' });
+    expect((await fill()).text).toContain('browser_evaluate has run in this page, or in another tab');
+
+    await open('/name');
+    await ask('browser_evaluate', { script: `w = open('/name', 'other'); ${spy('w')}; 1` });
+    const beside = { selectors: ['#user'], values: ['secret:bank'], tab: 't2' };
+    expect((await ask('browser_fill', beside)).text).toContain('secret_refused');
+    await ask('browser_close', { tab: 't1' });
+    expect((await ask('browser_fill', beside)).text).toContain('secret_refused');
+
+    await open('/blank');
+    await ask('browser_click', { selector: '#open' });
+    await ask('browser_navigate', { url: `${site.url}/name`, tab: 't1' });
+    await fill();
+    const script = { script: 'opener.document.querySelector("#user").value', tab: 't2' };
+    expect((await ask('browser_evaluate', script)).text).toContain('script_blocked');
+    expectNothingTold();
+  });
+
+  it('and what was selected in it is pasted nowhere by a middle click', async () => {
+    await open('/name');
+    await fill();
+    await ask('browser_click', { selector: '#user', click_count: 3 });
+    await ask('browser_navigate', { url: `${site.url}/area`, new_tab: true });
+    const middle = await ask('browser_click', { selector: '#user', button: 'middle', tab: 't2' });
+    expect(middle.text).toContain('a middle click in a text would paste');
+  });
+});
