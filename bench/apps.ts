@@ -114,8 +114,8 @@ async function stateOf({ subject, evaluate }: Hands): Promise<unknown> {
 }
 
 /** The next one begins signed out, and nothing goes on behind it. */
-async function leave({ subject, evaluate, leaveTo }: Hands): Promise<void> {
-  await subject.call(evaluate('(window.stop(), localStorage.clear(), 0)'));
+async function leave({ subject, forget, leaveTo }: Hands): Promise<void> {
+  await subject.call(forget());
   for (const call of leaveTo(`${site.url}/report`)) await subject.call(call);
 }
 

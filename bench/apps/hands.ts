@@ -14,6 +14,8 @@ export type Hands = {
   refsLast: boolean;
   /** What names an element that was not seen with a ref, where the server takes such a thing. */
   byText: ((text: string) => string) | null;
+  /** Whether it takes a CSS selector in place of a ref. */
+  takesCss: boolean;
   /** Actions. The last answer shows what is asked for; of a sign it need not, where that takes another call. */
   click: (ref: string, looks: Looks, click: Click) => Call[];
   fill: (fields: readonly (Field & { ref: string })[], looks: Looks) => Call[];
@@ -27,6 +29,8 @@ export type Hands = {
   errorWhole: (list: string) => Call | null;
   /** Opens another page, whatever is not saved in this one. */
   leaveTo: (url: string) => Call[];
+  /** Signs out wherever somebody has signed in, between two tasks. */
+  forget: () => Call;
   /** Runs a script in the page: for whoever checks, never for the player. */
   evaluate: (script: string) => Call;
 };
@@ -46,6 +50,7 @@ function ours(subject: Subject): Hands {
     refsLast: true,
     seek: (find) => say('browser_snapshot', { find }),
     byText: (text) => `text=${text}`,
+    takesCss: true,
     click: (selector, looks, { isDouble, accepts }) => {
       const more = { ...(isDouble === true && { click_count: 2 }), ...(accepts === true && { dialog: 'accept' }) };
       return act('browser_click', { selector, ...more }, looks);
@@ -60,6 +65,8 @@ function ours(subject: Subject): Hands {
     errors: () => say('browser_log', { kind: 'console' }),
     errorWhole: () => null,
     leaveTo: (url) => [say('browser_navigate', { url, dialog: 'accept' })],
+    // Scripts may not touch what a page has stored.
+    forget: () => say('browser_close', {}),
     evaluate: (script) => say('browser_evaluate', { script }),
   };
 }
@@ -72,6 +79,7 @@ function playwright(subject: Subject): Hands {
     refsLast: false,
     seek: (text) => say('browser_find', { text }),
     byText: (text) => `text=${text}`,
+    takesCss: true,
     click: (target, looks, { isDouble, accepts }) => {
       const click = say('browser_click', { target, ...(isDouble === true && { doubleClick: true }) });
       return then(accepts === true ? [click, say('browser_handle_dialog', { accept: true })] : [click], looks);
@@ -92,6 +100,7 @@ function playwright(subject: Subject): Hands {
     errors: () => say('browser_console_messages', { level: 'error' }),
     errorWhole: () => null,
     leaveTo: (url) => [subject.navigate(url), say('browser_handle_dialog', { accept: true })],
+    forget: () => say('browser_evaluate', { function: `() => ${FORGETS}` }),
     evaluate: (script) => say('browser_evaluate', { function: `() => ${script}` }),
   };
 }
@@ -110,6 +119,7 @@ function chromeDevtools(subject: Subject): Hands {
     refsLast: false,
     seek: () => subject.snapshot(),
     byText: null,
+    takesCss: false,
     click: (uid, looks, { isDouble, accepts }) =>
       accepts === true
         ? then([say('click', { uid }), say('handle_dialog', { action: 'accept' })], looks)
@@ -128,6 +138,9 @@ function chromeDevtools(subject: Subject): Hands {
       return id === undefined ? null : say('get_console_message', { msgid: Number(id) });
     },
     leaveTo: (url) => [subject.navigate(url)],
+    forget: () => say('evaluate_script', { function: `() => ${FORGETS}` }),
     evaluate: (script) => say('evaluate_script', { function: `() => ${script}` }),
   };
 }
+
+const FORGETS = '(window.stop(), localStorage.clear(), 0)';

@@ -89,11 +89,15 @@ export class Player {
   /**
    * The element that was last seen with a label. `OTHER|LABEL` takes the first of these that was seen, `ROW > LABEL` the
    * first that comes after a text, `... LABEL` the last in the answer;
-   * `text=LABEL` names it by its text, where a server takes that.
+   * `text=LABEL` names it by its text, and `css=SELECTOR` by what the page calls it, where a server takes that.
    */
   ref(what: string): string {
-    const { subject, byText } = this.hands;
+    const { subject, byText, takesCss } = this.hands;
     for (const label of what.split('|')) {
+      if (label.startsWith('css=')) {
+        if (takesCss) return label.slice('css='.length);
+        continue;
+      }
       // Part of what a longer name says.
       if (label.startsWith('text=') && byText !== null) return byText(label.slice('text='.length));
       for (const text of this.#read.toReversed()) {
@@ -106,7 +110,6 @@ export class Player {
     return named;
   }
 
-  /** Whoever is told that something failed looks whether it has come about all the same. */
   /** Whoever is told that it failed looks; unless it has come about all the same, the second try goes by what is seen then. */
   async #act(calls: () => readonly Call[], sight?: Sight): Promise<void> {
     const { subject, seek } = this.hands;

@@ -33,7 +33,11 @@ export const PROGRAM_TASKS: readonly Task[] = [
     page: 'node-red',
     play: async (player, url) => {
       await signIn(player, url);
-      await player.drag('#n1 .red-ui-flow-port-output', '#n2 .red-ui-flow-port-input');
+      await player.look();
+      await player.drag(
+        'every hour > group|css=#n1 .red-ui-flow-port-output',
+        'level > group|css=#n2 .red-ui-flow-port-input',
+      );
       await player.click('Deploy', 'Successfully deployed');
     },
     isDone: `s.some(({ id, wires }) => id === 'n1' && wires[0][0] === 'n2')`,

@@ -1,7 +1,7 @@
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
-import { nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
-import { isInteractive } from '#browsing/view/interactive.ts';
+import { DROP_ZONE, nameShown, roleWord, textWithin } from '#browsing/view/element-line.ts';
+import { isInteractive, takesDropsOnly } from '#browsing/view/interactive.ts';
 import { CONTROL_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
 import type { Page } from '#browsing/view/page.ts';
 import { alike } from '#browsing/view/words.ts';
@@ -9,7 +9,7 @@ import { alike } from '#browsing/view/words.ts';
 /** What a person would call an element: its role and name, or its visible text. `nth` counts from 1. */
 export type Named = { role: string | null; words: string; nth: number | null };
 
-const BY_ROLE = /^([a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
+const BY_ROLE = /^(drop zone|[a-z]+)\s+"(.*)"(?:\s+nth=(\d{1,4}))?$/isu;
 const BY_TEXT = /^text=\s*(.+?)(?:\s+nth=(\d{1,4}))?$/isu;
 
 /** Parses `button "Close issue"` and `text=Close issue`, both with an optional ` nth=2`; `null` for anything else. */
@@ -44,7 +44,11 @@ function hasNode({ backendNodeId, role }: AxElement): boolean {
 
 function byRole(all: readonly AxElement[], role: string, wanted: string, page: Page): AxElement[] {
   const named = all
-    .filter((element) => roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role)
+    .filter((element) =>
+      role === DROP_ZONE
+        ? page.isDropZone(element)
+        : roleWord(element).toLowerCase() === role || element.role.toLowerCase() === role,
+    )
     .map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
   return exactOrContaining(named, wanted);
 }
@@ -54,7 +58,7 @@ function byRole(all: readonly AxElement[], role: string, wanted: string, page: P
  * taken.
  */
 function byText(elements: readonly AxElement[], wanted: string, page: Page): AxElement[] {
-  const acting = elements.filter((element) => isInteractive(element, page));
+  const acting = elements.filter((element) => isInteractive(element, page) && !takesDropsOnly(element, page));
   const named = acting.map((element) => ({ element, name: alike(nameShown(element, page) || textWithin(element)) }));
   const holding = elements
     .filter(({ children }) => children.some(({ role }) => role === 'StaticText'))

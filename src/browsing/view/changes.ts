@@ -13,6 +13,10 @@ export type Changes = {
 
 const REF = /^(@e\d+) /u;
 const FOCUS = / focused\b/u;
+/** The place of an element without a name, in our own words. */
+const PLACE = / \(\d+(?:st|nd|rd|th) of \d+(?: in "[^"]*")?\)/u;
+/** Nothing but a place, if that: it tells little of what has come. */
+const NAMELESS = /^@e\d+ \w+(?: \(\d+(?:st|nd|rd|th) of \d+\))?$/u;
 /** What opens over a page and wants an answer. */
 const OPENED = /^(?:@e\d+ )?(?:dialog|alertdialog|menu|listbox|alert)\b/u;
 
@@ -47,9 +51,9 @@ function isModal({ lines }: Look): boolean {
   return lines.some(({ kind, text }) => kind === 'group' && text.endsWith(' modal'));
 }
 
-/** Where the focus is says nothing of what a line is. */
+/** Where the focus is, and how many others there are, says nothing of what a line is. */
 function wordsOf({ text }: ShownLine): string {
-  return text.replace(FOCUS, '');
+  return text.replace(FOCUS, '').replace(PLACE, '');
 }
 
 /** The lines that the others do not have, each as often as it is missing there. */
@@ -69,7 +73,13 @@ function appeared(added: readonly ShownLine[], removed: readonly ShownLine[], li
   const first = lines.filter((line) => opened.has(line) && isNew.has(line));
   const before = new Set(removed.map(refOf));
   const sign = (line: ShownLine) => (refOf(line) !== null && before.has(refOf(line)) ? '~' : '+');
-  return [...first, ...added.filter((line) => !opened.has(line))].map((line) => `${sign(line)} ${line.text}`);
+  const others = added.filter((line) => !opened.has(line));
+  const told = [...first, ...others.filter(isTelling), ...others.filter((line) => !isTelling(line))];
+  return told.map((line) => `${sign(line)} ${line.text}`);
+}
+
+function isTelling({ text }: ShownLine): boolean {
+  return !NAMELESS.test(text);
 }
 
 function gone(removed: readonly ShownLine[], added: readonly ShownLine[]): string[] {

@@ -3,6 +3,7 @@ import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Addresses } from './addresses.ts';
 import type { Page } from './page.ts';
+import { takesDropsOnly } from './interactive.ts';
 import type { Places } from './places.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { pageWords, quoted, quotedValue } from './words.ts';
@@ -25,9 +26,10 @@ export function elementLine(element: AxElement, ref: string | null, page: Page, 
   const name = nameShown(element, page);
   const words = pageWords(name, nameLimit(style));
   const url = linkUrl(element, words === '' ? '' : name, style);
+  const isZone = isBareZone(element, page);
   return [
     ref,
-    roleWord(element),
+    isZone ? DROP_ZONE : roleWord(element),
     words === '' ? unnamed(element, page, style) : quoted(name, nameLimit(style)),
     ...saysMore(element, words),
     ...valueWords(element, ref, page, style),
@@ -98,6 +100,13 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
     url,
   ];
   return `[${words.filter((word) => word !== null && word !== '').join(' ')}]`;
+}
+
+export const DROP_ZONE = 'drop zone';
+
+/** Whether it is nothing but a place to drop something. */
+export function isBareZone(element: AxElement, page: Page): boolean {
+  return roleWord(element) === 'clickable' && takesDropsOnly(element, page);
 }
 
 export function roleWord({ role, properties }: AxElement): string {
@@ -212,6 +221,7 @@ function stateWords(element: AxElement, page: Page): string[] {
   if (invalid !== undefined && invalid !== 'false' && invalid !== false) words.push('invalid');
   if (page.isCurrent(element)) words.push('current');
   if (page.isDraggable(element)) words.push('draggable');
+  if (page.isDropZone(element) && !isBareZone(element, page)) words.push(DROP_ZONE);
   const sort = page.sortOf(element);
   if (sort !== '') words.push(sort);
   return words;

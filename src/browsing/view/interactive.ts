@@ -4,8 +4,17 @@ import { isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { Page } from './page.ts';
 import { BUILT_ROLES, CONTROL_ROLES } from '#browsing/tree/roles.ts';
 
-/** Whether one can act on the element. */
+/** Whether one can act on the element, also if only by dropping something on it. */
 export function isInteractive(element: AxElement, page: Page): boolean {
+  return acts(element, page) || takesDropsOnly(element, page);
+}
+
+/** Whether something can be dropped on the element, and nothing else be done with it. */
+export function takesDropsOnly(element: AxElement, page: Page): boolean {
+  return page.isDropZone(element) && !isInEditable(element) && !isInsideWidget(element.parent) && !acts(element, page);
+}
+
+function acts(element: AxElement, page: Page): boolean {
   const { role, backendNodeId, parent } = element;
   if (backendNodeId === null || role === 'RootWebArea' || role === 'StaticText') return false;
   if (isInsideWidget(parent)) return false;

@@ -4,8 +4,10 @@ import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { Addresses } from './addresses.ts';
 import { placesIn } from './places-in.ts';
 import {
+  DROP_ZONE,
   elementLine,
   inlineElement,
+  isBareZone,
   nameShown,
   nativeOptions,
   roleWord,
@@ -14,7 +16,7 @@ import {
 } from './element-line.ts';
 import type { LineStyle } from './element-line.ts';
 import { addPieces, fitsOneLine, GAP, inlinePieces, isBlockInside, isUnseen, shownChildren } from './inline.ts';
-import { holdsControls, isInteractive } from './interactive.ts';
+import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
 import type { Page } from './page.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
 import type { Line } from './line.ts';
@@ -210,7 +212,7 @@ class Writer {
       return;
     }
     if (this.#isContainer(element)) {
-      this.#add(depth, `${this.#refOf(element) ?? ''} ${roleWord(element)}`.trim(), only ? 'element' : 'group');
+      this.#add(depth, `${this.#refOf(element) ?? ''} ${this.#wordsFor(element)}`.trim(), only ? 'element' : 'group');
       return this.children(element, depth + 1, only);
     }
     this.#add(depth, this.#elementLine(element), 'element');
@@ -218,10 +220,16 @@ class Writer {
     if (!isClosed || role === 'listbox' || role === 'combobox') this.children(element, depth + 1, true);
   }
 
+  #wordsFor(element: AxElement): string {
+    if (isBareZone(element, this.#page)) return DROP_ZONE;
+    return this.#page.isDropZone(element) ? `${roleWord(element)} ${DROP_ZONE}` : roleWord(element);
+  }
+
   /** An element that reacts to a click and contains a part of the page. Its content is shown, not only its name. */
   #isContainer(element: AxElement): boolean {
     if (element.name !== '' || element.properties.has('editable') || FIELD_ROLES.has(element.role)) return false;
-    return holdsControls(element, this.#page) || textWithin(element).length > VIEW_NAME_CHARS_MAX;
+    if (holdsControls(element, this.#page) || textWithin(element).length > VIEW_NAME_CHARS_MAX) return true;
+    return takesDropsOnly(element, this.#page) && [...shownChildren(element, this.#page)].length > 1;
   }
 
   /** @returns whether anything was written */

@@ -11,6 +11,7 @@ import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
+import { findDropZones } from './drop-zones.ts';
 import { findListening } from './listening.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
@@ -23,6 +24,7 @@ export type PageDocument = {
   facts: PageFacts;
   /** Elements that react to a click by what listens on or around them; `null` when that could not be found out. */
   reacting: ReadonlySet<AxElement> | null;
+  dropZones: ReadonlySet<AxElement>;
   secrets: ReadonlySet<number>;
   /** What is read of a document that is too large to be read as a whole; `null` for the whole. */
   part: Omit<PagePart, 'nodes' | 'facts'> | null;
@@ -41,6 +43,8 @@ export type Page = {
   isClickable: (element: AxElement) => boolean;
   isCurrent: (element: AxElement) => boolean;
   isDraggable: (element: AxElement) => boolean;
+  /** Whether something can be dropped on it. */
+  isDropZone: (element: AxElement) => boolean;
   /** `''` for what is not sorted. */
   sortOf: (element: AxElement) => '' | (typeof SORTS)[number];
   /** What an element without a name is known by; `''` when there is nothing. */
@@ -130,8 +134,9 @@ async function readOnce(tab: Tab, frame: Frame, wanted: WantedPart | null): Prom
     tab.typedIn.has(frame.loaderId) ? everyValue(root) : findSecrets(root, frame.session, facts),
     within(asked, VIEW_LISTENERS_MS),
   ]);
-  const reacting = listening === null ? null : findReacting(root, facts, listening);
-  return { frame, root, facts, part, owner, secrets, reacting };
+  const reacting = listening === null ? null : findReacting(root, facts, listening.clicks);
+  const dropZones = findDropZones(root, listening?.drops ?? new Set(), facts.draggable);
+  return { frame, root, facts, part, owner, secrets, reacting, dropZones };
 }
 
 type Read = Pick<PageDocument, 'facts' | 'part'> & { nodes: Protocol.Accessibility.AXNode[] };
@@ -184,6 +189,7 @@ function assemble(main: PageDocument, documents: PageDocument[]): Page {
     isClickable: (element) =>
       isPointedAt(element) || byFrame.get(element.document.frameId)?.reacting?.has(element) === true,
     isDraggable: holds(({ facts }) => facts.draggable),
+    isDropZone: (element) => byFrame.get(element.document.frameId)?.dropZones.has(element) === true,
     sortOf: (element) => SORTS.find((sort) => sort === told(element, ({ facts }) => facts.sorted)) ?? '',
     hintOf: (element) => told(element, ({ facts }) => facts.hints),
     isCurrent: holds(({ facts }) => facts.current),

@@ -19,7 +19,8 @@ export function findReacting(
     isControl(element) || clickable.has(element.backendNodeId ?? 0) || listening.has(element.backendNodeId ?? 0);
   for (const element of everyElement(root)) {
     if (!listening.has(element.backendNodeId ?? 0) || isPage(element) || isControl(element)) continue;
-    const isButton = clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0;
+    const isButton =
+      clickable.has(element.backendNodeId ?? 0) || alikeIn(element, known).length === 0 || isDecorated(element);
     // A handle in a cell, such as the one that makes its column wider, does not stand for the cell.
     const isReacting = CELLS.has(element.role) ? nothing : known;
     const isWhole = !HOLDS_ITEMS.has(element.role) && isButton && isSmall(element, isReacting);
@@ -30,7 +31,7 @@ export function findReacting(
 }
 
 /** The document and its body. They may listen for anything anywhere. */
-function isPage({ parent }: AxElement): boolean {
+export function isPage({ parent }: AxElement): boolean {
   return parent === null || parent.parent === null || parent.parent.parent === null;
 }
 
@@ -72,6 +73,20 @@ function alikeIn({ children }: AxElement, isKnown: (element: AxElement) => boole
   const small = children.filter((child) => ITEM_LIKE.has(child.role) && !isKnown(child) && isSmall(child, isKnown));
   return small.length >= ITEMS_MIN && small.length * 2 > children.length ? small : [];
 }
+
+/** One text among a few parts that hold next to nothing: a button with an icon, or with knobs at its sides. */
+function isDecorated({ children }: AxElement): boolean {
+  const parts = children.map((child) => [...everyElement(child)]);
+  const texts = parts.filter((inner) => inner.some(({ role }) => role === 'StaticText'));
+  return (
+    texts.length === 1 &&
+    parts.length <= DECORATED_PARTS_MAX &&
+    parts.every((inner) => inner.length <= DECORATION_ELEMENTS_MAX)
+  );
+}
+
+const DECORATED_PARTS_MAX = 5;
+const DECORATION_ELEMENTS_MAX = 4;
 
 function nothing(): boolean {
   return false;

@@ -17,6 +17,8 @@ const PAGES: Record<string, string> = {
     <p id="out"></p>`,
   '/sort': `<button id="go" onclick="list.append(list.firstElementChild)">Sort</button>
     <ul id="list"><li>One</li><li>Two</li></ul>`,
+  '/tray': `<button id="go" onclick="for (const part of document.querySelectorAll('p')) part.hidden = false">Edit</button>
+    <i onclick="1">.</i><p><i onclick="1"></i><i onclick="1"></i></p><p hidden><i onclick="1"></i></p><p hidden><input aria-label="Name"></p>`,
   '/leaves': `<button id="go" onclick="row.animate([{ opacity: 1 }, { opacity: 0 }], 400).finished.then(() => row.remove());
     out.textContent = 'Leaving'">Go</button><p id="row">On its way out</p><p id="out"></p>`,
   '/filter': `<input id="go" oninput="clearTimeout(self.timer); timer = setTimeout(() => { out.textContent = 'For ' + go.value }, 290)">
@@ -48,6 +50,10 @@ async function changed(work: Work, selector = '#go'): Promise<readonly string[] 
 describe('an action tells what it changed', () => {
   it('by the line that changed, with its ref', async () => {
     expect(await changed(await workOn('/box'))).toEqual(['~ @e1 checkbox "Agree" checked focused']);
+  });
+
+  it('with what has a name before what has none, and without places that others have changed', async () => {
+    expect(await changed(await workOn('/tray'))).toEqual(['+ @e6 textbox "Name"', '+ @e5 clickable (1st of 3)']);
   });
 
   it('also together with a view', async () => {

@@ -79,6 +79,12 @@ describe('what reacts to a click', () => {
     ).toEqual(['@e1 clickable "One"', '@e2 clickable "Two"', '@e3 clickable "Ada 12 posts"']);
   });
 
+  it('is one thing when all but one of its few parts only decorate it, and its parts are things of their own otherwise', async () => {
+    const knob = '<div style="width: 9px; height: 9px"></div>';
+    expect(await shown(`<div class="on"><div>inject</div>${knob}${knob}</div>`)).toEqual(['@e1 clickable "inject"']);
+    expect(await shown(`<div class="on"><div>X</div>${knob.repeat(8)}</div>`)).toHaveLength(9);
+  });
+
   it('has none for a page whose body listens, nor for a part that only holds what reacts', async () => {
     expect(
       await shown(

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PageWithRefs } from '#support/page-with-refs.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+let browser: TestBrowser;
+let context: string;
+let body = '';
+
+beforeAll(async () => {
+  browser = await browserWith(() => `<!doctype html><title>T</title><body>${body}</body>`);
+  context = await browser.openContext();
+});
+
+afterAll(() => browser.close());
+
+const LISTENS = `<script>
+  for (const element of document.querySelectorAll('.drop')) element.addEventListener('drop', () => {});
+  for (const element of document.querySelectorAll('.over')) element.addEventListener('dragover', () => {});
+  for (const element of document.querySelectorAll('.click')) element.addEventListener('click', () => {});
+</script>`;
+
+async function shown(html: string): Promise<string[]> {
+  body = html + LISTENS;
+  const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+  return (await page.text()).split('\n');
+}
+
+describe('a place that something can be dropped on', () => {
+  it('is shown with a ref, by its words', async () => {
+    expect(await shown('<div class="drop">Drop files here</div><p>Up to 5 MB</p>')).toEqual([
+      '@e1 drop zone "Drop files here"',
+      'Up to 5 MB',
+    ]);
+  });
+
+  it('is shown though it is empty, and around what it holds', async () => {
+    const lists = `<h2>To do</h2><div class="over"><div draggable="true">Mend sail</div><div draggable="true">Order rope</div></div>
+      <h2>Done</h2><div class="over" style="height: 50px"></div>`;
+    expect(await shown(lists)).toEqual([
+      '## To do',
+      '@e1 drop zone',
+      ' @e2 group "Mend sail" draggable',
+      ' @e3 group "Order rope" draggable',
+      '## Done',
+      '@e4 drop zone',
+    ]);
+  });
+
+  it('shows the parts that nobody can act on line by line', async () => {
+    expect(await shown('<ul class="over"><li>Mend sail</li><li>Order rope</li></ul>')).toEqual([
+      '@e1 list drop zone',
+      ' - Mend sail',
+      ' - Order rope',
+    ]);
+  });
+
+  it('is marked when one can do other things with it', async () => {
+    expect(
+      await shown(
+        '<button class="drop">Upload</button><div class="drop click">Choose</div><textarea class="drop"></textarea>',
+      ),
+    ).toEqual(['@e1 button "Upload" drop zone', '@e2 clickable "Choose" drop zone', '@e3 textbox drop zone']);
+  });
+
+  it('is not marked where everything that can be dragged is one, but where only some of it is', async () => {
+    const folder = '<div class="drop" draggable="true">Folder</div>';
+    expect(await shown(`${folder}<div class="drop" draggable="true">Other</div>`)).toEqual([
+      '@e1 group "Folder" draggable',
+      '@e2 group "Other" draggable',
+    ]);
+    expect(await shown(`${folder}<div draggable="true">File</div>`)).toEqual([
+      '@e1 group "Folder" draggable drop zone',
+      '@e2 group "File" draggable',
+    ]);
+  });
+
+  it('is neither the document nor what holds the page', async () => {
+    expect(
+      await shown(
+        '<div class="drop over"><nav><a href="/a">A</a></nav><main><p>Text</p></main></div><script>document.body.ondrop = () => {}</script>',
+      ),
+    ).toEqual(['nav', ' @e1 link "A" /a', 'main', ' Text']);
+  });
+
+  it('is found by its words, and a text in it by its own', async () => {
+    body = `<div class="drop">Drop files here</div><div class="over"><div>Mend sail</div><div>Order rope</div></div>${LISTENS}`;
+    const page = new PageWithRefs(await browser.openTab(context, 'http://site.example/'));
+    expect(await page.ask(await page.resolve('drop zone "Drop files here"'), 'this.className')).toBe('drop');
+    expect(await page.ask(await page.resolve('text=Mend sail'), 'this.textContent')).toBe('Mend sail');
+  });
+});
