@@ -33,11 +33,8 @@ export const PROGRAM_TASKS: readonly Task[] = [
     page: 'node-red',
     play: async (player, url) => {
       await signIn(player, url);
-      await player.look();
-      await player.drag(
-        'every hour > group|css=#n1 .red-ui-flow-port-output',
-        'level > group|css=#n2 .red-ui-flow-port-input',
-      );
+      // Who knows the program knows what it calls its ports: no view does.
+      await player.drag('css=#n1 .red-ui-flow-port-output', 'css=#n2 .red-ui-flow-port-input');
       await player.click('Deploy', 'Successfully deployed');
     },
     isDone: `s.some(({ id, wires }) => id === 'n1' && wires[0][0] === 'n2')`,

@@ -65,7 +65,7 @@ export const CLICKS: Solvers = {
   'click-pie-nodelay': pie,
   'navigate-tree': async (page) => {
     const [name = ''] = page.quoted;
-    for (let opened = 0; opened < 8 && !page.has(`"${name}"`); opened += 1) {
+    for (let opened = 0; opened < 8 && page.refs(`"${name}"`).length === 0; opened += 1) {
       await page.clickAndLook(page.ref(/clickable \(/, opened));
     }
     await page.click(page.refs(new RegExp(`"${name}"`)).at(-1) ?? name);
@@ -159,6 +159,8 @@ async function pie(page: Page): Promise<void> {
     const { text } = await page.click(refIn(page.view[at - 1] ?? '', 'shape') ?? '');
     if (!text.includes('a press but no click')) return;
     await page.look();
+    // The press was enough.
+    if (/\d/.test(page.view[page.view.indexOf('Last reward:') + 1] ?? '')) return;
   }
 }
 

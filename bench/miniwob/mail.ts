@@ -80,7 +80,7 @@ function wantedIn(page: Page): Wanted {
   const text = page.quoted.at(-1) ?? '';
   if (/delete|trash|remove|rid of|erase/i.test(query)) return { action: 'delete', from: named[0] ?? '', to: '', text };
   if (/\bstar|important|favorite|flag/i.test(query)) return { action: 'star', from: named[0] ?? '', to: '', text };
-  if (/repl|respon|answer|write back|\bmessage\b/i.test(query))
+  if (/repl|respon|answer|write back|\bmessage (?!from|by|of|that|to)\w/i.test(query))
     return { action: 'reply', from: named[0] ?? '', to: '', text };
   const to = receiverIn(query, named);
   return { action: 'forward', from: named.find((name) => name !== to) ?? '', to, text };

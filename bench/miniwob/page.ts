@@ -38,7 +38,7 @@ export class Page {
 
   /** What the task asks for: the first line of the page that is text and stands in nothing else. */
   get query(): string {
-    const line = this.view.find((one) => /^[A-Z]/.test(one));
+    const line = this.view.find((one) => /^[A-Z]|^[a-z]+ \w/.test(one));
     if (line === undefined) throw new Error(`There is no task in:\n${this.view.join('\n')}`);
     return line;
   }
