@@ -20,8 +20,11 @@ export const PROGRAM_TASKS: readonly Task[] = [
     page: 'node-red',
     play: async (player, url) => {
       await signIn(player, url);
-      await player.click('every hour', 'Edit inject node', { isDouble: true });
-      await player.fillIn([{ label: 'textbox "Name', kind: 'textbox', value: 'every tide' }]);
+      const node = 'shape (beside "every hour")|css=#n1 .red-ui-flow-node|every hour';
+      await player.click(node, 'Edit inject node', { isDouble: true });
+      // An icon is a part of the name.
+      const name = 'textbox "Name|Name" value="every hour';
+      await player.fillIn([{ label: name, kind: 'textbox', value: 'every tide' }]);
       await player.click('button "Done"', 'every tide');
       await player.click('Deploy', 'Successfully deployed');
     },

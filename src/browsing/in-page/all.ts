@@ -13,6 +13,7 @@ export { lookAtElement, lookForSelector, lookForText } from './look-for.ts';
 export { forbidSharedWorkers, guardDocument, guardWorker } from './network-guard.ts';
 export { boxesOf, draw } from './overlay.ts';
 export { countElements, partOf } from './page-part.ts';
+export { partsAround, partsNamed } from './named-parts.ts';
 export { notePicture, underPoint } from './picture.ts';
 export { addFrame, plantFrame, removeFrames, scrollDocumentTo } from './plant-frame.ts';
 export { putFile, takePiece } from './put-file.ts';

@@ -131,6 +131,10 @@ export type HandleScripts = {
    * `null`; what stands around them; `null`; where the next part begins, if there is one.
    */
   partOf: (max: number, from: never, within: never) => readonly unknown[];
+  /** Gives the same for the parts that a name stands in; the second says whether they are all. */
+  partsNamed: (words: string, max: number) => readonly unknown[];
+  /** The same for the parts that elements stand in. */
+  partsAround: (...elements: never[]) => readonly unknown[];
   /**
    * Gives a list: whether the accessibility tree has more elements now; how many elements were looked at; elements that only
    * a look at the DOM tells of; `null`; fields with something in them, and icons; `null`; texts that nobody sees; `null`; texts with room before them

@@ -40,6 +40,8 @@ export declare const markChanges: Source<'markChanges'>;
 export declare const notePicture: Source<'notePicture'>;
 export declare const openSaved: Source<'openSaved'>;
 export declare const partOf: Source<'partOf'>;
+export declare const partsAround: Source<'partsAround'>;
+export declare const partsNamed: Source<'partsNamed'>;
 export declare const plantFrame: Source<'plantFrame'>;
 export declare const putFile: Source<'putFile'>;
 export declare const quietSoon: Source<'quietSoon'>;

@@ -14,7 +14,7 @@ import { identityOf, isSameIdentity } from '#browsing/refs/identity.ts';
 import type { Identity } from '#browsing/refs/identity.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { readPage } from '#browsing/view/page.ts';
-import { findNamed } from './named.ts';
+import { findNamed, isCalled } from './named.ts';
 import type { Named } from './named.ts';
 import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
@@ -46,14 +46,21 @@ export type SelectorMatch =
   | { kind: 'none' }
   | { kind: 'one'; element: PageElement }
   /** `backendNodeIds`: the first few, in document order. */
-  | { kind: 'many'; count: number; frame: Frame; backendNodeIds: number[] };
+  | { kind: 'many'; count: number; isAll: boolean; frame: Frame; backendNodeIds: number[] }
+  /** A name that so much of a large document has that not all of it was looked at. */
+  | { kind: 'vague' };
 
 /**
  * Finds elements by what a person would call them. If several match, `nth` chooses one.
  * @throws {PeriscopeError} what reading the page throws
  */
 export async function findByName(named: Named, tab: Tab, showMax: number, signal: AbortSignal): Promise<SelectorMatch> {
-  const found = findNamed(await readPage(tab, null, signal), named);
+  const wanted = { frameId: tab.main().id, from: null, within: null, named: named.words };
+  const page = await readPage(tab, wanted, signal);
+  const found = findNamed(page, named);
+  const isAll = page.documents.every(({ part }) => part?.isAll !== false);
+  if (!isAll && (named.nth !== null || found.length === 0)) return { kind: 'vague' };
+  if (!isAll && found.length === 1 && !found.some((one) => isCalled(one, named, page))) return { kind: 'vague' };
   const meant = named.nth === null ? found : found.slice(named.nth - 1, named.nth);
   const [first] = meant;
   const frame = first === undefined || named.nth === 0 ? null : tab.frame(first.document.frameId);
@@ -61,7 +68,7 @@ export async function findByName(named: Named, tab: Tab, showMax: number, signal
   if (meant.length > 1) {
     const beside = found.filter(({ document }) => document.frameId === frame.id).map(knownElement);
     const backendNodeIds = [...new Set(beside.flatMap(({ backendNodeId }) => backendNodeId ?? []))].slice(0, showMax);
-    return { kind: 'many', count: found.length, frame, backendNodeIds };
+    return { kind: 'many', count: found.length, isAll, frame, backendNodeIds };
   }
   const { backendNodeId, role, name } = first;
   if (role === 'StaticText') return elementAround(tab, frame, backendNodeId);
@@ -120,7 +127,13 @@ async function findInFrame(selector: string, tab: Tab, frame: Frame, showMax: nu
     const { role, name } = await ownIdentity(session, first.backendNodeId);
     return { kind: 'one', element: { tab, frame, ...first, role, name } };
   }
-  return { kind: 'many', count, frame, backendNodeIds: elements.map(({ backendNodeId }) => backendNodeId) };
+  return {
+    kind: 'many',
+    count,
+    isAll: true,
+    frame,
+    backendNodeIds: elements.map(({ backendNodeId }) => backendNodeId),
+  };
 }
 
 type Handle = { backendNodeId: number; objectId: string };

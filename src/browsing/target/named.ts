@@ -38,6 +38,11 @@ export function findNamed(page: Page, { role, words }: Named): AxElement[] {
   return role === null ? byText(all, wanted, page) : byRole(all, role, wanted, page);
 }
 
+/** Whether that is all that the element is called. */
+export function isCalled(element: AxElement, { words }: Named, page: Page): boolean {
+  return alike(nameShown(element, page) || textWithin(element) || element.name) === alike(words);
+}
+
 function hasNode({ backendNodeId, role }: AxElement): boolean {
   return backendNodeId !== null && role !== 'StaticText' && role !== 'RootWebArea';
 }

@@ -75,13 +75,20 @@ async function bySelector(selector: string, tab: Tab, refs: Refs, signal: AbortS
           'is neither a ref such as @e12, nor a role with a name such as button "Save", nor a valid CSS selector',
         hint: 'Call browser_snapshot and pass one of its refs.',
       });
+    case 'vague':
+      return fail({
+        code: 'invalid_argument',
+        field: 'selector',
+        problem: 'is said in too many places of this very large page to tell which one is meant',
+        hint: 'Call browser_snapshot with find and pass a ref, or pass a longer text or a CSS selector.',
+      });
     case 'many':
       return failMany(match, tab, refs, signal);
   }
 }
 
 async function failMany(
-  { count, frame, backendNodeIds }: Extract<SelectorMatch, { kind: 'many' }>,
+  { count, isAll, frame, backendNodeIds }: Extract<SelectorMatch, { kind: 'many' }>,
   tab: Tab,
   refs: Refs,
   signal: AbortSignal,
@@ -90,7 +97,7 @@ async function failMany(
   return fail({
     code: 'invalid_argument',
     field: 'selector',
-    problem: `matches ${count} elements, but must match exactly one`,
+    problem: `matches ${isAll ? '' : 'at least '}${count} elements, but must match exactly one`,
     hint: `Pass the ref of the one you mean${shownOf(lines.length, backendNodeIds.length, count)}, or a narrower selector.`,
     quoted: await fenced(lines.join('\n')),
   });

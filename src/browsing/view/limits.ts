@@ -34,5 +34,7 @@ export const FOUND_PART_LINES_MAX = 8;
  * second.
  */
 export const VIEW_PART_NODES_MAX = 3_000;
+/** Places of a large document that a name is looked for in: far more than a caller could choose from. */
+export const VIEW_NAMED_PARTS_MAX = 40;
 /** How long the parts of a large document are searched, one after the other, before the caller is told how far. */
 export const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;

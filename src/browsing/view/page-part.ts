@@ -2,10 +2,11 @@ import type { Protocol } from 'devtools-protocol';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { asArguments } from '#browsing/tabs/call-function.ts';
+import type { Answer } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_PART_NODES_MAX } from './limits.ts';
+import { VIEW_NAMED_PARTS_MAX, VIEW_PART_NODES_MAX } from './limits.ts';
 import { findFacts, listOf, NODES_DESCRIBED } from './page-facts.ts';
 import type { Found, PageFacts } from './page-facts.ts';
 
@@ -15,6 +16,9 @@ export type WantedPart = {
   from: number | null;
   /** The element that is divided; `null` for the document. */
   within: number | null;
+  /** In place of both: words that the wanted parts have, or elements in them. */
+  named?: string;
+  nodes?: readonly number[];
 };
 
 /** What was read of a large document. */
@@ -29,6 +33,8 @@ export type PagePart = {
   elements: number;
   /** Elements of which only some content is here. */
   divided: ReadonlySet<number>;
+  /** Whether nothing else has the words that were asked for. */
+  isAll: boolean;
 };
 
 const GROUP = 'periscope-part';
@@ -37,16 +43,11 @@ const GROUP = 'periscope-part';
  * Reads a part of a document that is too large to be described as a whole: only its elements are asked for.
  * @throws {CdpError} when the document, or the element that is divided, is gone
  */
-export async function readPart(tab: Tab, frame: Frame, { from, within }: WantedPart): Promise<PagePart> {
+export async function readPart(tab: Tab, frame: Frame, wanted: WantedPart): Promise<PagePart> {
   const { session } = frame;
-  const [begin, divided] = await Promise.all([
-    handleOf(tab, frame, from).catch(nothingIfGone),
-    handleOf(tab, frame, within),
-  ]);
-  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  const begin = await handleOf(tab, frame, wanted.from).catch(nothingIfGone);
   try {
-    const args = [...asArguments([VIEW_PART_NODES_MAX]), begin, divided];
-    const { result } = await askIn(tab, frame, pageScripts.partOf, args, manner);
+    const { result } = await findPart(tab, frame, wanted, begin);
     const { whole, around, next, elements, isThere } = partsOf(listOf(result));
     tab.sizes.note(frame, elements);
     const facts = await findFacts(tab, frame, result.objectId ?? null);
@@ -55,11 +56,29 @@ export async function readPart(tab: Tab, frame: Frame, { from, within }: WantedP
       Promise.all(around.map((backendNodeId) => aloneIn(frame, backendNodeId))),
       Promise.all(whole.map((backendNodeId) => treeOf(frame, backendNodeId))),
     ]);
-    const begins = isThere && begin.objectId !== undefined ? from : null;
-    return { nodes: [...alone.flat(), ...trees.flat()], facts, from: begins, next, elements, divided: new Set(around) };
+    const begins = isThere && begin.objectId !== undefined ? wanted.from : null;
+    const nodes = [...alone.flat(), ...trees.flat()];
+    return { nodes, facts, from: begins, next, elements, divided: new Set(around), isAll: isThere };
   } finally {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   }
+}
+
+async function findPart(
+  tab: Tab,
+  frame: Frame,
+  { within, named, nodes }: WantedPart,
+  begin: Protocol.Runtime.CallArgument,
+): Promise<Answer> {
+  const manner = { objectGroup: GROUP, serializationOptions: NODES_DESCRIBED };
+  if (named !== undefined)
+    return askIn(tab, frame, pageScripts.partsNamed, asArguments([named, VIEW_NAMED_PARTS_MAX]), manner);
+  if (nodes !== undefined) {
+    const handles = await Promise.all(nodes.map((node) => handleOf(tab, frame, node)));
+    return askIn(tab, frame, pageScripts.partsAround, handles, manner);
+  }
+  const divided = await handleOf(tab, frame, within);
+  return askIn(tab, frame, pageScripts.partOf, [...asArguments([VIEW_PART_NODES_MAX]), begin, divided], manner);
 }
 
 /** All that an element holds, itself included. What assistive technology does not know is nothing. */

@@ -88,7 +88,7 @@ export async function readPage(tab: Tab, wanted: PartOfFrame | null, signal: Abo
 }
 
 function partIn({ id }: Frame, wanted: PartOfFrame | null): WantedPart | null {
-  return wanted === null || wanted.frameId === id ? wanted : BEGINNING;
+  return wanted === null || wanted.frameId === id || wanted.named !== undefined ? wanted : BEGINNING;
 }
 
 const BEGINNING: WantedPart = { from: null, within: null };

@@ -220,7 +220,7 @@ export async function describeElements(
   backendNodeIds: readonly number[],
   signal: AbortSignal,
 ): Promise<string[]> {
-  const page = await readPage(tab, null, signal);
+  const page = await readPage(tab, { frameId, from: null, within: null, nodes: backendNodeIds }, signal);
   const root = page.documents.find(({ frame }) => frame.id === frameId)?.root;
   if (root === undefined) return [];
   const asked = backendNodeIds.flatMap((id) => elementOfNode(root, id) ?? []);
