@@ -78,9 +78,11 @@ function wantedIn(page: Page): Wanted {
   const senders = page.view.flatMap((line, at) => (isRow(page.view[at - 1]) ? (/"(.+)"/.exec(line)?.[1] ?? []) : []));
   const named = senders.filter((name) => new RegExp(String.raw`\b${exactly(name)}\b`).test(query));
   const text = page.quoted.at(-1) ?? '';
-  if (/delete|trash|remove|rid of|erase/i.test(query)) return { action: 'delete', from: named[0] ?? '', to: '', text };
-  if (/\bstar|important|favorite|flag/i.test(query)) return { action: 'star', from: named[0] ?? '', to: '', text };
-  if (/repl|respon|answer|write back|\bmessage (?!from|by|of|that|to)\w/i.test(query))
+  if (/delete|trash|remove|rid of|erase|recycl|\bbin\b|discard/i.test(query))
+    return { action: 'delete', from: named[0] ?? '', to: '', text };
+  if (/\bstar|im\w{0,2}portant|favorite|flag/i.test(query))
+    return { action: 'star', from: named[0] ?? '', to: '', text };
+  if (/repl|respon|answer|write back|^message\b|\bmessage (?:back|her|him)\b/i.test(query))
     return { action: 'reply', from: named[0] ?? '', to: '', text };
   const to = receiverIn(query, named);
   return { action: 'forward', from: named.find((name) => name !== to) ?? '', to, text };

@@ -75,7 +75,9 @@ function note(element: Element, { all, byElement }: Picture): void {
 
 function isAsNoted(hit: Element, x: number, y: number, picture: Picture): boolean {
   const noted = picture.byElement.get(hit);
-  if (noted === undefined || !holds(noted, x, y) || !hasSize(hit, noted)) return false;
+  if (noted === undefined || !hasSize(hit, noted)) return false;
+  // What flows over the edge of an element is hit outside its box.
+  if (!holds(noted, x, y) && isMoved(hit, noted)) return false;
   const isStackSame = picture.all.every((one) => !holds(one, x, y) || isInPlace(one, x, y));
   return isStackSame && isNetSame(x, y, picture) && isRowSame(hit, picture);
 }
@@ -90,12 +92,16 @@ function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean
 }
 
 /** Whether the element is still there, begins in the same place and is as visible as before. Its end may have grown. */
-function isInPlace({ element, left, top, isShown: wasShown }: Noted, x: number, y: number): boolean {
-  const now = element.deref();
-  if (now === undefined || !now.isConnected || isShown(now) !== wasShown) return false;
-  const rect = now.getBoundingClientRect();
-  const isMoved = Math.abs(rect.left - left) > SLACK_PX || Math.abs(rect.top - top) > SLACK_PX;
-  return !isMoved && x <= rect.right + SLACK_PX && y <= rect.bottom + SLACK_PX;
+function isInPlace(noted: Noted, x: number, y: number): boolean {
+  const now = noted.element.deref();
+  if (now === undefined || !now.isConnected || isShown(now) !== noted.isShown) return false;
+  const { right, bottom } = now.getBoundingClientRect();
+  return !isMoved(now, noted) && x <= right + SLACK_PX && y <= bottom + SLACK_PX;
+}
+
+function isMoved(element: Element, noted: Noted): boolean {
+  const { left, top } = element.getBoundingClientRect();
+  return Math.abs(left - noted.left) > SLACK_PX || Math.abs(top - noted.top) > SLACK_PX;
 }
 
 /** Whether the same elements are on top around the point. */

@@ -116,6 +116,20 @@ describe('a pixel of the last picture', () => {
     expect(await ask('log')).toEqual([]);
   });
 
+  it('reaches what flows over the edge of its element, unless that has moved', async () => {
+    const { point, picture: take, ask } = await open('/boxes');
+    await ask(
+      `document.body.append(Object.assign(document.createElement('div'), { id: 'over', textContent: 'Words over the edge', style: 'position:absolute;left:100px;top:500px;width:20px;height:20px;font:20px monospace;white-space:nowrap', onclick: () => log.push('over') })); 1`,
+    );
+    await take();
+    await point({ action: 'click', at: at(250, 512) });
+    expect(await ask('log')).toContain('over');
+    await take();
+    await ask(`over.style.left = '90px'; 1`);
+    const action = point({ action: 'click', at: at(250, 512) });
+    expect(await failureOf(action)).toMatchObject({ code: 'stale_picture', reason: 'changed' });
+  });
+
   it('is refused when its row says something else, though the button is the same', async () => {
     const { point, picture: take, ask } = await open('/boxes');
     await take();
