@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { addresses, addressesOfPages } from './attack/addresses.ts';
 import { bombs, measured } from './attack/bombs-run.ts';
+import { consolePages } from './attack/console-pages.ts';
 import { doorGrants } from './attack/door-grants.ts';
 import { doorHost } from './attack/door-host.ts';
 import { doorTokens } from './attack/door-tokens.ts';
+import { liveSockets } from './attack/live-sockets.ts';
 import { othersHandles } from './attack/others-handles.ts';
 import { othersPages } from './attack/others-pages.ts';
 import { startRig } from './attack/rig.ts';
@@ -34,6 +36,7 @@ const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> 
   addresses: [addresses, addressesOfPages],
   pages: [readerVectors],
   live: [browserVectors],
+  console: [consolePages, liveSockets],
   secrets: [secretsAndModels, secretsAndSites],
   bombs: [(rig) => bombs(rig, values.shared)],
 };

@@ -19,6 +19,8 @@ import type { Viewer } from './viewer.ts';
 export class Drive {
   readonly #hands = new Hands();
   #answer: ((answer: DialogAnswer) => void) | null = null;
+  /** Tabs that are on their way: a person can ask for many at once. */
+  #opening = 0;
   #mayOpenUntil: ReturnType<typeof setTimeout> | null = null;
 
   async do(input: LiveHands, tab: OpenTab | null, shown: Shown, viewer: Viewer): Promise<void> {
@@ -57,11 +59,7 @@ export class Drive {
   async #do(input: LiveHands, tab: OpenTab | null, shown: Shown, viewer: Viewer): Promise<void> {
     if (input.kind === 'answer') return this.#answer?.({ accept: input.accept, text: input.text });
     if (input.kind === 'open') {
-      if (shown.tabs.all().length >= TABS_MAX) {
-        return viewer.tell({ kind: 'problem', text: `There are ${TABS_MAX} tabs, the most a session may have.` });
-      }
-      viewer.wanted = (await shown.open()).id;
-      return undefined;
+      return this.#open(shown, viewer);
     }
     if (input.kind === 'shut') {
       const shut = shown.tabs.byId(input.tab);
@@ -88,6 +86,19 @@ export class Drive {
         if (isPress(input)) await showChoices(tab, viewer);
         return undefined;
     }
+  }
+
+  async #open(shown: Shown, viewer: Viewer): Promise<void> {
+    if (shown.tabs.all().length + this.#opening >= TABS_MAX) {
+      return viewer.tell({ kind: 'problem', text: `There are ${TABS_MAX} tabs, the most a session may have.` });
+    }
+    this.#opening += 1;
+    try {
+      viewer.wanted = (await shown.open()).id;
+    } finally {
+      this.#opening -= 1;
+    }
+    return undefined;
   }
 
   /** What a click or a key sets off may open a tab. */

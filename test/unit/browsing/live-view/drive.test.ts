@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Drive } from '#browsing/live-view/drive.ts';
+import { Viewer } from '#browsing/live-view/viewer.ts';
+import { TABS_MAX } from '#core/limits.ts';
+import { browserWith } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+
+let browser: TestBrowser;
+beforeAll(async () => {
+  browser = await browserWith(() => null);
+});
+afterAll(() => browser.close());
+
+it('opens no more tabs for a person than a session may have, also when all are asked for at once', async () => {
+  const contextId = await browser.openContext();
+  const { 0: own } = new WebSocketPair();
+  own.accept();
+  const viewer = new Viewer(own, crypto.randomUUID(), 'ada');
+  const shown = {
+    tabs: browser.tabs,
+    browser: browser.acquired.connection.browser,
+    open: () => browser.tabs.open(contextId),
+    acts: () => undefined,
+  };
+  const drive = new Drive();
+  const asked = Array.from({ length: TABS_MAX + 10 }, () => drive.do({ kind: 'open' }, null, shown, viewer));
+  await Promise.all(asked);
+  expect(browser.tabs.all()).toHaveLength(TABS_MAX);
+});
