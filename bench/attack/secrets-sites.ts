@@ -122,7 +122,7 @@ const SHOWN: Record<string, string> = {
   'in place of a picture': `out.innerHTML = '<img src="/none.png" width="400" height="40" alt="' + v + '">'`,
   'in an area': `out.innerHTML = '<textarea cols="40">' + v + '</textarea>'`,
   'in a drawing of text': `out.innerHTML = '<svg width="600" height="40"><text y="30">' + v + '</text></svg>'`,
-  'in a frame': `out.innerHTML = '<iframe srcdoc="<tt>' + v + '"></iframe>'`,
+  'in a frame': `out.innerHTML = '<iframe srcdoc="<style>*{font:20px monospace}</style>' + v + '"></iframe>'`,
 };
 
 function pictures({ site }: Rig, make: Make): Try[] {

@@ -29,7 +29,9 @@ export const MIRROR_SITE: Record<string, Page> = {
   '/greet': (request) => {
     const query = new URL(request.url).searchParams;
     const user = (query.get('user') ?? '').replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-    return page(`<h1>Hello, ${user}</h1><p>Your code was ${query.get('code') ?? ''}.</p><script>
+    const again = `<input size="30" value="${user}"><input placeholder="${user}"><select><option>${user}</select>
+      <input type="button" value="${user}"><img src="/none.png" alt="${user}" width="300" height="30">`;
+    return page(`<h1>Hello, ${user}</h1>${again}<p>Your code was ${query.get('code') ?? ''}.</p><script>
       document.title = 'Hello, ' + ${JSON.stringify(query.get('user') ?? '').replaceAll('<', '\\u003c')};
       console.warn(location.search); fetch('/heard' + location.search)</script>`)(request);
   },

@@ -14,6 +14,7 @@ export function controlText(): string {
     for (const one of root.querySelectorAll('input, textarea, select, img, [label]')) {
       if (one instanceof HTMLInputElement || one instanceof HTMLTextAreaElement) shown.push(one.value, one.placeholder);
       else if (one instanceof HTMLImageElement) shown.push(one.alt);
+      else if (one instanceof HTMLSelectElement) shown.push(...Array.from(one.options, ({ label }) => label));
       else shown.push(one.getAttribute('label') ?? '');
     }
   }
