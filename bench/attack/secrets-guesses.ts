@@ -1,5 +1,4 @@
-import type { Model } from './secrets-kit.ts';
-import type { Run } from './secrets-models.ts';
+import type { Model, Run } from './secrets-kit.ts';
 
 /** What a model may find out of a page by asking whether a guess holds. */
 

@@ -74,6 +74,9 @@ export class Model {
   }
 }
 
+/** @returns what got through, or `null` */
+export type Run = (model: Model, rig: Rig) => Promise<string | null>;
+
 const LOOKS = [
   ['browser_snapshot', { compact: false }],
   ['browser_html', { keep_scripts: true }],

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Rig } from './rig.ts';
 import { GUESSES } from './secrets-guesses.ts';
 import { keepSecret, LOGIN, Model } from './secrets-kit.ts';
+import type { Run } from './secrets-kit.ts';
 import type { Part, Try } from './try.ts';
 
 /** A model that wants to know a secret, on sites that mean no harm. */
@@ -18,8 +19,6 @@ export async function secretsAndModels(rig: Rig): Promise<Part> {
   }));
   return { name: 'secrets, and models that want to know them', tries };
 }
-
-export type Run = (model: Model, rig: Rig) => Promise<string | null>;
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
