@@ -34,29 +34,11 @@ const CAPTCHA_HEIGHT_MIN = 20;
 
 /** Whether the page is little more than the question "are you human". */
 function saysHuman(): boolean {
-  // Writing out all of a large page takes longer than reading it.
-  if (hasMoreText(WALL_CHARS_MAX)) return false;
   const text = document.body?.innerText ?? '';
   return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
 }
 
 const WALL_CHARS_MAX = 3_000;
-
-/** Whether the page shows at least so much text, counted from its beginning, and not more than `innerText` has. */
-function hasMoreText(max: number): boolean {
-  const walker = Document.prototype.createTreeWalker.call(document, document, NodeFilter.SHOW_TEXT);
-  let chars = 0;
-  for (let text = walker.nextNode(); text !== null && chars < max; text = walker.nextNode()) {
-    const words = (text.nodeValue ?? '').replaceAll(/\s+/gu, ' ').trim();
-    const around = text.parentElement;
-    if (words === '' || around === null || NO_TEXT.test(around.localName)) continue;
-    if (around.checkVisibility({ visibilityProperty: true })) chars += words.length;
-  }
-  return chars >= max;
-}
-
-/** What stands in them is not shown as text. */
-const NO_TEXT = /^(?:audio|canvas|iframe|noscript|object|script|style|textarea|title|video)$/u;
 const HUMAN =
   /(?:verify|confirm|prove|check(?:ing)?)(?: that| if)? you(?:['’]re| are) (?:a |not a )?(?:human|robot|bot)|i(?:['’]m| am) (?:not a robot|human)|are you a (?:robot|human)/iu;
 
