@@ -57,6 +57,8 @@ export async function drag(
     await hand.moveTo({ x: from.x + 6, y: from.y + 6 });
     const named = await target();
     const to = options.goesPast ? past(from, named) : named;
+    // A list of tiles goes by the side that the hand drifts to, however slowly: straight up means straight up.
+    if (Math.abs(to.x - from.x) < 1) hand.at = from;
     await hand.walkTo(to);
     await hand.rest(to, options.holdMs);
     await hand.release();

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import * as z from 'zod';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { pointAt } from '#browsing/session/point.ts';
 import type { PointInput } from '#browsing/session/point.ts';
@@ -32,6 +33,9 @@ const PAGES: Record<string, string> = {
       if (clientY < before && clientY < top + height / 2) beside.before(item);
       before = clientY;
     }; onmouseup = () => { onmousemove = null } }</script>`,
+  '/straight': `<div id="low" style="position:absolute;left:100px;top:300px;width:40px;height:40px">Low</div>
+    <div id="high" style="position:absolute;left:100px;top:100px;width:40px;height:40px">High</div>
+    <script>window.log = []; addEventListener('mousemove', ({ buttons, clientX, clientY }) => { if (buttons === 1) log.push([clientX, clientY]) })</script>`,
   '/slider': `<style>body { margin: 0 }</style><div id="track" style="position:relative;width:300px;height:20px;margin:50px"><div id="knob" style="position:absolute;width:20px;height:20px;background:red"></div></div>
     <input id="range" type="range" min="0" max="100" value="0" style="margin:50px;width:300px"><div style="height:1500px"></div><div id="far" style="height:50px">Far</div><script>
     window.log = []; knob.onpointerdown = (e) => { knob.setPointerCapture(e.pointerId); log.push('down'); knob.onpointermove = ({ clientX }) => { knob.style.left = clientX - 60 + 'px'; log.moves = (log.moves ?? 0) + 1 };
@@ -189,6 +193,15 @@ describe('dragging', () => {
     const y = Number(await ask('range.getBoundingClientRect().y + 8'));
     await point({ action: 'drag', at: at(58, y), to: at(200, y) });
     expect(Number(await ask('range.value'))).toBeGreaterThan(40);
+  });
+
+  it('goes straight up without a drift to a side', async () => {
+    const { point, ask } = await open('/straight');
+    await point({ action: 'drag', at: on('#low'), to: on('#high') });
+    const moves = z.array(z.tuple([z.number(), z.number()])).parse(await ask('log'));
+    const way = moves.slice(2);
+    expect(new Set(way.slice(0, -2).map(([x]) => x))).toEqual(new Set([120]));
+    expect(way.at(-1)).toEqual([120, 118]);
   });
 
   it('reaches a target that has to be scrolled to', async () => {
