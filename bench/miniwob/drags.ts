@@ -57,12 +57,12 @@ export const DRAGS: Solvers = {
   },
   'drag-cube': async (page) => {
     const [wanted = ''] = page.quoted;
-    for (let turns = 0; turns < 12; turns += 1) {
+    for (let turns = 0; turns < 20; turns += 1) {
       const html = await page.html('#area');
-      if (/class="cube-image active"[^>]*>(\d)/.exec(html)?.[1] === wanted) break;
+      if (/class="cube-image active"[^>]*>(\d)/.exec(html)?.[1] === wanted) return page.submit();
       await page.pointAnew({ action: 'drag', ...CUBE, ...turn(html, SIDES[wanted]) });
     }
-    await page.submit();
+    throw new Error('The cube does not come to show that side.');
   },
   'resize-textarea': async (page) => {
     const [side, change] = page.asked(/the (width|height) is (larger|smaller)/);
