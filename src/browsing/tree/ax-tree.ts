@@ -46,10 +46,7 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
   const seen = new Set([first.nodeId]);
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const added: typeof open = [];
-    for (const id of next.node.childIds ?? []) {
-      const node = byId.get(id);
-      if (node === undefined || seen.has(id) || SKIPPED_ROLES.has(String(node.role?.value))) continue;
-      seen.add(id);
+    for (const node of renderedChildren(next.node, byId, seen)) {
       const isDeep = next.depth >= VIEW_DEPTH_MAX;
       const parent = isDeep ? (next.element.parent ?? next.element) : next.element;
       const element = elementOf(node, document, parent);
@@ -59,6 +56,19 @@ export function buildTree(nodes: readonly AxNode[], document: DocumentKey): AxEl
     open.push(...added.reverse());
   }
   return root;
+}
+
+/** What stands below a node and is drawn; Chromium also lists what is not displayed. None of it was seen before. */
+function* renderedChildren(parent: AxNode, byId: ReadonlyMap<string, AxNode>, seen: Set<string>): Generator<AxNode> {
+  const open = (parent.childIds ?? []).toReversed();
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    const node = byId.get(id);
+    if (node === undefined || seen.has(id) || SKIPPED_ROLES.has(String(node.role?.value))) continue;
+    seen.add(id);
+    const isRendered = !node.ignored || node.ignoredReasons?.some(({ name }) => name === 'notRendered') !== true;
+    if (isRendered) yield node;
+    else for (const inner of node.childIds?.toReversed() ?? []) open.push(inner);
+  }
 }
 
 /** Parents before children. */

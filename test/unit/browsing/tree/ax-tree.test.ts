@@ -36,6 +36,19 @@ describe('the tree of a document', () => {
     expect(root === null ? 0 : [...everyElement(root)].length).toBe(3);
   });
 
+  it('has nothing that is not displayed, and what is drawn within that in its place', () => {
+    const hidden = (id: number, childIds: number[]) => ({
+      ...node(id, childIds),
+      ignored: true,
+      ignoredReasons: [{ name: 'notRendered' as const, value: { type: 'boolean' as const, value: true } }],
+    });
+    const root = buildTree(
+      [node(1, [2, 3, 6]), node(2, []), hidden(3, [4, 5]), node(4, []), hidden(5, []), node(6, [])],
+      DOCUMENT,
+    );
+    expect(root?.children.map(({ backendNodeId }) => backendNodeId)).toEqual([2, 4, 6]);
+  });
+
   it('is null when there are no nodes', () => {
     expect(buildTree([], DOCUMENT)).toBeNull();
   });

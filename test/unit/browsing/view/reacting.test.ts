@@ -47,6 +47,13 @@ describe('what reacts to a click', () => {
     ]);
   });
 
+  it('is nothing that is not displayed, where a container listens for all its content', async () => {
+    const step = (name: string, hidden: string) => `<fieldset ${hidden}><label>${name} <input></label></fieldset>`;
+    expect(
+      await shown(`<form class="on">${step('Boat', '')}${step('Stay', 'hidden')}${step('Mail', 'hidden')}</form>`),
+    ).toEqual(['@e1 textbox "Boat"']);
+  });
+
   it('is a cell that is called otherwise than what it holds: both are shown', async () => {
     const day = '<td tabindex="0" aria-label="April 6">6 <span>Dredging</span></td>';
     expect(await shown(`<table><tr>${day}<td tabindex="0" aria-label="April 7">7</td></tr></table>`)).toEqual([
