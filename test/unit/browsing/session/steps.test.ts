@@ -28,12 +28,22 @@ async function showing(html: string): Promise<OpenTab> {
   return tab;
 }
 
-/** What is kept of one step on a tab. */
-async function kept(
+type Kept = { step: Step; jpeg: Uint8Array | null };
+
+/** What is kept of one step on a tab. A machine that is too busy for a picture in its second is asked again. */
+async function kept(tab: OpenTab | null, options: Options = {}): Promise<Kept> {
+  let one = await keptAtOnce(tab, options);
+  while (tab !== null && one.step.without === 'failed') one = await keptAtOnce(tab, options);
+  return one;
+}
+
+type Options = { isOn?: boolean; isBusy?: boolean; pictures?: boolean };
+
+async function keptAtOnce(
   tab: OpenTab | null,
-  { isOn = true, isBusy = false, pictures = true } = {},
-): Promise<{ step: Step; jpeg: Uint8Array | null }> {
-  const told: { step: Step; jpeg: Uint8Array | null }[] = [];
+  { isOn = true, isBusy = false, pictures = true }: Options,
+): Promise<Kept> {
+  const told: Kept[] = [];
   const steps = new Steps({
     historyOf: () => ({
       wish: async () => ({ activity: true, pictures }),
