@@ -7,7 +7,7 @@ import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { installedBrowsers } from '#scripts/local/chromium-find.ts';
 import { launchServer } from '#scripts/local/launch.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
-import { tokens } from './browser/meter.ts';
+import { tokens, ToolError } from './browser/meter.ts';
 import { serveSaved } from './browser/pages.ts';
 import { chromeDevtools, ours, playwright } from './browser/subjects.ts';
 import type { Answer, Call, Subject } from './browser/subjects.ts';
@@ -23,6 +23,7 @@ import { columns, summarise } from './spine/stats.ts';
 
 const ROUNDS = 5;
 const SAVED_PAGES = 12;
+const REASON_CHARS = 300;
 /** Before each call: a model that reads an answer takes longer, and what a server does meanwhile is its own affair. */
 const PAUSE_MS = 150;
 const OWN_PAGES = ['/booking', '/app/orders', '/rows', '/frames', '/shadow', '/feed', '/notes'];
@@ -149,10 +150,17 @@ async function compareTasks(): Promise<void> {
       tokensOut: [],
       ms: [],
     }));
+    const failed = new Map<number, string>();
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const [index, subject] of subjects.entries()) {
-        const { calls, tokensIn, tokensOut, ms } = await task.run(subject, site);
-        if (round === 0) continue;
+        if (failed.has(index)) continue;
+        const done = await task.run(subject, site).catch((error: unknown) => {
+          // A rival that cannot do it has no figures; ours has to.
+          if (index === 0 || !(error instanceof ToolError)) throw error;
+          failed.set(index, `${subject.name} could not do it: ${error.message.slice(0, REASON_CHARS)}`);
+        });
+        if (round === 0 || done === undefined) continue;
+        const { calls, tokensIn, tokensOut, ms } = done;
         const cost = costs[index];
         cost?.calls.push(calls);
         cost?.tokensIn.push(tokensIn);
@@ -163,20 +171,24 @@ async function compareTasks(): Promise<void> {
     table(
       task.name,
       ['calls', 'tokens read', 'tokens written', 'ms'],
-      costs.map((cost) => Object.values(cost).map(median)),
+      costs.map((cost, index) => (failed.has(index) ? [] : Object.values(cost).map(median))),
     );
+    for (const reason of failed.values()) console.log(reason);
   }
 }
 
 /** A row for each subject, and what ours is of the better rival's. */
 function table(title: string, names: readonly string[], rows: readonly (readonly number[])[]): void {
   const [own = [], ...rivals] = rows;
-  const ratios = own.map((value, column) => value / Math.min(...rivals.map((row) => row[column] ?? Number.NaN)));
+  const ratios = own.map((value, column) => value / Math.min(...rivals.flatMap((row) => row[column] ?? [])));
   console.log(`\n${title}\n`);
   console.log(
     columns([
       ['', ...names],
-      ...subjects.map(({ name }, index) => [name, ...(rows[index] ?? []).map((value) => value.toFixed(0))]),
+      ...subjects.map(({ name }, index) => [
+        name,
+        ...names.map((_, column) => rows[index]?.[column]?.toFixed(0) ?? '–'),
+      ]),
       ['ours / better rival', ...ratios.map((ratio) => ratio.toFixed(2))],
     ]),
   );
