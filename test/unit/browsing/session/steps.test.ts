@@ -33,7 +33,8 @@ type Kept = { step: Step; jpeg: Uint8Array | null };
 /** What is kept of one step on a tab. A machine that is too busy for a picture in its second is asked again. */
 async function kept(tab: OpenTab | null, options: Options = {}): Promise<Kept> {
   let one = await keptAtOnce(tab, options);
-  while (tab !== null && one.step.without === 'failed') one = await keptAtOnce(tab, options);
+  if (tab === null) return one;
+  while (one.step.without === 'failed') one = await keptAtOnce(tab, options);
   return one;
 }
 
