@@ -1,8 +1,9 @@
 import { fail } from '#core/errors.ts';
 import { secretReference } from '#core/secret-facts.ts';
+import { within } from '#core/abortable.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { CdpError } from '#browsing/cdp/connection.ts';
+import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import { pageHtml } from '#browsing/read/html.ts';
@@ -25,6 +26,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { act, find, lookAround, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
 import { askBeside } from './beside.ts';
+import { LEAVE_MS_MAX } from './limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import { openSecret } from './open-secret.ts';
@@ -61,10 +63,18 @@ async function goTo(work: Work, url: string, options: Parameters<typeof navigate
     const navigated = await navigate(tab, url, options, signal);
     if (tab.isOpen || navigated.file !== undefined) return navigated;
   } catch (error) {
-    if (tab.isOpen || !(error instanceof CdpError)) throw error;
+    if (!(await hasGone(tab, signal))) throw error;
   }
   work.tab = await openTab(work);
   return navigate(work.tab, url, options, signal);
+}
+
+/** A navigation that a crash broke off is told of before the crash: a page that is there answers. */
+async function hasGone(tab: OpenTab, signal: AbortSignal): Promise<boolean> {
+  if (!tab.isOpen) return true;
+  const answer = tab.session.send('Runtime.evaluate', { expression: '0' });
+  await within(answer.catch(ignoreGone), LEAVE_MS_MAX, signal);
+  return !tab.isOpen;
 }
 
 /** @throws {PeriscopeError} `invalid_argument` when the session has as many tabs as it may */
