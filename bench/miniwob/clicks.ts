@@ -31,7 +31,9 @@ export const CLICKS: Solvers = {
   'click-widget': async (page) => {
     const [kind = ''] = page.quoted;
     if (kind !== 'text' && kind !== 'textarea') return page.click(`${kind} "`).then(done);
-    await page.click(`[data-type="${kind}"]`);
+    // The first of them: it stands in a box that follows no other box with one.
+    const field = `[data-type="${kind}"]`;
+    await page.click(`[class="widget"]:not(:has(${field}) ~ *) ${field}`);
   },
   'click-color': async (page) => {
     const name = /the (\w+) colored/.exec(page.query)?.[1] ?? colorIn(await page.html('#query'));
