@@ -1,5 +1,27 @@
+import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { vi } from 'vitest';
+
+/** A session as it stands in the storage of its object. */
+type SessionObject = ReturnType<typeof env.BROWSER_SESSION.get>;
+
+/**
+ * Ends the browser of a session from outside, as a platform or the kernel would.
+ *
+ * @param look a call that changes nothing. What the call before it left to be stored is stored when it answers.
+ */
+export async function endBrowserOf(session: SessionObject, look: () => Promise<unknown>): Promise<void> {
+  await look();
+  await endBrowser((await browserOf(session)) ?? '');
+}
+
+/** The browser of a session. */
+export async function browserOf(session: SessionObject): Promise<string | null> {
+  return runInDurableObject(session, async (_, { storage }) => {
+    const kept = await storage.get<{ browserId: string | null }>('kept');
+    return kept?.browserId ?? null;
+  });
+}
 
 /** Ends a browser behind the back of whoever uses it, and waits until it is gone. */
 export async function endBrowser(id: string): Promise<void> {

@@ -33,6 +33,8 @@ export async function capture(
     browser.send('Storage.getCookies', { browserContextId: contextId }),
     Promise.all(tabs.map((tab) => readTab(tab, earlier))),
   ]);
+  // Pages also cannot be read while their browser ends. What was kept of them before is right then.
+  if (readings.some(({ lost }) => lost.some(({ what }) => what === 'tab'))) await browser.send('Browser.getVersion');
   const opaque = cookies.filter(({ partitionKeyOpaque }) => partitionKeyOpaque === true).length;
   return mergeStates(
     {
@@ -48,6 +50,8 @@ export async function capture(
   );
 }
 
+/** `null`: it could not be read */
+type FrameReading = { facts: FrameFacts | null; key: string | null };
 type TabReading = { tab: ParkedTab; areas: StorageArea[]; lost: Loss[] };
 
 async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReading> {
@@ -74,7 +78,7 @@ async function readTab(tab: Tab, earlier: ParkedState | null): Promise<TabReadin
   };
 }
 
-async function readFrame(tab: Tab, frame: Frame): Promise<{ facts: FrameFacts | null; key: string | null }> {
+async function readFrame(tab: Tab, frame: Frame): Promise<FrameReading> {
   try {
     const [facts, key] = await Promise.all([
       withTimeout(PARK_READ_MS, (late) => callIn(tab, frame, pageScripts.readFrame, [PARKED_AREA_BYTES_MAX], late)),

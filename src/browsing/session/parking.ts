@@ -48,7 +48,7 @@ export class Parking {
     if (this.#secret === null) return;
     const [captured, typed] = await Promise.all([
       capture(browser.connection.browser, contextId, tabs.all(), this.#last),
-      typedIn(tabs.all()),
+      typedIn(tabs.all(), this.#typed),
     ]);
     const state = hide === null ? captured : hiddenIn(captured, hide, isOurs);
     this.#last = state;

@@ -1,11 +1,16 @@
 import type { Protocol } from 'devtools-protocol';
+import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
 import { capture } from '#browsing/park/capture.ts';
+import { typedIn } from '#browsing/park/typed.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
+import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
+import type { CdpMethod } from '#browsing/cdp/connection.ts';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import { endBrowser } from '#support/ended-browser.ts';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { Answer, TestBrowser } from '#support/pretend-sites.ts';
 
@@ -22,6 +27,7 @@ function site({ hostname, pathname, protocol }: URL): Answer {
   if (pathname === '/frames') {
     return `${FOUND}${TALL}<iframe src="https://inner.example/" name="inner"></iframe><iframe src="https://sub.shop.example/"></iframe>`;
   }
+  if (pathname === '/form') return '<label>Name <input></label>';
   return `<title>${hostname}</title>${FOUND}${TALL}`;
 }
 
@@ -166,6 +172,23 @@ describe('a session that was parked and brought back', () => {
     expect(await inPage(again.tabs[0] ?? tab, 'found')).toBe('[[["basket","3 apples"]],[]]');
   });
 
+  it('is not said to have been busy when its browser ended while it was read', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/');
+    await tab.session.send('Page.close');
+    const ending = new EndsAfterCookies(null, browser.acquired.connection);
+    await expect(capture(ending, context, [tab])).rejects.toThrow(BrowserGone);
+  });
+
+  it('keeps the names of the fields that were filled while a page is too busy to tell them', async () => {
+    const context = await browser.openContext();
+    const tab = await browser.openTab(context, 'https://shop.example/form');
+    await inPage(tab, `document.querySelector('input').value = 'Ada'`);
+    expect(await typedIn([tab], [])).toEqual(['Name']);
+    await inPage(tab, `setTimeout(() => { for (;;); }); 0`);
+    expect(await typedIn([tab], ['Name'])).toEqual(['Name']);
+  });
+
   it('has its storage, and no tab, when all its tabs were closed', async () => {
     const context = await browser.openContext();
     const tab = await browser.openTab(context, 'https://shop.example/');
@@ -254,12 +277,20 @@ async function setCookies(browserContextId: string, cookies: Protocol.Network.Co
   await browser.acquired.connection.browser.send('Storage.setCookies', { cookies, browserContextId });
 }
 
+/** A browser that ends when it has told its cookies. */
+class EndsAfterCookies extends CdpSession {
+  override async send<M extends CdpMethod>(method: M, ...params: ProtocolMapping.Commands[M]['paramsType']) {
+    const answer = await super.send(method, ...params);
+    if (method === 'Storage.getCookies') await endBrowser(browser.acquired.id);
+    return answer;
+  }
+}
+
 async function cookiesOf(browserContextId: string): Promise<Protocol.Network.Cookie[]> {
   const { cookies } = await browser.acquired.connection.browser.send('Storage.getCookies', { browserContextId });
   return cookies.sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** Through the seal, into a new context, as the session does it. */
 /** A machine may be too busy to have a page read in time: then it is read again. */
 const captureWhole: typeof capture = async (...args) => {
   for (;;) {
@@ -268,6 +299,7 @@ const captureWhole: typeof capture = async (...args) => {
   }
 };
 
+/** Through the seal, into a new context, as the session does it. */
 async function parkAndRestore(
   context: string,
   tabs: OpenTab[],

@@ -8,7 +8,7 @@ import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/sealing-secret.ts';
 import { readSeed, totpAt } from '#core/totp.ts';
-import { endBrowser } from '#support/ended-browser.ts';
+import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
@@ -150,11 +150,7 @@ describe('a secret that a page mirrors wherever it can', () => {
     await lookAround(call);
 
     const object = env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(subject, 'default')));
-    const browserId = await runInDurableObject(object, async (_, { storage }) => {
-      const kept = await storage.get<{ browserId: string }>('kept');
-      return kept?.browserId ?? '';
-    });
-    await endBrowser(browserId);
+    await endBrowserOf(object, () => call('browser_snapshot'));
     const again = await call('browser_navigate', { url: `${SITE}/greet?user=${encodeURIComponent(VALUE)}&code=1` });
     expect(again.text).toContain('The session was restored');
     expect((await call('browser_snapshot')).text).toContain('Hello, ••••');

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { sessionKey } from '#browsing/session/session-name.ts';
 import type { Scope } from '#core/principal.ts';
-import { endBrowser } from '#support/ended-browser.ts';
+import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
@@ -29,13 +29,8 @@ function objectOf({ subject }: Person, session: string) {
   return env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(subject, session)));
 }
 
-/** Ends the browser of a session from outside, as a platform or the kernel would. */
 async function killBrowser(who: Person, session: string): Promise<void> {
-  const id = await runInDurableObject(objectOf(who, session), async (_, state) => {
-    const kept = await state.storage.get<{ browserId: string }>('kept');
-    return kept?.browserId ?? '';
-  });
-  await endBrowser(id);
+  await endBrowserOf(objectOf(who, session), () => call(who, 'browser_snapshot', { session }));
 }
 
 describe('a browser session', () => {
