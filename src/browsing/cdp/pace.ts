@@ -13,6 +13,8 @@ export class Pace {
   readonly #now: () => number;
   /** When all events that were let through are paid for. */
   #paidAt = 0;
+  /** Ends when the last event that waits may go on. */
+  #line: Promise<void> = Promise.resolve();
 
   constructor(rate: Rate, now: () => number = Date.now) {
     this.#rate = rate;
@@ -34,10 +36,16 @@ export class Pace {
     this.#paidAt = before;
     return false;
   }
-}
 
-/** Ends when the event may go on. */
-export async function paced(pace: Pace): Promise<void> {
-  const ms = pace.wait();
-  if (ms > 0) await sleep(ms);
+  /**
+   * Ends when the event may go on. All that wait stand in one line with one timer: an object may have 10,000 timers, and
+   * a page can ask for more than that at once.
+   */
+  turn(): Promise<void> {
+    this.#line = this.#line.then(async () => {
+      const ms = this.wait();
+      if (ms > 0) await sleep(ms);
+    });
+    return this.#line;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { Pace, paced } from '#browsing/cdp/pace.ts';
+import { Pace } from '#browsing/cdp/pace.ts';
 import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
 import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
@@ -153,7 +153,7 @@ function listen(session: CdpSession, gate: Gate, { answer, waiting }: Watch): ()
     const own = answer();
     const decided =
       own === null
-        ? paced(gate.pace).then(() => passRequest(session, event, gate))
+        ? gate.pace.turn().then(() => passRequest(session, event, gate))
         : fulfil(session, event.requestId, own);
     const passed = decided.catch(ignoreGone).finally(() => waiting.delete(passed));
     waiting.add(passed);

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { Pace, paced } from '#browsing/cdp/pace.ts';
+import { Pace } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
@@ -220,7 +220,7 @@ export class OpenTab {
     if (ask === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
-    const turn = paced(this.#dialogPace);
+    const turn = this.#dialogPace.turn();
     const { accept, text } = ask === null ? own : await ask(this, { type, message, proposed: defaultPrompt ?? '' });
     // Who accepts without a word takes what the page proposes.
     const promptText = text ?? defaultPrompt;

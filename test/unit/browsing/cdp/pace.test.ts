@@ -8,6 +8,17 @@ describe('a pace', () => {
     expect(Array.from({ length: 6 }, () => pace.wait())).toEqual([0, 0, 0, 250, 500, 750]);
   });
 
+  it('holds more events than an object may have timers', async () => {
+    const pace = new Pace({ burst: 200, perSecond: 20_000 });
+    const gone: number[] = [];
+    const waiting = Array.from({ length: 12_000 }, async (_, at) => {
+      await pace.turn();
+      gone.push(at);
+    });
+    await Promise.all(waiting);
+    expect(gone).toEqual(waiting.map((_, at) => at));
+  });
+
   it('has its whole burst again after a rest', () => {
     let now = 10_000;
     const pace = new Pace({ burst: 2, perSecond: 1 }, () => now);
