@@ -131,6 +131,10 @@ export const ACT_NAVIGATION_MS_MAX = 10 * SECOND_MS;
 export const ACT_READY_MS_MAX = 2 * SECOND_MS;
 /** Length of a quotation from a page: an element, a dialog, an error. */
 export const ACT_QUOTE_CHARS_MAX = 300;
+/** Pause between keys, slow enough for suggestion lists that load after each key. */
+export const TYPE_SLOWLY_MS = 60;
+/** A page that does not answer within this time counts as hanging. */
+export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** Pages with advertisements have a dozen. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { SessionSecrets } from '#browsing/session/session-secrets.ts';
-import { SecretVault } from '#client/secret-vault.ts';
+import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
 import { objectNamed } from '#core/objects.ts';
 
 const SEALING = 'secret of the tests of secrets, 32 characters';

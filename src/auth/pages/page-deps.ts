@@ -10,7 +10,7 @@ import type { Upstream } from '#auth/people/upstream.ts';
 import { outsideLibrary } from '#auth/server/library-fetch.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
-import { SecretVault } from '#client/secret-vault.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { ObjectCalls } from '#core/objects.ts';

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { SECRET_VALUE_CHARS_MAX, SECRET_VALUE_CHARS_MIN, SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
 import { readSites } from '#client/secret-sites.ts';
-import type { NewSecret, SecretVault } from '#client/secret-vault.ts';
+import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
 import type { NotKept } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isSecretName } from '#core/secret-facts.ts';

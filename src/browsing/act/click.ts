@@ -1,5 +1,6 @@
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/errors.ts';
-import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX, PAGE_ALIVE_MS } from './limits.ts';
+import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX } from './limits.ts';
 import { sleep } from '#core/sleep.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';

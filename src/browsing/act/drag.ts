@@ -1,3 +1,4 @@
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import type { Protocol } from 'devtools-protocol';
 import { sleep } from '#core/sleep.ts';
 import { withTimeout } from '#core/with-timeout.ts';
@@ -8,15 +9,7 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { pressGuarded } from './click.ts';
 import { modifierBits, sendDrag, sendMouse } from './input.ts';
 import type { Modifier } from './input.ts';
-import {
-  DRAG_PAST_PX,
-  DRAG_REST_MS,
-  DRAG_STEP_MS,
-  DRAG_STEP_PX,
-  DRAG_STEPS_MAX,
-  DRAG_STEPS_MIN,
-  PAGE_ALIVE_MS,
-} from './limits.ts';
+import { DRAG_PAST_PX, DRAG_REST_MS, DRAG_STEP_MS, DRAG_STEP_PX, DRAG_STEPS_MAX, DRAG_STEPS_MIN } from './limits.ts';
 
 export type DragOptions = {
   modifiers: readonly Modifier[];

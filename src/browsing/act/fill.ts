@@ -1,5 +1,6 @@
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/errors.ts';
-import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX, PAGE_ALIVE_MS } from './limits.ts';
+import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX } from './limits.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Field } from '#browsing/in-page/scripts.ts';

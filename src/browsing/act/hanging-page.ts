@@ -1,5 +1,6 @@
+import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/errors.ts';
-import { PAGE_ALIVE_MS, PAGE_STOPS_MAX } from './limits.ts';
+import { PAGE_STOPS_MAX } from './limits.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import { within } from '#core/abortable.ts';
 

@@ -19,10 +19,6 @@ export const ACT_INPUT_MS_MAX = 5 * SECOND_MS;
  * trip for each.
  */
 export const TYPE_KEYS_IN_FLIGHT = 32;
-/** Pause between keys, slow enough for suggestion lists that load after each key. */
-export const TYPE_SLOWLY_MS = 60;
-/** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
-export const SECRET_ROOM_MS = 1 * SECOND_MS;
 /** Keys of one sequence. */
 export const TYPE_NAMED_KEYS_MAX = 50;
 /** A script's result as JSON. With the fence and our own words it fits in a result. */
@@ -30,8 +26,6 @@ export const EVALUATE_RESULT_CHARS_MAX = 20_000;
 export const EVALUATE_RESULT_DEPTH_MAX = 8;
 /** A page may run one loop after another. With the waits in between, it is ended within 8 s. */
 export const PAGE_STOPS_MAX = 3;
-/** A page that does not answer within this time counts as hanging. */
-export const PAGE_ALIVE_MS = 1 * SECOND_MS;
 /** Of a file on its way into a page: in base64 a message stays under 1 MB, which every browser service takes. */
 export const PUT_PIECE_BYTES = 512 * KIB;
 /** Length of a drag step. Sortable lists react to each step, and a frame is drawn between two steps. */

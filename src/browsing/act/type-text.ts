@@ -1,5 +1,6 @@
 import { fail } from '#core/errors.ts';
-import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX, TYPE_SLOWLY_MS } from './limits.ts';
+import { TYPE_SLOWLY_MS } from '#core/limits.ts';
+import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
@@ -11,8 +12,8 @@ import type { InvalidField } from './invalid-fields.ts';
 import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
 import { refuseFile } from './refuse-file.ts';
 import { reach, refuse } from './reach.ts';
-import { typeSecretKeys } from './type-secret.ts';
-import type { SecretText } from './type-secret.ts';
+import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
+import type { SecretText } from '#browsing/secrets/type-secret.ts';
 
 export type Typing = {
   /**
@@ -48,6 +49,7 @@ export async function typeText(
 ): Promise<Typed> {
   const chords = chordsOf(typing.key ?? '');
   if (element !== null && typing.secret !== undefined) {
+    await reach(element, signal, { isHit: false });
     await typeSecretKeys(element, typing.secret, typing.slowly === true, signal);
   } else {
     if (element !== null) await focus(element, signal);

@@ -1,5 +1,3 @@
-import { hiddenIn } from '#core/hidden.ts';
-import type { Hide } from '#core/hidden.ts';
 import { ConsoleValve } from './console-valve.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 
@@ -14,6 +12,9 @@ export type CdpEvent = keyof Events;
 export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
 /** The data of an event; `undefined` for an event that has only a name. */
 export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
+
+/** Takes what must not be read out of pages out of what they say, and says where in a text it stands. */
+export type Mask = { said: <T>(said: T) => T; places: (text: string) => [start: number, end: number][] };
 
 /** One target of the browser (a tab, a frame in a process of its own, a worker), or the browser itself. */
 export class CdpSession {
@@ -37,18 +38,17 @@ export class CdpSession {
 
   /** What a page said, without what must not be read out of pages. */
   hidden<T>(said: T): T {
-    const hide = this.#connection.hide();
-    return hide === null ? said : hiddenIn(said, hide, isNoPageText);
+    return this.#connection.mask()?.said(said) ?? said;
   }
 
   /** Whether there is anything to hide. */
   get hides(): boolean {
-    return this.#connection.hide() !== null;
+    return this.#connection.mask() !== null;
   }
 
   /** Where in a text it stands. */
   placesHidden(text: string): [start: number, end: number][] {
-    return this.#connection.hide()?.places(text) ?? [];
+    return this.#connection.mask()?.places(text) ?? [];
   }
 
   /** @returns stops listening */
@@ -117,7 +117,7 @@ export class CdpConnection {
   #lastId = 0;
   #isOpen = true;
   /** Takes what must not be read out of pages out of what they say. */
-  hide: () => Hide | null = () => null;
+  mask: () => Mask | null = () => null;
   readonly browser: CdpSession;
   /** Resolves when the connection has ended; never rejects. */
   readonly closed: Promise<void>;
@@ -240,13 +240,6 @@ export class CdpConnection {
     for (const valve of this.#valves.values()) valve.end();
   }
 }
-
-/** Members of accessibility nodes, and of what our scripts give, that hold numbers and words of the browser. */
-function isNoPageText(name: string, member: unknown): boolean {
-  return BROWSERS_OWN.has(name) || (name === 'name' && typeof member === 'string' && /^[a-zA-Z]+$/.test(member));
-}
-
-const BROWSERS_OWN = new Set('nodeId childIds parentId frameId role chromeRole type kind state'.split(' '));
 
 function isMessage(value: unknown): value is Message {
   if (typeof value !== 'object' || value === null) return false;

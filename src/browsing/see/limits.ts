@@ -32,8 +32,6 @@ export const OVERLAY_CANDIDATES_MAX = 600;
 export const OVERLAY_SOURCE_QUALITY = 92;
 /** Elements in view of one document whose places are noted with a picture. A dense page has a few thousand. */
 export const PICTURE_ELEMENTS_MAX = 20_000;
-/** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */
-export const SCREENSHOT_COVER_TRIES_MAX = 3;
 
 // ── Steps ───────────────────────────────────────────────────────────────────────────────────────────────
 /** A picture of a step: enough to tell what happened, at 10 to 30 KB. The next call waits no longer for it than this. */

@@ -24,7 +24,7 @@ import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
 import { markPicture, viewOf } from './picture.ts';
 import type { Picture } from '#browsing/tabs/picture.ts';
-import { withoutTyped } from './without-typed.ts';
+import { withoutTyped } from '#browsing/secrets/cover.ts';
 import { waitUntilDrawn } from './wait-until-drawn.ts';
 
 export type ScreenshotOptions = {

@@ -5,7 +5,8 @@ import { oneLine } from '#core/text.ts';
 import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
-import { fillSecret, SECRET_AS_READ } from '#browsing/act/type-secret.ts';
+import { reach } from '#browsing/act/reach.ts';
+import { fillSecret, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
 import type { Filled } from '#browsing/act/fill.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -14,7 +15,7 @@ import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 import { secretReference } from '#core/secret-facts.ts';
-import { openSecret } from './open-secret.ts';
+import { openSecret } from '#browsing/secrets/open-secret.ts';
 
 /** `values` has one value for each of `selectors`. */
 export type FillInput = { selectors: readonly string[]; values: readonly string[]; snapshot: boolean };
@@ -135,7 +136,9 @@ async function fillOne(work: Work, element: PageElement, value: string, isLast: 
 async function fillWith(work: Work, element: PageElement, value: string): Promise<Filled> {
   const reference = secretReference(value);
   if (reference === null) return fill(element, value, work.signal);
-  return fillSecret(element, await openSecret(work, reference, element), work.signal);
+  const secret = await openSecret(work, reference, element);
+  await reach(element, work.signal, { isHit: false });
+  return fillSecret(element, secret, work.signal);
 }
 
 /** The call names its fields in two lists, so the error must name the right one. */

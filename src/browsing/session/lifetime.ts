@@ -2,7 +2,7 @@ import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
 import { sealingSecret } from '#core/sealing-secret.ts';
-import { SecretVault } from '#client/secret-vault.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config.ts';
 import { fail } from '#core/errors.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -19,7 +19,7 @@ import { Parking } from './parking.ts';
 import { isPaid, payAhead } from './paying.ts';
 import { Place } from './place.ts';
 import type { SessionFiles } from './session-files.ts';
-import { SessionSecrets } from './session-secrets.ts';
+import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 
 export type LifetimeDeps = {
   state: DurableObjectState;

@@ -60,7 +60,3 @@ export const HANDOFF_WAIT_MS = 20 * SECOND_MS;
 export const HANDOFF_LOOK_MS = 250;
 /** A page that does not say by then what stands in its way is told without. */
 export const WALL_LOOK_MS = 500;
-/** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
-export const SECRETS_REMEMBERED_MAX = 200;
-/** Of a name that a call gives for a secret: an error repeats it. */
-export const SECRET_NAME_CHARS_SHOWN_MAX = 60;

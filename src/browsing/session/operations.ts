@@ -29,7 +29,7 @@ import { askBeside } from './beside.ts';
 import { LEAVE_MS_MAX } from './limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
-import { openSecret } from './open-secret.ts';
+import { openSecret } from '#browsing/secrets/open-secret.ts';
 import type { Work } from './perform.ts';
 
 /** The operations of a session, one for each tool: find the element, act, report the result. */

@@ -1,5 +1,5 @@
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
-import { hiddenIn } from '#core/hidden.ts';
+import { hiddenIn } from '#browsing/secrets/mask.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/parked-state.ts';

@@ -7,7 +7,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import { askBeside, besideNow } from './beside.ts';
 import type { AskedBeside, Beside } from './beside.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecrets } from '#browsing/secrets/without-secrets.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { DOWNLOAD_REST_MS } from './limits.ts';
 import { tabOf } from './live.ts';

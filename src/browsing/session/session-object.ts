@@ -13,7 +13,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecrets } from '#browsing/secrets/without-secrets.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
 import { CHANGES_AND_OPENS, changesBy, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';

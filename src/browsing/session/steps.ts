@@ -2,7 +2,7 @@ import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
 import { smallPicture } from '#browsing/see/small-picture.ts';
-import { hasHidden } from '#browsing/see/without-typed.ts';
+import { hasHidden } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Step, StepWithout } from '#core/deeds.ts';

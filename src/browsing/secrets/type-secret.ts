@@ -1,16 +1,15 @@
 import { fail } from '#core/errors.ts';
 import type { SecretProblem } from '#core/errors.ts';
 import type { SecretFacts } from '#core/secret-facts.ts';
-import { HIDDEN } from '#core/hidden.ts';
+import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
+import { withTimeout } from '#core/with-timeout.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { callOn } from '#browsing/tabs/call-in-page.ts';
+import { callOn, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import type { Filled } from './fill.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { PAGE_ALIVE_MS, SECRET_ROOM_MS, TYPE_SLOWLY_MS } from './limits.ts';
-import { reach, refuse } from './reach.ts';
+import { SECRET_ROOM_MS } from './limits.ts';
+import { HIDDEN } from './mask.ts';
 
 /** What is typed for a secret, and where it may be. */
 export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & { text: string };
@@ -30,9 +29,8 @@ export async function placeForSecret(
   return place;
 }
 
-/** Replaces what a field holds. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
-export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<Filled> {
-  await reach(element, signal, { isHit: false });
+/** Replaces what a field within reach holds. @throws {PeriscopeError} `secret_refused`, `element_not_found` with the reason */
+export async function fillSecret(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<FilledSecret> {
   const { state, isHeld } = await callOn(
     element,
     pageScripts.typeSecret,
@@ -43,17 +41,19 @@ export async function fillSecret(element: PageElement, secret: SecretText, signa
   return { kind: 'text', value: null, isSecret: true, differs: !isHeld, isThere: true };
 }
 
-/** As {@link Filled} knows what a field should hold. */
+/** What a field is then known to hold, as of any other field that was filled. */
+type FilledSecret = { kind: 'text'; value: null; isSecret: true; differs: boolean; isThere: true };
+
+/** As {@link FilledSecret} knows what a field should hold. */
 export const SECRET_AS_READ = HIDDEN;
 
-/** Types it at the caret, and goes on where the page moves the focus, as fields with one box a digit do. */
+/** Types it at the caret of a field within reach, and goes on where the page moves the focus, as fields with one box a digit do. */
 export async function typeSecretKeys(
   element: PageElement,
   secret: SecretText,
   isSlow: boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  await reach(element, signal, { isHit: false });
   let manner: SecretManner = 'insert';
   try {
     for (const letter of secret.text) {
@@ -94,7 +94,11 @@ function refuseSecret(
 ): Promise<never> {
   const reason = PROBLEMS[state];
   if (reason !== undefined) return fail({ code: 'secret_refused', name, reason, sites });
-  return refuse(element, state === 'readonly' ? 'readonly' : state === 'gone' ? 'replaced' : 'unfocusable');
+  return fail({
+    code: 'element_not_found',
+    target: safeRole(element.role),
+    reason: state === 'readonly' ? 'readonly' : state === 'gone' ? 'replaced' : 'unfocusable',
+  });
 }
 
 const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {

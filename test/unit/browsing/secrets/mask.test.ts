@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenIn, hiding } from '#core/hidden.ts';
+import { hiddenIn, hiding } from '#browsing/secrets/mask.ts';
 import { toPlain } from '#core/plain.ts';
 
 const VALUE = `Kestrel&"wing" 7+<é/\\'%>`;

@@ -1,9 +1,14 @@
 import { fail } from '#core/errors.ts';
 import type { SecretReference } from '#core/secret-facts.ts';
-import type { SecretText } from '#browsing/act/type-secret.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { isHeard } from '#browsing/tabs/within-reach.ts';
-import type { Work } from './perform.ts';
+import type { SessionSecrets } from './session-secrets.ts';
+import type { SecretText } from './type-secret.ts';
+
+/** Where a call types a secret. */
+type Typing = { live: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
 
 /**
  * Opens a secret for a field. From here on the document counts as typed in: what its fields hold is not told, and no script
@@ -11,7 +16,7 @@ import type { Work } from './perform.ts';
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
 export async function openSecret(
-  { live, tab, signal }: Work,
+  { live, tab, signal }: Typing,
   reference: SecretReference,
   element: PageElement,
 ): Promise<SecretText> {

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openState } from '#browsing/park/sealed-state.ts';
 import { sessionKey } from '#browsing/session/session-name.ts';
-import { SecretVault } from '#client/secret-vault.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { sealingSecret } from '#core/sealing-secret.ts';

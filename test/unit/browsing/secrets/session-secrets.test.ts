@@ -5,7 +5,8 @@ import { evaluateScript } from '#browsing/session/evaluate-script.ts';
 import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
-import type { SecretVault } from '#client/secret-vault.ts';
+import type { SecretVault } from '#browsing/secrets/vault.ts';
+import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { readSeed, totpAt } from '#core/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
@@ -81,7 +82,7 @@ afterAll(() => browser.close());
 let secrets = testSecrets(() => NOW);
 beforeEach(() => {
   secrets = testSecrets(() => NOW);
-  browser.acquired.connection.hide = () => secrets.hide;
+  browser.acquired.connection.mask = () => pageMask(secrets.hide);
 });
 afterEach(async () => {
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
@@ -89,7 +90,7 @@ afterEach(async () => {
 
 async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> {
   const tab = await browser.openTab(contextId, `https://${place}`);
-  secrets.beginCall({ subject, session: 'default', ownHosts: [] });
+  secrets.beginCall({ subject });
   const live = {
     browser: browser.acquired,
     contextId,

@@ -1,17 +1,20 @@
 import * as z from 'zod';
-import type { SecretVault } from '#client/secret-vault.ts';
-import { hiding } from '#core/hidden.ts';
-import type { Hide } from '#core/hidden.ts';
 import { fail } from '#core/errors.ts';
 import { referencesTo, secretReference, secretsFor } from '#core/secret-facts.ts';
 import type { SealedSecret, SecretReference } from '#core/secret-facts.ts';
 import { oneLine } from '#core/text.ts';
 import { totpAt } from '#core/totp.ts';
-import { placeForSecret } from '#browsing/act/type-secret.ts';
-import type { SecretText } from '#browsing/act/type-secret.ts';
+import type { Wall } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { SECRET_NAME_CHARS_SHOWN_MAX, SECRETS_REMEMBERED_MAX } from './limits.ts';
-import type { Caller, SessionState } from './answers.ts';
+import { hiding } from './mask.ts';
+import type { Hide } from './mask.ts';
+import { placeForSecret } from './type-secret.ts';
+import type { SecretText } from './type-secret.ts';
+import type { SecretVault } from './vault.ts';
+
+/** Whose secrets a call may use. */
+type Caller = { subject: string };
 
 /** A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. */
 const typed = z.array(z.object({ subject: z.string(), name: z.string(), codeAt: z.number().nullable() }));
@@ -99,7 +102,7 @@ export class SessionSecrets {
   }
 
   /** What a model may name where a page asks for a password or a code. A hint: without an answer there is none. */
-  async fittingWall(wall: SessionState['wall'], url: string): Promise<string[]> {
+  async fittingWall(wall: Wall, url: string): Promise<string[]> {
     if ((wall !== 'password' && wall !== 'code') || !URL.canParse(url)) return [];
     try {
       const known = named((await this.#vault()?.list()) ?? [], [new URL(url).origin]);

@@ -4,8 +4,8 @@ import type { SealedAs } from '#core/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secret-facts.ts';
 import type { TotpSeed } from '#core/totp.ts';
-import type { ClientState } from './client-state.ts';
-import type { NotKept } from './secrets.ts';
+import type { ClientState } from '#client/client-state.ts';
+import type { NotKept } from '#client/secrets.ts';
 
 const held = z.strictObject({
   value: z.string().nullable(),

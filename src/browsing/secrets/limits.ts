@@ -1,0 +1,10 @@
+import { SECOND_MS } from '#core/units.ts';
+
+/** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
+export const SECRET_ROOM_MS = 1 * SECOND_MS;
+/** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
+export const SECRETS_REMEMBERED_MAX = 200;
+/** Of a name that a call gives for a secret: an error repeats it. */
+export const SECRET_NAME_CHARS_SHOWN_MAX = 60;
+/** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */
+export const SCREENSHOT_COVER_TRIES_MAX = 3;
