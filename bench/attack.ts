@@ -9,6 +9,7 @@ import { liveSockets } from './attack/live-sockets.ts';
 import { othersHandles } from './attack/others-handles.ts';
 import { othersPages } from './attack/others-pages.ts';
 import { startRig } from './attack/rig.ts';
+import { scriptedAddresses } from './attack/scripted-addresses.ts';
 import { secretsAndModels } from './attack/secrets-models.ts';
 import { secretsAndSites } from './attack/secrets-sites.ts';
 import type { Rig } from './attack/rig.ts';
@@ -34,7 +35,7 @@ const only = new RegExp(values.only ?? '');
 const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> = {
   others: [othersPages, othersHandles, doorTokens, doorGrants, doorHost],
   addresses: [addresses, addressesOfPages],
-  pages: [readerVectors],
+  pages: [readerVectors, scriptedAddresses],
   live: [browserVectors],
   console: [consolePages, liveSockets],
   secrets: [secretsAndModels, secretsAndSites],

@@ -18,6 +18,8 @@ export type PageBinding = {
   fetchedAt?: number | undefined;
   /** It was read from a browser session. */
   isLive?: boolean | undefined;
+  /** Whether a script of the page may have set `url`; missing for cursors that an earlier version has made. */
+  urlByScript?: boolean | undefined;
 };
 
 /** The rendered result list that a list cursor shows: results by 1-based id, and the lines `scroll` and `find` see. */
@@ -50,6 +52,7 @@ type CursorRow = {
   moved_from: number | null;
   fetched_at: number | null;
   is_live: number | null;
+  url_by_script: number | null;
   held_until: number;
   expires_at: number;
 };
@@ -81,6 +84,7 @@ export class Cursors {
     addColumn(sql, 'cursors', 'moved_from', 'INTEGER');
     addColumn(sql, 'cursors', 'fetched_at', 'INTEGER');
     addColumn(sql, 'cursors', 'is_live', 'INTEGER');
+    addColumn(sql, 'cursors', 'url_by_script', 'INTEGER');
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_expiry ON cursors (expires_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_use ON cursors (used_at)`);
     sql.exec(`CREATE INDEX IF NOT EXISTS cursors_by_list ON cursors (list_id)`);
@@ -170,9 +174,9 @@ export class Cursors {
     const id = newId('c_');
     this.#sql.exec(
       `INSERT INTO cursors
-       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, is_live, view_start, held_until,
-        used_at, expires_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       (id, list_id, document_id, url, title, line_count, rest_start, fetched_at, is_live, url_by_script, view_start,
+        held_until, used_at, expires_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       id,
       bound.listId,
       bound.page?.documentId ?? null,
@@ -182,6 +186,7 @@ export class Cursors {
       bound.page?.restStart ?? null,
       bound.page?.fetchedAt ?? null,
       bound.page?.isLive === true ? 1 : null,
+      bound.page?.urlByScript === undefined ? null : Number(bound.page.urlByScript),
       bound.viewStart,
       bound.heldUntil,
       now,
@@ -194,7 +199,7 @@ export class Cursors {
     return this.#sql
       .exec<CursorRow>(
         `SELECT id, list_id, document_id, url, title, line_count, rest_start, view_start, moved_by, moved_from, fetched_at,
-                is_live, held_until, expires_at
+                is_live, url_by_script, held_until, expires_at
          FROM cursors WHERE id = ? AND expires_at > ?`,
         cursor,
         now,
@@ -227,9 +232,13 @@ export class Cursors {
 }
 
 function pageOf(row: CursorRow): PageBinding | null {
-  const { document_id: documentId, url, title, fetched_at: fetchedAt, is_live: isLive } = row;
+  const { document_id: documentId, url, title, fetched_at: fetchedAt, is_live: isLive, url_by_script: byScript } = row;
   if (documentId === null || url === null) return null;
-  const read = { ...(fetchedAt === null ? {} : { fetchedAt }), ...(isLive === 1 ? { isLive: true } : {}) };
+  const read = {
+    ...(fetchedAt === null ? {} : { fetchedAt }),
+    ...(isLive === 1 ? { isLive: true } : {}),
+    ...(byScript === null ? {} : { urlByScript: byScript === 1 }),
+  };
   return { documentId, url, title, ...extentOf(row), ...read };
 }
 

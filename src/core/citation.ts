@@ -7,6 +7,8 @@ export type CitedSource = {
   documentId: string;
   /** As the subject opened it; it may hold a credential. */
   url: string;
+  /** Whether a script of the page may have set `url`; `null` where an earlier version read it, and nothing tells. */
+  urlByScript: boolean | null;
   title: string | null;
   lineCount: number;
   restStart: number | null;
@@ -37,6 +39,17 @@ export function cursorPath(cursor: string): string {
 export function citationPath(cursor: string, lines: Viewport | null): string {
   return lines === null ? cursorPath(cursor) : `${cursorPath(cursor)}/${linesName(lines)}`;
 }
+
+/** What to say of the address of a quote that a script of its page may have set; `null` for nothing. */
+export function urlByScriptNote(urlByScript: boolean | null): string | null {
+  if (urlByScript === null) return UNKNOWN_NOTE;
+  return urlByScript ? BY_SCRIPT_NOTE : null;
+}
+
+const BY_SCRIPT_NOTE =
+  'A script may have set this address: the page ran its scripts in a browser, and they led from the address that was asked for to another one.';
+const UNKNOWN_NOTE =
+  'A script of the page may have set this address: an earlier version of this server read the page, and did not record that.';
 
 const LINES = /^L(\d{1,9})(?:-L(\d{1,9}))?$/;
 const CURSOR = /^c_[a-z0-9]{16}$/;

@@ -9,7 +9,7 @@ import type { Site } from './site.ts';
 import { page } from './page.tsx';
 
 export type SharedQuotesDeps = {
-  citations: () => Pick<CitationStore, 'shared'>;
+  citations: () => Pick<CitationStore, 'shared' | 'urlByScript'>;
   /** Whether the operator's rules still allow the address. */
   mayShow: (url: string) => boolean;
 };
@@ -24,7 +24,8 @@ export function sharedQuotes({ citations, mayShow }: SharedQuotesDeps): Hono<Sit
     const id = c.req.param('id');
     const found = SHARE_ID.test(id) ? await citations().shared(id) : null;
     if (found === null || hasSecret(found.url) || !mayShow(found.url)) return page(c, <Message {...NO_QUOTE} />, 404);
-    return page(c, <Quote {...plainQuote(found)} />, 200);
+    const urlByScript = found.urlByScript ?? (await citations().urlByScript(found.documentId, found.url));
+    return page(c, <Quote {...plainQuote(found)} urlByScript={urlByScript} />, 200);
   });
   return app;
 }

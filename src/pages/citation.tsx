@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { citationPath, linesName } from '#core/citation.ts';
+import { citationPath, linesName, urlByScriptNote } from '#core/citation.ts';
 import type { CitedSource } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
@@ -70,12 +70,13 @@ export function Citation({ source, cited, shown, answer, note, shareLink, form }
 }
 
 function Facts({ source, cited, note, shareLink }: Pick<Props, 'source' | 'cited' | 'note' | 'shareLink'>) {
-  const { url, fetchedAt, documentId, lineCount, isLive, isPrivate } = source;
+  const { url, urlByScript, fetchedAt, documentId, lineCount, isLive, isPrivate } = source;
   return (
     <dl>
       <dt>Source</dt>
       <dd>
         <Address url={url} />
+        <ByScript urlByScript={urlByScript} />
       </dd>
       <dt>{isLive ? 'Read in a browser' : 'Fetched'}</dt>
       <dd>
@@ -138,6 +139,17 @@ export function Address({ url }: { url: string }) {
     </a>
   ) : (
     <bdi>{url}</bdi>
+  );
+}
+
+/** Behind an address that a script may have set. */
+export function ByScript({ urlByScript }: Pick<CitedSource, 'urlByScript'>) {
+  const note = urlByScriptNote(urlByScript);
+  return note === null ? null : (
+    <>
+      <br />
+      <small>{note}</small>
+    </>
   );
 }
 

@@ -1,6 +1,6 @@
 import { oneLine } from '#core/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { Address } from './citation.tsx';
+import { Address, ByScript } from './citation.tsx';
 import { Layout } from './layout.tsx';
 import { Moment } from './moment.tsx';
 
@@ -8,13 +8,14 @@ type Props = {
   quote: string;
   around: { before: readonly string[]; lead: string; tail: string; after: readonly string[] };
   url: string;
+  urlByScript: boolean | null;
   title: string | null;
   fetchedAt: number;
   documentId: string;
 };
 
 /** `/q/<id>`: a quote that somebody shares, for anyone who has the link. */
-export function Quote({ quote, around, url, title, fetchedAt, documentId }: Props) {
+export function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }: Props) {
   const { before, lead, tail, after } = around;
   const name = oneLine(title ?? '', TITLE_CHARS_MAX);
   return (
@@ -38,6 +39,7 @@ export function Quote({ quote, around, url, title, fetchedAt, documentId }: Prop
             </>
           )}
           <Address url={url} />
+          <ByScript urlByScript={urlByScript} />
         </figcaption>
       </figure>
       <dl>

@@ -38,7 +38,7 @@ async function find(key: string, subject: string, until: number, deps: CachedDep
   checkStoredAddress(snapshot.url, deps.net.policy);
   checkStoredAddress(snapshot.finalUrl, deps.net.policy);
   if (!(await deps.documents.hold(document.id, until))) fail({ code: 'unknown_snapshot' });
-  const notes = pageNotes(document, snapshot);
+  const notes = await pageNotes(document, snapshot);
   return {
     document,
     snapshot,

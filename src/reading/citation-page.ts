@@ -31,10 +31,11 @@ export async function citedSource(cursor: string, deps: SourceDeps): Promise<Cit
   const origin = await deps.documents.origin(page.documentId);
   if (origin === null) return 'purged';
   const { documentId, url, title, fetchedAt = origin.createdAt } = page;
+  const urlByScript = page.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
   const place = placeOf(origin);
   // The stored page that says so may be purged.
   const isLive = place.isLive || page.isLive === true;
-  return { ...place, isLive, cursor, documentId, url, title, fetchedAt };
+  return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
 }
 
 /** The page behind a citation that is kept. */
@@ -43,7 +44,9 @@ export async function sourceOf(kept: StoredCitation, deps: SourceDeps): Promise<
   const origin = await deps.documents.origin(documentId);
   if (origin === null) return 'purged';
   const place = placeOf(origin);
-  return { ...place, isLive: kept.isLive || place.isLive, cursor, documentId, url, title, fetchedAt };
+  const isLive = kept.isLive || place.isLive;
+  const urlByScript = kept.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
+  return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
 }
 
 function placeOf({ lineCount, restStart, isPrivate, isLive }: DocumentOrigin) {

@@ -134,7 +134,7 @@ async function keep(
   note: string | null,
   deps: CiteDeps,
 ): Promise<StoredCitation> {
-  const { cursor, documentId, url, title, fetchedAt, isLive } = source;
+  const { cursor, documentId, url, urlByScript, title, fetchedAt, isLive } = source;
   const id = await sha256Hex(JSON.stringify([deps.subject, cursor, lines.start, lines.end, text]));
   const isKept = (await deps.citations.find(deps.subject, id)) !== null;
   if (!isKept) await checkRoom(deps);
@@ -144,6 +144,7 @@ async function keep(
     cursor,
     documentId,
     url,
+    urlByScript,
     title,
     firstLine: lines.start,
     lastLine: lines.end,

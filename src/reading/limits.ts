@@ -53,6 +53,8 @@ export const FIND_WORK_PER_PAUSE = 15_000_000;
 // ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
 /** How soon a page is tried again that needed rendering and could not be rendered, whatever the cache allows. */
 export const RENDER_RETRY_MS = 60 * SECOND_MS;
+/** Of an address that a script made up, in a note: longer than routes of applications are. */
+export const DOCUMENT_URL_CHARS_MAX = 500;
 
 // ── Citations ───────────────────────────────────────────────────────────────────────────────────────────
 /** Characters of a text that are folded and compared at a stretch: a tenth of a second, then others get in. */

@@ -80,16 +80,16 @@ async function confirm(
   return fromStore(stored, 'confirmed', request);
 }
 
-function fromStore(
+async function fromStore(
   { document, snapshot, owner }: StoredPage,
   origin: 'fresh' | 'confirmed' | 'stale',
   request: OpenRequest,
-): Opened {
+): Promise<Opened> {
   const staleNote = `The site is not answering; this is the stored copy of ${new Date(snapshot.validatedAt).toISOString()}.`;
   const notes = [
     ...(origin === 'stale' ? [staleNote] : []),
     ...siteConfigNotes(request, snapshot.meta.siteconfig),
-    ...pageNotes(document, snapshot),
+    ...(await pageNotes(document, snapshot)),
   ];
   return { document, snapshot, isPrivate: owner !== null, url: snapshot.finalUrl, origin, lines: null, notes };
 }

@@ -1,14 +1,30 @@
 import type { Document } from '#core/document.ts';
+import { fenceFor } from '#core/fence.ts';
+import { toPlain } from '#core/plain.ts';
+import { oneLine } from '#core/text.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
+import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
 import { renderNotes } from './render-page.ts';
 
 /** Our own words on what the text is not. */
-export function pageNotes(document: Document, snapshot: Snapshot): string[] {
-  const { markdownTwin } = snapshot.meta;
+export async function pageNotes(document: Document, snapshot: Snapshot): Promise<string[]> {
+  const { markdownTwin, documentUrl } = snapshot.meta;
   const twin = markdownTwin === null ? [] : [`This is the text of the page's Markdown version: ${markdownTwin}`];
-  return [...twin, ...renderNotes(snapshot), ...rangeNotes(snapshot), ...document.cuts];
+  const scripted = await documentUrlNotes(documentUrl ?? null);
+  return [...twin, ...renderNotes(snapshot), ...scripted, ...rangeNotes(snapshot), ...document.cuts];
 }
+
+/** Names the address that scripts of the page put in place of its own. They chose it, so it stands in a fence. */
+export async function documentUrlNotes(documentUrl: string | null): Promise<string[]> {
+  if (documentUrl === null) return [];
+  const shown = toPlain(oneLine(documentUrl, DOCUMENT_URL_CHARS_MAX));
+  const { open, close } = await fenceFor(shown);
+  return [`${DOCUMENT_URL_NOTE}\n${open}\n${shown}\n${close}`];
+}
+
+const DOCUMENT_URL_NOTE =
+  'A script of the page shows it under another address, which the site did not answer from, so the page is stored, cited and shared under the URL above. The other address:';
 
 /**
  * Says that the requested site config had no effect, because the page has none of its places or is not HTML.

@@ -56,6 +56,7 @@ export function fetchMetadata({
     visible_to: isPrivate ? 'you' : 'everyone',
     url: redactUrl(snapshot.url),
     final_url: redactUrl(snapshot.finalUrl),
+    document_url: typeof meta.documentUrl === 'string' ? redactUrl(meta.documentUrl) : null,
     mode: snapshot.mode,
     title: document.title,
     document: document.id,

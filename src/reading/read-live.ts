@@ -5,16 +5,21 @@ import { boundedAddress } from '#core/text.ts';
 import type { InTurn } from '#core/turns.ts';
 import { NO_ADDRESS } from '#extract/no-address.ts';
 import { newDocument } from '#storage/documents.ts';
-import { snapshotKey } from '#storage/snapshots.ts';
+import { snapshotKey, urlByScript } from '#storage/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
+import { documentUrlNotes } from './page-notes.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';
+import { scriptedUrl } from './render-page.ts';
 
 /** A page as a browser session shows it, or a part of it. */
 export type LivePage = {
   html: string;
+  /** The address that answered with its document. */
   url: string;
+  /** `document.URL`, which scripts can change; an object of an earlier version does not tell, and gives it as `url`. */
+  documentUrl?: string | undefined;
   /** More of it was left out than taken. */
   isCut: boolean;
   /** Which part, when it is not the whole page. */
@@ -40,11 +45,12 @@ export async function readLivePage(
   const started = deps.now();
   const { part } = page;
   const url = boundedAddress(page.url);
+  const base = boundedAddress(page.documentUrl ?? page.url);
   const input = {
     kind: 'html',
     text: page.html,
     bytes: new Uint8Array(),
-    url: /^https?:/u.test(url) ? url : NO_ADDRESS,
+    url: /^https?:/u.test(base) ? base : NO_ADDRESS,
     // A part that was asked for is wanted whole.
     mode: part === undefined ? 'readable' : 'raw',
   } as const;
@@ -54,12 +60,23 @@ export async function readLivePage(
   const { document } = stored;
   // Each reading has one: the next must not take this one out of its owner's reach.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  const snapshot = snapshotOf(url, key, extraction, { now, extractMs: now - started });
+  const documentUrl = page.documentUrl && scriptedUrl(page.url, page.documentUrl);
+  const snapshot = snapshotOf({ url, documentUrl: documentUrl && boundedAddress(documentUrl) }, key, extraction, {
+    now,
+    extractMs: now - started,
+  });
   await deps.snapshots.save(snapshot, stored, holdUntil(deps), null);
   const cut = page.isCut ? ['The page exceeds the size limit: its end is missing.'] : [];
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
-  return { document, url, lines: extraction.lines, notes: [...extraction.cuts, ...cut, ...long], isLive: true };
+  return {
+    document,
+    url,
+    lines: extraction.lines,
+    notes: [...(await documentUrlNotes(documentUrl ?? null)), ...extraction.cuts, ...cut, ...long],
+    isLive: true,
+    urlByScript: urlByScript(snapshot) ?? undefined,
+  };
 }
 
 /** The page has already run its scripts, and the browser can show it in other ways. */
@@ -71,7 +88,7 @@ function asLive(error: unknown): never {
 const MEDIA_TYPE = 'text/html';
 
 function snapshotOf(
-  url: string,
+  { url, documentUrl }: { url: string; documentUrl: string | null | undefined },
   key: string,
   extraction: Extracted,
   { now, extractMs }: { now: number; extractMs: number },
@@ -100,6 +117,7 @@ function snapshotOf(
       llmsTxt: null,
       markdownTwin: null,
       needsScripts: false,
+      documentUrl,
       explanation: extraction.explanation,
     },
   };

@@ -8,6 +8,8 @@ import { fail } from '#core/errors.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/documents.ts';
+import { urlByScript as mayBeByScript } from '#storage/snapshots.ts';
+import type { Snapshot } from '#storage/snapshots.ts';
 import type { Place } from './place.ts';
 import { noPause } from '#core/turns.ts';
 import type { InTurn, Pause } from '#core/turns.ts';
@@ -48,9 +50,11 @@ export type OpenedPage = {
   url: string;
   lines: readonly string[] | null;
   notes: readonly string[];
-  snapshot?: { key: string; fetchedAt: number } | undefined;
+  snapshot?: Snapshot | undefined;
   /** It was read from a browser session. */
   isLive?: boolean;
+  /** Whether a script of the page may have set `url`, where `snapshot` does not say. */
+  urlByScript?: boolean | undefined;
 };
 
 /** How long a document opened now must be kept so that its cursor can never outlive it. */
@@ -64,10 +68,13 @@ export function pageBinding({
   url,
   snapshot,
   isLive,
-}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive'>): PageBinding {
+  urlByScript,
+}: Pick<OpenedPage, 'document' | 'url' | 'snapshot' | 'isLive' | 'urlByScript'>): PageBinding {
   const { id, title, lineCount, restStart } = document;
-  const { key, fetchedAt } = snapshot ?? {};
-  return { documentId: id, url, title, lineCount, restStart, snapshot: key, fetchedAt, isLive };
+  const page = { documentId: id, url, title, lineCount, restStart, isLive, urlByScript };
+  if (snapshot === undefined) return page;
+  const { key, fetchedAt } = snapshot;
+  return { ...page, snapshot: key, fetchedAt, urlByScript: mayBeByScript(snapshot) ?? undefined };
 }
 
 /** Mints a list cursor and renders the list. */

@@ -3,6 +3,7 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { isPage } from '#core/kinds.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
+import { URL_CHARS_MAX } from '#core/limits.ts';
 import type { InTurn } from '#core/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
@@ -10,11 +11,17 @@ import type { Rendering, Snapshot } from '#storage/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
 import { isScriptShell } from './script-shell.ts';
 
-/** Runs a page's scripts in a browser, on the document that was fetched. `html` and `finalUrl` are the page's: data. */
+/**
+ * Runs a page's scripts in a browser, on the document that was fetched. `html`, `finalUrl` and `documentUrl` are the
+ * page's: data.
+ */
 export type RenderPort = (page: { url: string; html: string }) => Promise<{
   html: string;
   isCut: boolean;
+  /** The address of the last document response. */
   finalUrl: string;
+  /** `document.URL`; an object of an earlier version does not tell, and gives it as `finalUrl`. */
+  documentUrl?: string | undefined;
   stillLoading: boolean;
   ms: number;
 }>;
@@ -39,8 +46,10 @@ export type ReadRequest = {
 
 export type Read = {
   extraction: Extracted;
-  /** Of what was read: scripts may have gone on to another address. */
+  /** The address that answered with what was read: scripts may have navigated to another one. */
   finalUrl: string;
+  /** Of a rendered page: what its scripts made of that address in the browser; `null` for nothing. */
+  documentUrl?: string | null | undefined;
   needsScripts: boolean;
   /** `null` when no browser was to render it. */
   rendering: Rendering | null;
@@ -95,8 +104,8 @@ export function reasonToRender(html: string, plain: Extracted | PeriscopeError):
 async function readRendered(page: Fetched, request: ReadRequest, deps: CallDeps): Promise<Read> {
   const { render } = deps;
   if (render === null) return fail(NO_BROWSER);
-  const { extraction, finalUrl, ...how } = await renderAndExtract(page, request, render, deps);
-  return { extraction, finalUrl, needsScripts: false, rendering: { reason: 'asked', outcome: 'shown', ...how } };
+  const { how, ...read } = await renderAndExtract(page, request, render, deps);
+  return { ...read, needsScripts: false, rendering: { reason: 'asked', outcome: 'shown', ...how } };
 }
 
 export const NO_BROWSER = {
@@ -113,9 +122,9 @@ async function escalate(
 ): Promise<Read> {
   if (deps.render === null) return fail(NO_BROWSER);
   try {
-    const { extraction, finalUrl, ...how } = await renderAndExtract(page, request, deps.render, deps);
-    if (plain instanceof PeriscopeError || charsOf(extraction) >= charsOf(plain)) {
-      return { extraction, finalUrl, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
+    const { how, ...read } = await renderAndExtract(page, request, deps.render, deps);
+    if (plain instanceof PeriscopeError || charsOf(read.extraction) >= charsOf(plain)) {
+      return { ...read, needsScripts: true, rendering: { reason, outcome: 'shown', ...how } };
     }
     const rendering = { reason, outcome: 'less', ...how } as const;
     return { extraction: plain, finalUrl: page.finalUrl, needsScripts: true, rendering };
@@ -129,14 +138,38 @@ async function escalate(
 
 async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, render: RenderPort, deps: CallDeps) {
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
-  const finalUrl = canonicalUrl(arrived.finalUrl);
+  const addresses = addressesOf(page.finalUrl, arrived);
+  const { finalUrl, documentUrl } = addresses;
   const bytes = new Uint8Array();
-  const input = { kind: 'html', bytes, text: html, url: finalUrl, mode: 'readable', siteconfig } as const;
+  // Its links are relative to the address that its scripts gave it.
+  const url = documentUrl === null || documentUrl.length > URL_CHARS_MAX ? finalUrl : canonicalUrl(documentUrl);
+  const input = { kind: 'html', bytes, text: html, url, mode: 'readable', siteconfig } as const;
   const extraction = await extractInTurn(input, deps.signal, deps.inTurn).catch((error: unknown) => {
     if (!isEmpty(error)) throw error;
     return fail({ code: 'extract_failed', url: redactUrl(finalUrl), reason: NO_TEXT }, { cause: error });
   });
-  return { extraction, finalUrl, isCut, stillLoading, ms };
+  return {
+    ...addresses,
+    extraction,
+    how: { hasNavigated: finalUrl !== page.finalUrl, isCut, stillLoading, ms },
+  };
+}
+
+/**
+ * The address of a page that a browser showed is the one that answered with it, not the one that its scripts put there.
+ * An object of an earlier version tells only the latter: then it is the address of the document that was fetched.
+ */
+function addressesOf(
+  fetched: string,
+  { finalUrl, documentUrl }: Pick<Awaited<ReturnType<RenderPort>>, 'finalUrl' | 'documentUrl'>,
+) {
+  const answered = documentUrl === undefined ? fetched : canonicalUrl(finalUrl);
+  return { finalUrl: answered, documentUrl: scriptedUrl(answered, documentUrl ?? finalUrl) };
+}
+
+/** `document.URL`, if it is another address than the one that answered; `null` if not. A bare `#` makes no difference. */
+export function scriptedUrl(answered: string, documentUrl: string): string | null {
+  return documentUrl.replace(/#$/u, '') === answered ? null : documentUrl;
 }
 
 const NO_TEXT = 'the page shows no text, even with its scripts run';

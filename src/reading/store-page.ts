@@ -1,6 +1,7 @@
 import { isPage } from '#core/kinds.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
 import type { LoadedPage } from '#net/load.ts';
+import { boundedAddress } from '#core/text.ts';
 import { newDocument } from '#storage/documents.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
@@ -23,10 +24,12 @@ export async function storePage(
   const facts = isOffered ? await siteFacts(new URL(loaded.finalUrl).origin, signal, deps) : NO_FACTS;
   // A site config that is asked for reads the page itself.
   const twin = isOffered && request.siteconfig === undefined ? await loadTwin(loaded, facts, signal, deps) : null;
-  const { extraction, finalUrl, needsScripts, rendering } = await readPage(twin ?? loaded, request, signal, deps);
+  const read = await readPage(twin ?? loaded, request, signal, deps);
+  const { extraction, finalUrl, documentUrl, needsScripts, rendering } = read;
   const renderMs = rendering?.ms;
   const now = deps.now();
-  const isOpen = !loaded.isPrivate && twin?.isPrivate !== true && !hasSecret(finalUrl);
+  const isSecret = hasSecret(finalUrl) || hasSecret(documentUrl ?? '');
+  const isOpen = !loaded.isPrivate && twin?.isPrivate !== true && !isSecret;
   const key = isOpen && keys.shared !== null ? keys.shared : keys.own;
   const isPrivate = key === keys.own;
   const page = await newDocument(extraction, isPrivate ? deps.subject : null);
@@ -51,6 +54,7 @@ export async function storePage(
       needsScripts,
       pages: extraction.pages,
       rendering,
+      documentUrl: documentUrl && boundedAddress(documentUrl),
       explanation: extraction.explanation,
     },
   };
@@ -63,7 +67,7 @@ export async function storePage(
     origin: 'fetched',
     lines: extraction.lines,
     anchors: extraction.anchors,
-    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...pageNotes(page.document, snapshot)],
+    notes: [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(page.document, snapshot))],
   };
 }
 

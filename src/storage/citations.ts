@@ -1,7 +1,8 @@
 import { and, count, desc, eq, isNotNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { withheld } from './judged.ts';
-import { citations } from './schema.ts';
+import { citations, snapshots } from './schema.ts';
+import { urlByScript } from './snapshots.ts';
 
 /** A citation as it is stored; times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
@@ -19,7 +20,13 @@ export class CitationStore {
     const [row] = await this.#db
       .insert(citations)
       .values(citation)
-      .onConflictDoUpdate({ target: citations.id, set: { note: sql`coalesce(excluded.note, ${citations.note})` } })
+      .onConflictDoUpdate({
+        target: citations.id,
+        set: {
+          note: sql`coalesce(excluded.note, ${citations.note})`,
+          urlByScript: sql`coalesce(${citations.urlByScript}, excluded.url_by_script)`,
+        },
+      })
       .returning();
     return row ?? { ...citation, shareId: null, sharedAt: null };
   }
@@ -74,6 +81,20 @@ export class CitationStore {
   /** The shared quote at an address. */
   shared(shareId: string): Promise<StoredCitation | null> {
     return this.#one(and(isNotNull(citations.shareId), eq(citations.shareId, shareId)));
+  }
+
+  /**
+   * Whether a script may have set the address under which a document was read, as far as stored pages still tell: for
+   * cursors and citations of versions that did not record it. `null` where none tells.
+   */
+  async urlByScript(documentId: string, url: string): Promise<boolean | null> {
+    const { finalUrl, mode, meta } = snapshots;
+    const pages = await this.#db
+      .select({ url: snapshots.url, finalUrl, mode, meta })
+      .from(snapshots)
+      .where(and(eq(snapshots.documentId, documentId), eq(finalUrl, url)));
+    const told = pages.map(urlByScript);
+    return told.includes(true) || (told[0] ?? null);
   }
 
   /** Whether the document was stored for everyone under an older rule of privacy, which today's would not allow. */

@@ -14,8 +14,8 @@ const NOT_JUDGED = lt(snapshots.privacyRule, PRIVACY_RULE);
 
 /** Whether the rule keeps a stored page for its opener, as far as was recorded of how it was fetched. */
 export function isKeptPrivate({ url, finalUrl, meta }: Pick<Snapshot, 'url' | 'finalUrl' | 'meta'>): boolean {
-  const { redirects, headers } = recorded.parse(meta);
-  const addresses = [url, finalUrl, ...redirects.map((redirect) => redirect.url)];
+  const { redirects, headers, documentUrl } = recorded.parse(meta);
+  const addresses = [url, finalUrl, documentUrl ?? '', ...redirects.map((redirect) => redirect.url)];
   return isPrivatePage(addresses, { get: (name) => headers[name] ?? null });
 }
 
@@ -23,6 +23,7 @@ export function isKeptPrivate({ url, finalUrl, meta }: Pick<Snapshot, 'url' | 'f
 const recorded = z.object({
   redirects: z.array(z.object({ url: z.string() })).catch([]),
   headers: z.record(z.string(), z.string()).catch({}),
+  documentUrl: z.string().nullish().catch(null),
 });
 
 /** Of these documents, the public ones that a snapshot not yet judged shows and the rule does not. */

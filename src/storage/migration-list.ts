@@ -16,6 +16,7 @@ export const MIGRATIONS: readonly string[] = [
   '0009_search_words.sql',
   '0010_privacy_rule.sql',
   '0011_citations.sql',
+  '0012_document_url.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

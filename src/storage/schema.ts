@@ -118,6 +118,11 @@ export type SnapshotMeta = {
   pages?: { first: number; last: number; total: number } | undefined;
   /** Missing where no browser was to render the page. */
   rendering?: Rendering | null | undefined;
+  /**
+   * Of a page that a browser showed: `document.URL`, if its scripts made it another than that of the response, which is
+   * `finalUrl`; `null` if not. Earlier versions did not record it, and stored `document.URL` as `finalUrl`.
+   */
+  documentUrl?: string | null | undefined;
   /** Which way of extraction won, and what the others gave. */
   explanation: {
     strategy: string;
@@ -136,6 +141,8 @@ export type Rendering = {
   outcome: 'shown' | 'less' | 'failed';
   /** Of a failure, in our own words. */
   problem?: string | undefined;
+  /** Its scripts navigated to another document, and that one was read. */
+  hasNavigated?: boolean | undefined;
   /** Browser time. */
   ms: number;
   stillLoading: boolean;
@@ -229,6 +236,8 @@ export const citations = sqliteTable(
     fetchedAt: integer('fetched_at').notNull(),
     /** Read from a browser session. */
     isLive: integer('is_live', { mode: 'boolean' }).notNull(),
+    /** Whether a script of the page may have set `url`; `null` in citations that an earlier version kept. */
+    urlByScript: integer('url_by_script', { mode: 'boolean' }),
     createdAt: integer('created_at').notNull(),
     /** In the address of the shared quote; `null` while it is not shared. */
     shareId: text('share_id'),

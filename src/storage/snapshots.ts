@@ -50,6 +50,23 @@ export type ListedPage = {
   isLive: boolean;
 };
 
+/**
+ * Whether a script of the page may have set `finalUrl`: it navigated there, or put another address in its place. `null`
+ * where that was not recorded.
+ */
+export function urlByScript({
+  url,
+  finalUrl,
+  mode,
+  meta,
+}: Pick<Snapshot, 'url' | 'finalUrl' | 'mode' | 'meta'>): boolean | null {
+  const { rendering, documentUrl } = meta;
+  if (mode === LIVE_MODE) return documentUrl === undefined ? null : documentUrl !== null;
+  if (rendering?.outcome !== 'shown') return false;
+  if (documentUrl === undefined) return finalUrl !== url;
+  return documentUrl !== null || rendering.hasNavigated === true;
+}
+
 /** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
 export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
   return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));

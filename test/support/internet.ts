@@ -6,7 +6,7 @@ import { LOCKS_HTML } from './beside-pages.ts';
 import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
-import { APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
+import { ADDRESSES_SITE, APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
 
 /**
  * The public internet as the Worker sees it in tests: everything it fetches goes through here, DNS over HTTPS included.
@@ -150,6 +150,7 @@ const SITES: Record<string, Record<string, Page>> = {
   'app.acme.dev': APP_SITE,
   // Nothing but what a call costs is tried there, so nobody knows the site before.
   'costs.acme.dev': APP_SITE,
+  'addresses.acme.dev': ADDRESSES_SITE,
   'closed.acme.dev': CLOSED_SITE,
   'files.acme.dev': FILES_SITE,
   'hostile.acme.dev': HOSTILE_SITE,

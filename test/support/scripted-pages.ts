@@ -115,6 +115,61 @@ export const APP_SITE: Record<string, Page> = {
   '/too-large': () => htmlOf(`<main><h1>Walruses</h1>${STORY}</main><!--${'x'.repeat(3_000_000)}-->`),
 };
 
+/** Scripts that show the page, or another document, under an address that no server answers at. */
+const PUSH = `history.pushState(0, '', '/official/bank')`;
+const WRITTEN = `'<title>Written</title><main><h1>Walruses</h1>' + story + '</main>'`;
+
+/** Pages that choose their address, and some that really go to one. */
+export const ADDRESSES_SITE: Record<string, Page> = {
+  '/pushes': shell(`${STORY_SCRIPT} ${show}; ${PUSH}`),
+  '/narwhals': shell(
+    `${STORY_SCRIPT} ${show}; root.firstChild.innerHTML += '<p>Narwhals dive deeper than any of them, as everybody knows.</p>'; ${PUSH}`,
+  ),
+  '/replaces': shell(
+    `${STORY_SCRIPT} ${show}; history.replaceState(0, '', '/official/bank?of=${'walrus'.repeat(200)}')`,
+  ),
+  '/hashes': shell(`${STORY_SCRIPT} ${show}; location.hash = '#/official/bank'`),
+  '/hashes-back': shell(`${STORY_SCRIPT} ${show}; location.hash = '#'`),
+  '/pushes-secret': shell(`${STORY_SCRIPT} ${show}; history.pushState(0, '', '/official?token=Zk81mQ9xVt2')`),
+  '/pushes-and-returns': shell(`${STORY_SCRIPT} ${show}; ${PUSH}; history.replaceState(0, '', '/pushes-and-returns')`),
+  '/links': shell(
+    `${STORY_SCRIPT} ${show}; ${PUSH}; root.firstChild.innerHTML += '<p>Go to <a href="next">the next one</a>.</p>'`,
+  ),
+  '/writes': shell(`${STORY_SCRIPT} ${PUSH}; document.open(); document.write(${WRITTEN}); document.close()`),
+  '/frame-writes': shell(`root.innerHTML = '<iframe src="/official/writer"></iframe>'`),
+  '/official/writer': () =>
+    htmlOf(`<script>${STORY_SCRIPT} parent.story = story; parent.setTimeout("document.write(" + ${JSON.stringify(WRITTEN)} + "); document.close()", 50);
+      parent.document.open()</script>`),
+  '/javascript': shell(
+    `${STORY_SCRIPT} ${PUSH}; location.href = 'javascript:' + encodeURIComponent(JSON.stringify(${WRITTEN}))`,
+  ),
+  '/refreshes': () => htmlOf('<p>Wait.</p>', '<meta http-equiv="refresh" content="0; url=/arrived">'),
+  '/pushes-then-goes': shell(`${PUSH}; location.href = '/arrived'`),
+  '/goes-then-pushes': shell(`location.href = '/pushes'`),
+  '/goes-away': shell(`location.href = '/moves-away'`),
+  '/moves-away': () => new Response(null, { status: 302, headers: { location: 'http://app.acme.dev/arrived' } }),
+  '/arrived': () => htmlOf(`<main><h1>Arrived</h1>${STORY}</main>`),
+  '/moved': () => new Response(null, { status: 302, headers: { location: 'http://addresses.acme.dev/honest' } }),
+  '/honest': () => htmlOf(`<main><h1>Honest</h1>${STORY}</main>`),
+  '/goes-blank': shell(`location.href = 'about:blank'`),
+  '/goes-to-blob': shell(
+    `${STORY_SCRIPT} location.href = URL.createObjectURL(new Blob([${WRITTEN}], { type: 'text/html' }))`,
+  ),
+  '/frames': () =>
+    htmlOf(`<main><h1>Around</h1>${STORY}</main>
+      <iframe src="/framed" title="a page of the site"></iframe>
+      <iframe srcdoc="<p id='inside'>Words without a server.</p>" title="a text"></iframe>`),
+  '/framed': () =>
+    htmlOf(`<button>In the frame</button>${STORY}<script>history.pushState(0, '', '/official/framed')</script>`),
+  '/opens': () =>
+    htmlOf(`<button id="open" onclick="const page = window.open('').document; page.open();
+      page.write('<main><h1>Opened</h1><p>Words that a page wrote into its pop-up, at an address of its own.</p><script>' + 'history.pushState(0, 0, \\'/official/bank\\')</' + 'script></main>');
+      page.close()">Open</button>`),
+  '/long': shell(
+    `${STORY_SCRIPT} if (location.search === '') location.href = '?' + 'x'.repeat(9000); else { ${show} }`,
+  ),
+};
+
 export const CLOSED_SITE: Record<string, Page> = {
   '/robots.txt': () =>
     new Response('User-agent: *\nDisallow: /secret\n', { headers: { 'content-type': 'text/plain' } }),

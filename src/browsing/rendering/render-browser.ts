@@ -23,12 +23,17 @@ export type ToRender = {
   maxBytes: number;
 };
 
-/** What a browser made of the page. `html` and `finalUrl` come from the page, so they are data. */
+/** What a browser made of the page. `html`, `finalUrl` and `documentUrl` come from the page, so they are data. */
 export type Rendered = {
   html: string;
   isCut: boolean;
-  /** Where the page ended up: its scripts may have gone to another address. */
+  /** The address of the last document response: scripts may have navigated there, but cannot make it up. */
   finalUrl: string;
+  /**
+   * `document.URL`, which scripts can change within their origin. An object of an earlier version does not tell, and
+   * gives this one as `finalUrl`.
+   */
+  documentUrl?: string;
   /** It was still loading when its time was up. */
   stillLoading: boolean;
 };
@@ -94,9 +99,11 @@ export class RenderBrowser {
       const tab = await this.#open(context, either);
       this.#jobs.set(tab.targetId, job);
       const { stillLoading } = await loadWhole(tab, page.url, endAt - RENDER_READ_RESERVE_MS, either);
+      const { url: documentUrl, loaderId } = tab.main();
       const finalUrl = arrivedAt(tab, page.url);
       const { html, isCut } = await visibleHtml(tab, null, page.maxBytes, either);
-      return { html, isCut, finalUrl, stillLoading };
+      if (tab.main().loaderId !== loaderId) fail({ code: 'render_failed', reason: NOT_AT_REST });
+      return { html, isCut, finalUrl, documentUrl, stillLoading };
     } finally {
       this.#jobs.forEach((known, id) => known === job && this.#jobs.delete(id));
       // Nobody waits for this. If the browser is gone, so are its contexts.
@@ -144,9 +151,11 @@ export class RenderBrowser {
   }
 }
 
-/** Where the tab is now. @throws {PeriscopeError} when that is not a page */
+const NOT_AT_REST = 'its scripts went on to another document while it was read';
+
+/** The address that answered for what the tab shows now. @throws {PeriscopeError} when that is not a page */
 function arrivedAt(tab: OpenTab, from: string): string {
-  const { url } = tab.main();
+  const url = tab.responseUrl(tab.main());
   const { response } = tab;
   if (!/^https?:/u.test(url)) {
     fail({

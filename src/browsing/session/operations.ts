@@ -191,15 +191,23 @@ export async function htmlOf(work: Work, { selector, ...options }: HtmlInput): P
 
 export type ReadInput = { selector: string | undefined };
 
-/** The page, or an element of it, as a person sees it, fit for extraction; with the address its links are relative to. */
-export async function readLive(
-  work: Work,
-  { selector }: ReadInput,
-  maxBytes: number,
-): Promise<SeenHtml & { url: string }> {
+/** `documentUrl`: an object of an earlier version does not tell, and gives it as `url`. */
+export type LiveHtml = SeenHtml & { url: string; documentUrl?: string };
+
+/**
+ * The page, or an element of it, as a person sees it, fit for extraction.
+ * @returns `url`: the address that answered for its document; `documentUrl`: `document.URL`, which scripts can change,
+ *   and which links are relative to
+ */
+export async function readLive(work: Work, { selector }: ReadInput, maxBytes: number): Promise<LiveHtml> {
+  const { tab, signal } = work;
   const element = selector === undefined ? null : await find(work, selector);
-  const seen = await visibleHtml(work.tab, element, maxBytes, work.signal);
-  return { ...seen, url: (element?.frame ?? work.tab.main()).url };
+  const frame = element?.frame ?? tab.main();
+  const url = tab.responseUrl(frame);
+  const seen = await visibleHtml(tab, element, maxBytes, signal);
+  const now = tab.frame(frame.id);
+  if (now?.loaderId !== frame.loaderId) fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
+  return { ...seen, url, documentUrl: now.url };
 }
 
 export async function closeTab(work: Work): Promise<null> {

@@ -55,6 +55,8 @@ export class OpenTab {
   readonly sizes = new DocumentSizes((frame) => this.world(frame));
   /** By loader: history brings documents back without asking for them again. */
   readonly #responses = new Map<string, DocumentResponse>();
+  /** The address that answered for the document of a frame inside the page, by loader. */
+  readonly #frameResponses = new Map<string, string>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
   /** A loop of dialogs waits for each: answering slowly is what slows it down. */
@@ -90,6 +92,19 @@ export class OpenTab {
   /** How the document that is shown was answered; `null` when it did not come over HTTP. */
   get response(): DocumentResponse | null {
     return this.#responses.get(this.main().loaderId) ?? null;
+  }
+
+  /**
+   * The address that the network answered from for the document that a frame shows, after redirects; unlike `frame.url`,
+   * no script can change it (history.pushState, document.open). A document without a response of its own came from
+   * scripts: the address of the document around it counts, or `about:blank`.
+   */
+  responseUrl({ url, loaderId, parentId }: Frame): string {
+    const own = this.#responses.get(loaderId)?.url ?? this.#frameResponses.get(loaderId);
+    if (own !== undefined) return own;
+    if (!/^https?:/u.test(url)) return url;
+    const parent = parentId === null ? null : this.frame(parentId);
+    return parent === null ? 'about:blank' : this.responseUrl(parent);
   }
 
   /** A person drives it, or has typed in what it shows: what it says and asks for may hold what they typed. */
@@ -287,10 +302,13 @@ export class OpenTab {
     });
     session.on('Network.responseReceived', ({ requestId, type, loaderId, frameId, response }) => {
       const { status, url, mimeType } = response;
-      if (type === 'Document' && frameId === this.targetId && requestId === loaderId) {
-        if (this.#responses.size >= RESPONSES_REMEMBERED_MAX) this.#responses.clear();
-        this.#responses.set(loaderId, { loaderId, status, url, mimeType });
-      } else if (status >= 400 && !isFavicon(url)) {
+      const isDocument = type === 'Document' && requestId === loaderId;
+      if (isDocument && frameId === this.targetId) {
+        remember(this.#responses, loaderId, { loaderId, status, url, mimeType }, RESPONSES_REMEMBERED_MAX);
+        return;
+      }
+      if (isDocument) remember(this.#frameResponses, loaderId, url, FRAME_RESPONSES_REMEMBERED_MAX);
+      if (status >= 400 && !isFavicon(url)) {
         this.log.add({ kind: 'failed_request', url, problem: `HTTP ${status}` });
       }
     });
@@ -312,8 +330,17 @@ async function makeWorld({ id: frameId, session }: Frame): Promise<Protocol.Runt
 
 /** Documents of one tab that its history may still bring back. */
 const RESPONSES_REMEMBERED_MAX = 100;
+/** Documents in frames; one whose response is forgotten counts as part of the document around it. */
+const FRAME_RESPONSES_REMEMBERED_MAX = 2_000;
 /** Addresses of requests that are under way; a page with more at once only loses them from its list of failures. */
 const REQUESTS_REMEMBERED_MAX = 2_000;
+
+/** The oldest goes when there are too many. */
+function remember<T>(map: Map<string, T>, key: string, value: T, max: number): void {
+  const [oldest] = map.size >= max ? map.keys() : [];
+  if (oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
 
 /** Asked for by the browser, not by the page, and missing on many sites. */
 function isFavicon(url: string): boolean {

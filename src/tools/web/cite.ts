@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { citationMark } from '#core/citation.ts';
+import { citationMark, urlByScriptNote } from '#core/citation.ts';
 import { fenceFor } from '#core/fence.ts';
 import { cite as citeQuote } from '#reading/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -29,12 +29,15 @@ export const cite = defineTool({
     url: z.string(),
     title: z.string().optional(),
     fetched_at: z.string(),
+    notes: z.array(z.string()),
   }),
   async run(input, { services, signal }) {
     const { citation, link, shareLink } = await citeQuote(input, signal, services);
     const { cursor, firstLine, lastLine, quote, url, title, fetchedAt } = citation;
     const mark = citationMark(cursor, { start: firstLine, end: lastLine });
     const words = await fenceFor(quote);
+    const note = urlByScriptNote(citation.urlByScript);
+    const notes = note === null ? [] : [note];
     return {
       text: [
         `Cite: ${mark} ${link}`,
@@ -43,6 +46,7 @@ export const cite = defineTool({
         quote,
         words.close,
         `URL: ${url}`,
+        ...notes.map((text) => `Note: ${text}`),
         ...(shareLink === null ? [] : [`Anyone can open the quote at ${shareLink} until the person stops sharing it.`]),
       ].join('\n'),
       structured: {
@@ -56,6 +60,7 @@ export const cite = defineTool({
         url,
         ...(title === null ? {} : { title }),
         fetched_at: new Date(fetchedAt).toISOString(),
+        notes,
       },
       url,
       read: [{ url, title, cursor, documentId: citation.documentId, lines: { start: firstLine, end: lastLine } }],

@@ -31,7 +31,8 @@ const rendersTo =
   async ({ url }) => ({
     html,
     isCut: false,
-    finalUrl: `${url}there#part`,
+    finalUrl: `${url}there`,
+    documentUrl: `${url}there#part`,
     stillLoading: false,
     ms: 5,
   });
@@ -51,10 +52,17 @@ describe('reading a page', () => {
   });
 
   it('takes what the browser shows of a shell, from where it went', async () => {
-    const { extraction, finalUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', rendersTo(LONG));
+    const { extraction, finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', rendersTo(LONG));
     expect(extraction.lines[0]).toContain('Walruses');
-    expect(finalUrl).toBe('https://a.dev/there');
-    expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown' });
+    expect([finalUrl, documentUrl]).toEqual(['https://a.dev/there', 'https://a.dev/there#part']);
+    expect(rendering).toMatchObject({ reason: 'script_shell', outcome: 'shown', hasNavigated: true });
+  });
+
+  it('keeps the address that was fetched when an object of the version before tells only the one that is shown', async () => {
+    const before: RenderPort = async (page) => ({ ...(await rendersTo(LONG)(page)), documentUrl: undefined });
+    const { finalUrl, documentUrl, rendering } = await read(`Loading ${SHELL}`, 'auto', before);
+    expect([finalUrl, documentUrl]).toEqual(['https://a.dev/', 'https://a.dev/there']);
+    expect(rendering).toMatchObject({ hasNavigated: false });
   });
 
   it('renders a shell that is completely empty', async () => {
