@@ -42,15 +42,16 @@ async function answer(request: Request, env: Env, ctx: ExecutionContext): Promis
     if (error instanceof ConfigError) return new Response(error.message, { status: 500 });
     throw error;
   }
-  const refusal = refusedAccess(request, config.PUBLIC_URL ?? null);
+  const refusal = refusedAccess(request, config);
   if (refusal !== null) return new Response(refusal, { status: 403 });
   const encrypted = encryptedUrl(request);
   if (encrypted !== null) return new Response(null, { status: 308, headers: { location: encrypted } });
   const origin = publicOrigin(request, config);
   const door = doorOf(origin, config, env);
-  const inside = () => door.fetch(underOrigin(request, origin), ctx);
+  const named = underOrigin(request, origin);
+  const inside = () => door.fetch(named, ctx);
   // Looking up a token costs as much as a small call, and the token stands for a person.
-  const bearer = new URL(request.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
+  const bearer = new URL(named.url).pathname === PATHS.mcp ? request.headers.get('authorization') : null;
   return bearer === null ? inside() : admitted(`token ${bearer}`, request, ctx, inside);
 }
 
@@ -63,8 +64,14 @@ function publicOrigin(request: Request, { PUBLIC_URL }: Config): string {
   return PUBLIC_URL ?? `https://${url.host}`;
 }
 
-/** Behind a tunnel, requests arrive as http, but issuer and audience belong to the address that people use. */
+/**
+ * Behind a tunnel, requests arrive as http, but issuer and audience belong to the address that people use. With a slash
+ * at its end, the address of the connector is the same address.
+ */
 function underOrigin(request: Request, origin: string): Request {
   const { origin: own, pathname, search } = new URL(request.url);
-  return own === origin ? request : new Request(origin + pathname + search, request);
+  const path = MAY_END_IN_SLASH.has(pathname) ? pathname.slice(0, -1) : pathname;
+  return own === origin && path === pathname ? request : new Request(origin + path + search, request);
 }
+
+const MAY_END_IN_SLASH: ReadonlySet<string> = new Set([`${PATHS.mcp}/`, `${PATHS.resourceMetadata}${PATHS.mcp}/`]);

@@ -108,6 +108,8 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
     origin,
     config: parts.config,
     refused: logRefused,
+    report: (error) => logUnexpected(crypto.randomUUID(), error),
+    grantsOf: (subject) => objectNamed(parts.env.CLIENT, subject),
     signIn: objectNamed(parts.env.SIGN_IN, 'deployment'),
     tokens: parts.accessTokens,
     askUpstream: (url, init) => fetch(url, init),

@@ -39,7 +39,6 @@ export const CONSENT_QUIET_MS = 30 * 24 * HOUR_MS;
 export const CLIENT_NAME_CHARS_MAX = 80;
 /** Several accounts and devices of one person behind one client id. When there are more, the oldest connection ends. */
 export const GRANTS_PER_CLIENT_MAX = 10;
-export const ACCESS_TOKEN_TTL_SECONDS = 3_600;
 /** Since the last refresh. A connection ends when nobody has used it for this long, and never before. */
 export const REFRESH_TOKEN_IDLE_TTL_SECONDS = 7_776_000;
 /** 256 bits. Nobody can guess one, so storing a plain hash of it is enough. */

@@ -7,6 +7,8 @@ import type { DayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
 import { Cursors } from './cursors.ts';
 import type { ShownCursor, ListBinding, PageBinding } from './cursors.ts';
+import { Grants } from './grants.ts';
+import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts';
 import type { Move } from './move-viewport.ts';
 import { Recents } from './recents.ts';
 import type { Recent, RecentsPage } from './recents.ts';
@@ -23,6 +25,7 @@ const DEPLOYMENT = 'deployment';
 export class ClientState extends DurableObject {
   readonly #budgets: SubjectBudgets;
   readonly #cursors: Cursors;
+  readonly #grants: Grants;
   readonly #recents: Recents;
   readonly #secrets: Secrets;
   readonly #storage: DurableObjectStorage;
@@ -37,13 +40,14 @@ export class ClientState extends DurableObject {
       lease: (ask, totals) => objectNamed(env.BUDGET, DEPLOYMENT).lease(ask, totals),
     });
     this.#cursors = new Cursors(state.storage.sql);
+    this.#grants = new Grants(state.storage.sql);
     this.#recents = new Recents(state.storage.sql);
     this.#secrets = new Secrets(state.storage.sql);
   }
 
   async mintList(list: ListBinding, ttlMs: number): Promise<string> {
     const cursor = this.#cursors.mintList(list, Date.now(), ttlMs);
-    await this.#scheduleSweep();
+    await this.#scheduleSweep(this.#cursors.nextExpiry());
     return cursor;
   }
 
@@ -52,7 +56,7 @@ export class ClientState extends DurableObject {
     const cursor = this.#cursors.mintPage(page, viewStart, from, now, ttlMs);
     const { snapshot, url, title } = page;
     if (snapshot !== undefined) this.#recents.note({ snapshot, url, title, openedAt: now });
-    await this.#scheduleSweep();
+    await this.#scheduleSweep(this.#cursors.nextExpiry());
     return cursor;
   }
 
@@ -107,13 +111,49 @@ export class ClientState extends DurableObject {
     this.#secrets.used(name, at);
   }
 
-  override async alarm(): Promise<void> {
-    this.#cursors.sweep(Date.now());
-    await this.#scheduleSweep();
+  /** @param presented SHA-256 of a refresh token. @returns `null` when nothing is known of the grant */
+  heldGrant(grant: string, presented: string | null): HeldGrant | null {
+    return this.#grants.held(grant, presented, Date.now());
   }
 
-  async #scheduleSweep(): Promise<void> {
-    const next = this.#cursors.nextExpiry();
-    if (next !== null && (await this.#storage.getAlarm()) === null) await this.#storage.setAlarm(next);
+  /** Notes a grant after its code was exchanged. @returns whether that was the first exchange */
+  async beginGrant(grant: string, first: FirstTokens): Promise<boolean> {
+    const isFirst = this.#grants.begin(grant, first);
+    await this.#scheduleSweep(this.#grants.nextExpiry());
+    return isFirst;
+  }
+
+  /** Replaces a refresh token. @returns `null` when that is done, else what is held instead */
+  async rotateGrant(grant: string, step: Rotation): Promise<HeldGrant | null> {
+    const held = this.#grants.rotate(grant, step, Date.now());
+    await this.#scheduleSweep(this.#grants.nextExpiry());
+    return held;
+  }
+
+  /** Notes one more access token of a grant. @returns whether the grant is still there */
+  async issueToken(grant: string, issued: IssuedToken): Promise<boolean> {
+    const isHeld = this.#grants.issue(grant, issued);
+    await this.#scheduleSweep(this.#grants.nextExpiry());
+    return isHeld;
+  }
+
+  /** None of its refresh tokens is answered any more. @returns the ids of its access tokens */
+  async endGrant(grant: string): Promise<string[]> {
+    const tokens = this.#grants.end(grant, Date.now());
+    await this.#scheduleSweep(this.#grants.nextExpiry());
+    return tokens;
+  }
+
+  override async alarm(): Promise<void> {
+    this.#cursors.sweep(Date.now());
+    this.#grants.sweep(Date.now());
+    await this.#scheduleSweep(this.#cursors.nextExpiry());
+    await this.#scheduleSweep(this.#grants.nextExpiry());
+  }
+
+  async #scheduleSweep(at: number | null): Promise<void> {
+    if (at === null) return;
+    const set = await this.#storage.getAlarm();
+    if (set === null || set > at) await this.#storage.setAlarm(at);
   }
 }

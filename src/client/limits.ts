@@ -50,6 +50,20 @@ export const CONSENT_MEMORIES_MAX = 500;
 /** Unused clients in the store, at most 32 MB. The oldest are dropped first, so a flood does not stop new ones. */
 export const UNUSED_CLIENTS_MAX = 2_000;
 
+// ── Refresh tokens ──────────────────────────────────────────────────────────────────────────────────────
+/**
+ * Replaced tokens of a grant that are still recognised, so that a stolen one ends the grant. That is more than three
+ * years of daily refreshes; of a client that refreshes all the time, the oldest are dropped first.
+ */
+export const REPLACED_TOKENS_PER_GRANT_MAX = 1_000;
+/**
+ * Access tokens of a grant that are remembered by name, to end them with it. The key-value store lists older ones; it
+ * may take a minute to list new ones.
+ */
+export const ISSUED_TOKENS_PER_GRANT_MAX = 1_000;
+/** How long an ended grant is remembered: far longer than the key-value store may still show it, which is a minute. */
+export const GRANT_ENDED_MS = 24 * HOUR_MS;
+
 // ── Secrets ─────────────────────────────────────────────────────────────────────────────────────────────
 /** Secrets that one person may keep: more than anybody lets a model use. */
 export const SECRETS_PER_SUBJECT_MAX = 100;

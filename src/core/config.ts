@@ -175,6 +175,18 @@ const schema = z.object({
         'Who may sign in through the OpenID Connect provider or GitHub, separated by commas. When it is empty, nobody can. The first one named owns the deployment.',
       allowed: 'e-mail addresses, @example.com for all of a domain, GitHub logins or ids, oidc:SUB, github:LOGIN',
     }),
+  ACCESS_TOKEN_TTL_SECONDS: whole(86_400, 60, 2_592_000).describe(
+    'How long the access token of a connected client works, in seconds. Then the client refreshes it, which some clients cannot do in the middle of a conversation. A connection that is ended stops at once, however long this is.',
+  ),
+  REFRESH_GRACE_SECONDS: whole(600, 0, 86_400).describe(
+    'How long a refresh token that was replaced still gets the same new tokens, in seconds, so that windows that share one connection do not sign each other out. Later, a replaced token whose successor was used ends the connection.',
+  ),
+  ALLOWED_ORIGINS: list(
+    /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$|^http:\/\/(?:localhost|127\.0\.0\.1)(?::\d{1,5})?$/i,
+    'https://inspector.example.com',
+  ).describe(
+    'Web origins whose pages may call this server from a browser, besides its own and those of Claude and ChatGPT: a hosted Inspector, or a client that runs in a web page.',
+  ),
   LOCAL_ACCESS_TOKEN: z
     .string()
     .regex(/^[\x21-\x7e]{16,200}$/, 'must be 16 to 200 printable characters without spaces')

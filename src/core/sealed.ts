@@ -1,7 +1,7 @@
 import { PASSPHRASE_ITERATIONS } from './limits.ts';
 
 /** What is sealed, and whose it is: a value that was sealed as one thing cannot be opened as another. */
-export type SealedAs = { what: 'parked session' | 'secret' | 'picture of a step'; owner: string };
+export type SealedAs = { what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens'; owner: string };
 
 /** Encrypts a value: JSON, gzip, then {@link sealBytes}. */
 export async function sealJson(secret: string, as: SealedAs, value: unknown): Promise<Uint8Array> {
@@ -53,6 +53,8 @@ const VERSION = 1;
 const SALT_BYTES = 16;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + SALT_BYTES + IV_BYTES;
+/** Sealed under a token of 190 random bits, not under the deployment's secret: stretching it would only cost time. */
+const UNGUESSABLE: ReadonlySet<SealedAs['what']> = new Set(['new tokens']);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
@@ -66,7 +68,7 @@ function contextOf(as: SealedAs): Uint8Array {
 
 async function deriveKey(secret: string, as: SealedAs, salt: Uint8Array): Promise<CryptoKey> {
   const info = encoder.encode(kindOf(as));
-  const base = await stretch(secret);
+  const base = UNGUESSABLE.has(as.what) ? await hkdfKey(encoder.encode(secret)) : await stretch(secret);
   return crypto.subtle.deriveKey(
     { name: 'HKDF', hash: 'SHA-256', salt, info },
     base,
@@ -89,9 +91,13 @@ async function stretch(secret: string): Promise<CryptoKey> {
   const salt = encoder.encode('periscope parked sessions');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations: PASSPHRASE_ITERATIONS };
   const bits = await crypto.subtle.deriveBits(algorithm, words, 256);
-  const base = await crypto.subtle.importKey('raw', bits, 'HKDF', false, ['deriveKey']);
+  const base = await hkdfKey(bits);
   stretched = { secret, base };
   return base;
+}
+
+function hkdfKey(bits: BufferSource): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', bits, 'HKDF', false, ['deriveKey']);
 }
 
 async function pipe(bytes: Uint8Array, through: CompressionStream | DecompressionStream): Promise<Uint8Array> {

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '#core/config.ts';
+import type { Config } from '#core/config.ts';
 
 /** Web origins of hosts whose browser side calls connectors directly. */
 const CONNECTOR_ORIGINS: readonly string[] = [
@@ -12,14 +13,18 @@ const CONNECTOR_ORIGINS: readonly string[] = [
  * Host and Origin rules (MCP transport, "Security warning": DNS rebinding). `null` when the request may pass, else why
  * not. Requests without an Origin come from no browser and pass: their token decides. Pure.
  *
- * @param publicUrl the origin this deployment is reached at, or `null` when only the platform's routing names it
+ * PUBLIC_URL is the origin this deployment is reached at; without it, only the platform's routing names it.
  */
-export function refusedAccess(request: Request, publicUrl: string | null): string | null {
+export function refusedAccess(
+  request: Request,
+  { PUBLIC_URL: publicUrl, ALLOWED_ORIGINS }: Pick<Config, 'PUBLIC_URL' | 'ALLOWED_ORIGINS'>,
+): string | null {
   const own = new URL(request.url);
   if (!isNamedByHost(request, own)) return 'This host name is not served here.';
-  if (publicUrl !== null && !sameHost(own, new URL(publicUrl))) return 'This host name is not served here.';
+  if (publicUrl !== undefined && !sameHost(own, new URL(publicUrl))) return 'This host name is not served here.';
   const origin = request.headers.get('origin');
-  if (origin === null || origin === own.origin || CONNECTOR_ORIGINS.includes(origin)) return null;
+  if (origin === null || origin === own.origin) return null;
+  if (CONNECTOR_ORIGINS.includes(origin) || ALLOWED_ORIGINS.includes(origin)) return null;
   if (!URL.canParse(origin)) return 'This origin may not call the server.';
   if (isLoopbackHost(own.hostname) && isLoopbackHost(new URL(origin).hostname)) return null;
   return 'This origin may not call the server.';

@@ -26,7 +26,12 @@ export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks
  * the services store.
  */
 export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
-  return plainAnswer(await answer(request, env));
+  return plainAnswer(await answer(request, env), is2025(request.headers.get('mcp-protocol-version') ?? ''));
+}
+
+/** Whether a version is older than 2026-07-28. A client of the 2025 era names none before it has agreed on one. */
+function is2025(version: string): boolean {
+  return version < MODERN_SINCE;
 }
 
 async function answer(request: Request, env: McpEnvironment): Promise<Response> {
@@ -43,7 +48,7 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   const version = request.headers.get('mcp-protocol-version');
   const denied = deniedCall(parsed, tools, env.principal);
   if (denied !== null) {
-    const { errors } = structuredUse(options.structured, hostNames, version !== null && version < MODERN_SINCE);
+    const { errors } = structuredUse(options.structured, hostNames, version !== null && is2025(version));
     env.record({
       ts: new Date(env.now()).toISOString(),
       requestId: env.requestId,

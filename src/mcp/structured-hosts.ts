@@ -25,6 +25,11 @@ const TEXT_ONLY_HOSTS: readonly { host: string; pattern: RegExp; why: string }[]
     why: 'shows both, so the text is paid for twice: NousResearch/hermes-agent#7118',
   },
   {
+    host: 'Copilot CLI',
+    pattern: /^(?:github-copilot\b|copilot(?:-cli)?\/)/i,
+    why: 'shows both, so the text is paid for twice: github/copilot-cli#4515; its name is that of #1268',
+  },
+  {
     host: 'Hermes Agent',
     pattern: /^hermes(?:-agent)?\b/i,
     why: 'shows both, so the text is paid for twice: NousResearch/hermes-agent#7118',

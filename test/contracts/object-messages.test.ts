@@ -52,6 +52,18 @@ const STEP = {
   error: null,
   without: null,
 };
+const ISSUED = { id: 'token', endsAt: NOW + 60_000 };
+const ROTATION = {
+  from: 'first',
+  presented: 'first',
+  wrappedKey: 'key',
+  next: 'second',
+  record: '{}',
+  answer: new Uint8Array([1]),
+  issued: ISSUED,
+  graceMs: 60_000,
+  endsAt: NOW + 60_000,
+};
 const NO_SESSION = { failure: { code: 'unknown_session', session: 'none' } };
 
 /** Of each object: what its methods are sent, and what the previous version reads of the answer. */
@@ -70,6 +82,11 @@ const MESSAGES: Record<string, Record<string, [args: unknown[], answer: unknown]
     keepSecret: [[SECRET, false], null],
     usedSecret: [['bank', 1], undefined],
     removeSecret: [['bank'], true],
+    heldGrant: [['none', null], null],
+    beginGrant: [['grant', { record: '{}', current: 'first', issued: ISSUED, endsAt: NOW + 60_000 }], true],
+    rotateGrant: [['grant', ROTATION], null],
+    issueToken: [['grant', ISSUED], true],
+    endGrant: [['grant'], ['token']],
   },
   PageLease: {
     take: [[], { token: expect.any(String), outcome: null }],

@@ -6,6 +6,7 @@ import { pageDeps } from '#auth/pages/page-deps.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';
+import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { pagesOnce } from '#http/pages.tsx';
 import { carefulStore } from '#storage/careful-store.ts';
@@ -33,6 +34,8 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     origin,
     config,
     refused: (code) => void refusals.push(code),
+    report: (error) => void unexpected.push(error),
+    grantsOf: (subject) => objectNamed(env.CLIENT, subject),
     signIn: signInObject(),
     tokens: accessTokens(),
     askUpstream,

@@ -3,6 +3,7 @@ import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import { grantAccess } from '#auth/server/grants.ts';
 import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
+import { objectNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
 import type { Tokens } from './oauth-journey.ts';
@@ -15,6 +16,8 @@ export function oauthApi() {
       origin: ORIGIN,
       config: parseConfig({ ...env }),
       refused: () => undefined,
+      report: () => undefined,
+      grantsOf: (subject) => objectNamed(env.CLIENT, subject),
       signIn: signInObject(),
       tokens: accessTokens(),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),

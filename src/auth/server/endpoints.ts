@@ -4,11 +4,12 @@ import { FORM_BYTES_MAX } from '#core/limits.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { claimedClientId } from './client-id.ts';
-import { withGrantLast, withLenientStore } from './grant-store.ts';
+import { libraryStore } from './grant-store.ts';
 import { withLibraryGated } from './library-fetch.ts';
-import { providerOptions } from './provider.ts';
+import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, Guarded } from './provider.ts';
 import { metadataProblem, noteRegistration, withShortRegistration } from './registration.ts';
+import { TokenRequest } from './refresh-tokens.ts';
 import { addressOf, registrationBuckets } from '#auth/people/attempts.ts';
 import { SECOND_MS } from '#core/units.ts';
 import { parseJson } from '#core/json.ts';
@@ -24,10 +25,11 @@ export function authorizationServer(deps: AuthDeps, env: Env, guarded: Guarded) 
     fetch: async (request: Request, ctx: ExecutionContext): Promise<Response> => {
       const url = new URL(request.url);
       const forward = (changed: Request, store: Env = env) =>
-        withLibraryGated(deps.judgeClientUrl, () => provider.fetch(changed, withLenientStore(store), ctx));
+        withLibraryGated(deps.judgeClientUrl, () => provider.fetch(changed, libraryStore(store, deps.grantsOf), ctx));
       if (url.pathname === PATHS.resourceMetadata) {
         return forward(new Request(resourceMetadataUrl(url.origin), request));
       }
+      if (url.pathname === PATHS.authorize && dropSlash(url.searchParams)) return forward(new Request(url, request));
       if (url.pathname === PATHS.serverMetadata) return withRevocation(await forward(request), deps.origin);
       if (url.pathname === PATHS.token || url.pathname === PATHS.revoke) {
         return answerForm(request, url, deps, env, forward);
@@ -53,9 +55,10 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   const isRevocation = url.pathname === PATHS.revoke;
   const target = url.origin + PATHS.token;
   if (request.method !== 'POST') return forward(new Request(target, request));
-  const body = await readCapped(request.body, FORM_BYTES_MAX);
-  if (body === null) return refuse('invalid_request', 'The request is too large', 413);
-  const form = new URLSearchParams(body);
+  const sent = await readCapped(request.body, FORM_BYTES_MAX);
+  if (sent === null) return refuse('invalid_request', 'The request is too large', 413);
+  const form = new URLSearchParams(sent);
+  const body = dropSlash(form) ? form.toString() : sent;
   // A request to /revoke can end a token, but never create one.
   if (isRevocation && form.has('grant_type')) return refuse('invalid_request', 'grant_type is not allowed here', 400);
   const clientId = claimedClientId(form, request.headers.get('authorization'));
@@ -63,10 +66,39 @@ async function answerForm(request: Request, url: URL, deps: AuthDeps, env: Env, 
   if (verdict === 'refused') return refuse('invalid_client', 'Client not found', 401);
   // Not `invalid_client`, on which a client may discard its connection.
   if (verdict === 'unreachable') return refuse('temporarily_unavailable', 'Try again later', 503);
-  const { env: grantLast, writeGrant } = withGrantLast(env);
-  const answer = await forward(new Request(target, { method: 'POST', headers: request.headers, body }), grantLast);
-  if (answer.ok) await writeGrant();
-  return answer;
+  const tokens = new TokenRequest(env, form.get(isRevocation ? 'token' : 'refresh_token'), {
+    grantsOf: deps.grantsOf,
+    graceSeconds: deps.config.REFRESH_GRACE_SECONDS,
+    now: Date.now,
+    report: deps.report,
+  });
+  const forwarded = new Request(target, { method: 'POST', headers: request.headers, body });
+  const outcome = await tokens.settle(await forward(forwarded, tokens.env));
+  switch (outcome.kind) {
+    case 'answer':
+      return outcome.answer;
+    case 'replayed':
+      await oauthApi(deps, env).revokeGrant(outcome.grant, outcome.subject);
+      return refuse('invalid_grant', 'This token was used before, so its connection was ended. Sign in again', 400);
+    case 'ended':
+      return refuse('invalid_grant', 'This connection was ended. Sign in again', 400);
+    case 'busy':
+      // Another request replaced the token at the same moment.
+      return refuse('temporarily_unavailable', 'Try again', 503, SECOND_MS);
+  }
+}
+
+/**
+ * Some clients name the resource with a slash at its end. It is the same resource.
+ * @param parameters of a request, which are changed. @returns whether they were
+ */
+function dropSlash(parameters: URLSearchParams): boolean {
+  const named = parameters.getAll('resource');
+  const plain = named.map((resource) => resource.replace(/\/mcp\/(?=$|\?)/, PATHS.mcp));
+  if (plain.every((resource, n) => resource === named[n])) return false;
+  parameters.delete('resource');
+  for (const resource of plain) parameters.append('resource', resource);
+  return true;
 }
 
 /** The body is capped while it is read, and checked before the library stores any of it. */

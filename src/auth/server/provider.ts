@@ -3,7 +3,7 @@ import type { OAuthHelpers, OAuthProviderOptions } from '@cloudflare/workers-oau
 import { abilitiesOf } from '#core/abilities.ts';
 import type { Config } from '#core/config.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
-import { ACCESS_TOKEN_TTL_SECONDS, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
+import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { propsOfAccessToken } from '#auth/people/access-tokens.ts';
@@ -14,7 +14,8 @@ import { outsideLibrary } from './library-fetch.ts';
 import { isLocalAccessToken, LOCAL_CLIENT } from '#auth/people/local-token.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/offers.ts';
-import { withLenientStore } from './grant-store.ts';
+import { libraryStore } from './grant-store.ts';
+import type { GrantObjects } from './grant-store.ts';
 import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
 import type { SignInObject } from '#auth/people/deployment-identity.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
@@ -25,6 +26,10 @@ export type AuthDeps = {
   config: Config;
   /** Logs a refusal: its code and status, never a credential. */
   refused: (code: string, status: number) => void;
+  /** Logs what went wrong without failing the request. */
+  report: (error: unknown) => void;
+  /** The object of a subject, which rotates its refresh tokens. */
+  grantsOf: GrantObjects;
   signIn: SignInObject;
   tokens: AccessTokenRows;
   /** How to reach the providers that people sign in with. */
@@ -41,8 +46,8 @@ export type Guarded = {
 
 /**
  * The authorization server and the guard of `/mcp` for one public origin: 401 with `WWW-Authenticate`, protected
- * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, rotating refresh
- * tokens of which the last-but-one still works until its successor is used.
+ * resource metadata (RFC 9728), authorization server metadata (RFC 8414), PKCE S256, CIMD and DCR, and refresh
+ * tokens, whose rotation `refresh-tokens.ts` decides.
  */
 export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProviderOptions<Env> {
   const { origin, config, refused } = deps;
@@ -64,7 +69,7 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
     tokenEndpoint: PATHS.token,
     clientRegistrationEndpoint: PATHS.register,
     clientIdMetadataDocumentEnabled: true,
-    accessTokenTTL: ACCESS_TOKEN_TTL_SECONDS,
+    accessTokenTTL: config.ACCESS_TOKEN_TTL_SECONDS,
     refreshTokenTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
     refreshTokenIdleTTL: REFRESH_TOKEN_IDLE_TTL_SECONDS,
     scopesSupported: [...offeredScopes(abilitiesOf(config)), OFFLINE_ACCESS],
@@ -96,7 +101,7 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
  * served.
  */
 export function oauthApi(deps: AuthDeps, env: Env): OAuthHelpers {
-  return getOAuthApi(providerOptions(deps, NOTHING), withLenientStore(env));
+  return getOAuthApi(providerOptions(deps, NOTHING), libraryStore(env, deps.grantsOf));
 }
 
 /** Nothing is served through it. */

@@ -16,6 +16,7 @@ import {
   consentPage,
   ORIGIN,
   personsBrowser,
+  refresh,
   register,
   tokenRequest,
 } from '../../support/oauth-journey.ts';
@@ -47,6 +48,41 @@ describe('discovery', () => {
       resource_name: 'Periscope',
     });
     expect(await root?.json()).toEqual(metadata);
+  });
+
+  it('works with a slash at the end of the address, too', async () => {
+    const refused = await exports.default.fetch(`${MCP_URL}/`, { method: 'POST', body: '{}' });
+    const metadataUrl = `${ORIGIN}/.well-known/oauth-protected-resource/mcp`;
+    expect(refused.headers.get('www-authenticate')).toContain(`resource_metadata="${metadataUrl}"`);
+    expect(await (await get('/.well-known/oauth-protected-resource/mcp/')).json()).toMatchObject({ resource: MCP_URL });
+
+    const client = await register();
+    for (const resource of [`${MCP_URL}/`, `${MCP_URL}/?toolsets=web`]) {
+      const { url, verifier } = await authorizationRequest(client, { resource });
+      const browser = personsBrowser();
+      const code = leftTo(await allow(browser, await consentPage(browser, url))).searchParams.get('code') ?? '';
+      const exchanged = await tokenRequest({ ...codeFields(client, code, verifier), resource });
+      const tokens = await exchanged.json<{ access_token: string; refresh_token: string; resource: string }>();
+      expect(tokens.resource).toBe(MCP_URL);
+      const renewed = await refresh({ ...tokens, scope: '', client }, { resource });
+      const authorization = `Bearer ${renewed.access_token}`;
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
+      const headers = {
+        authorization,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+      };
+      const called = await exports.default.fetch(`${MCP_URL}/?toolsets=web`, { method: 'POST', headers, body });
+      expect(await called.text()).toContain('"web_open"');
+    }
+  });
+
+  it('does not take another resource for ours', async () => {
+    const client = await register();
+    for (const resource of [`${MCP_URL}//`, `${ORIGIN}/mcp/x`, `${ORIGIN}/x/mcp/`, 'https://evil.acme.dev/mcp/']) {
+      const { url } = await authorizationRequest(client, { resource });
+      expect((await exports.default.fetch(url, { redirect: 'manual' })).status, resource).toBe(400);
+    }
   });
 
   it('tells hosts all they decide by, with one spelling of the issuer', async () => {

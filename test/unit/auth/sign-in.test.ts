@@ -10,6 +10,7 @@ import { seal, unseal } from '#auth/people/seal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
+import { objectNamed } from '#core/objects.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { accessTokens, signInObject } from '../../support/stored-people.ts';
@@ -253,6 +254,8 @@ describe('without a passphrase', () => {
         origin: ORIGIN,
         config: parseConfig({}),
         refused: () => undefined,
+        report: () => undefined,
+        grantsOf: (subject) => objectNamed(env.CLIENT, subject),
         signIn: signInObject(),
         tokens: accessTokens(),
         askUpstream: () => Promise.reject(new Error('nothing is asked')),

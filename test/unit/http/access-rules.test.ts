@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
 
-const call = (url: string, origin: string | null, publicUrl: string | null) =>
-  refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), publicUrl);
+const rules = (PUBLIC_URL: string, ALLOWED_ORIGINS: string[] = []) => ({ PUBLIC_URL, ALLOWED_ORIGINS });
+const call = (url: string, origin: string | null, publicUrl: string, allowed?: string[]) =>
+  refusedAccess(new Request(url, origin === null ? {} : { headers: { origin } }), rules(publicUrl, allowed));
 
 describe('access rules', () => {
   it('let in requests without an origin, our own pages and the connector hosts', () => {
@@ -30,6 +31,14 @@ describe('access rules', () => {
     }
   });
 
+  it('let in the web origins that the operator allows, spelled exactly so', () => {
+    const from = (origin: string) =>
+      call('https://periscope.acme.dev/mcp', origin, 'https://periscope.acme.dev', ['https://inspector.acme.dev']);
+    expect(from('https://inspector.acme.dev')).toBeNull();
+    for (const other of ['http://inspector.acme.dev', 'https://inspector.acme.dev:444', 'https://x.inspector.acme.dev'])
+      expect(from(other)).not.toBeNull();
+  });
+
   it("refuse a host name that is not served here: DNS rebinding reaches a laptop under the attacker's name", () => {
     expect(call('http://rebound.evil.dev:8787/mcp', null, 'http://localhost:8787')).not.toBeNull();
     expect(call('http://127.0.0.1:8787/mcp', null, 'http://localhost:8787')).toBeNull();
@@ -39,7 +48,7 @@ describe('access rules', () => {
 
   it('hold against the host that was asked for, whatever URL a header of a local runtime puts in its place', () => {
     const asked = (url: string, host: string) =>
-      refusedAccess(new Request(url, { headers: { host } }), 'http://localhost:8787');
+      refusedAccess(new Request(url, { headers: { host } }), rules('http://localhost:8787'));
     expect(asked('http://localhost:8787/mcp', 'localhost:8787')).toBeNull();
     expect(asked('http://127.0.0.1:8787/mcp', '127.0.0.1:8787')).toBeNull();
     expect(asked('http://[::1]:8787/mcp', '[::1]:8787')).toBeNull();
@@ -54,7 +63,10 @@ describe('access rules', () => {
       expect(asked('http://localhost:8787/mcp', host)).not.toBeNull();
     }
     const named = (host: string) =>
-      refusedAccess(new Request('https://periscope.acme.dev/mcp', { headers: { host } }), 'https://periscope.acme.dev');
+      refusedAccess(
+        new Request('https://periscope.acme.dev/mcp', { headers: { host } }),
+        rules('https://periscope.acme.dev'),
+      );
     expect(named('periscope.acme.dev:443')).toBeNull();
     expect(named('PERISCOPE.acme.dev')).toBeNull();
   });

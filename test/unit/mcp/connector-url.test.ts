@@ -49,10 +49,13 @@ describe('?structured=', () => {
       'cursor-vscode',
       'openai-mcp/1.0.0',
       'hermes-agent/0.4',
+      'github-copilot-developer',
+      'copilot/1.0.56 (linux v24.3.0)',
     ]) {
       expect(structuredUse(null, [host], false).results).toBe(false);
       expect(structuredUse(null, ['node', host], false).results).toBe(false);
     }
     expect(structuredUse(null, ['precursor/1.0'], false).results).toBe(true);
+    expect(structuredUse(null, ['copilots-agent'], false).results).toBe(true);
   });
 });
