@@ -16,7 +16,7 @@ import {
   consentPage,
   ORIGIN,
   personsBrowser,
-  refresh,
+  refresh as renew,
   register,
   tokenRequest,
 } from '../../support/oauth-journey.ts';
@@ -64,7 +64,7 @@ describe('discovery', () => {
       const exchanged = await tokenRequest({ ...codeFields(client, code, verifier), resource });
       const tokens = await exchanged.json<{ access_token: string; refresh_token: string; resource: string }>();
       expect(tokens.resource).toBe(MCP_URL);
-      const renewed = await refresh({ ...tokens, scope: '', client }, { resource });
+      const renewed = await renew({ ...tokens, scope: '', client }, { resource });
       const authorization = `Bearer ${renewed.access_token}`;
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
       const headers = {
@@ -81,7 +81,7 @@ describe('discovery', () => {
     const client = await register();
     for (const resource of [`${MCP_URL}//`, `${ORIGIN}/mcp/x`, `${ORIGIN}/x/mcp/`, 'https://evil.acme.dev/mcp/']) {
       const { url } = await authorizationRequest(client, { resource });
-      expect((await exports.default.fetch(url, { redirect: 'manual' })).status, resource).toBe(400);
+      expect((await exports.default.fetch(url, { redirect: 'manual' })).status).toBe(400);
     }
   });
 
