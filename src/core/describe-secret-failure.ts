@@ -52,8 +52,8 @@ const PROBLEMS: Record<SecretProblem, [problem: string, hint: string]> = {
     'Pass the field that takes all of it, or the first of the boxes for a code.',
   ],
   script: [
-    'browser_evaluate has run in this page, or in another tab that reaches it, and its script could read it',
-    'Close other tabs of the site, load the page again with browser_navigate {"history": "reload"}, then type it before any script runs.',
+    'browser_evaluate has run on this site in this session, and what a script left behind could read it',
+    'Sign in in another session, and do not use browser_evaluate on this site there. Or end this one with browser_close and begin again.',
   ],
   place: ['no field was named', 'Pass the field as selector: a secret is never typed at whatever has the focus.'],
   sealed: [

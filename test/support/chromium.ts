@@ -21,7 +21,12 @@ export async function useTestBrowser(): Promise<void> {
   const browser = await prepareBrowser(folder, {
     ...process.env,
     ...TEST_BROWSER,
-    PERISCOPE_CHROMIUM_FLAGS: hostFlags({ '*.example': port, '*.acme.dev': port }),
+    PERISCOPE_CHROMIUM_FLAGS: hostFlags({
+      '*.example': port,
+      '*.acme.dev': port,
+      '*.acme.org': port,
+      'taking-*.dev': port,
+    }),
   });
   if (browser.kind === 'none') process.stderr.write(`Tests that need a browser will fail. ${browser.reason}\n`);
   else process.env['XDG_CACHE_HOME'] = browser.cacheHome;

@@ -1,5 +1,6 @@
 import { Response } from 'miniflare';
 import type { Request } from 'miniflare';
+import { DRAFT_SITE, TAKING_SITE } from './draft-site.ts';
 import { FILES_SITE } from './files-site.ts';
 import { HOSTILE_SITE } from './hostile-site.ts';
 import { LOCKS_HTML } from './beside-pages.ts';
@@ -94,6 +95,9 @@ const SITES: Record<string, Record<string, Page>> = {
   'site.example': {
     '/': html('Hello from site.example', '<p>The browser of the tests sees this page.</p>'),
   },
+  'www.acme.org': DRAFT_SITE,
+  'login.acme.org': DRAFT_SITE,
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`taking-${at}.dev`, TAKING_SITE])),
   'login.acme.dev': {
     '/': () =>
       new Response(

@@ -5,6 +5,8 @@ import { plainJson, toPlain } from '#core/plain.ts';
 import type { Shown } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
+import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { PageContext } from '#browsing/tabs/page-contexts.ts';
 import { abortable, within } from '#core/abortable.ts';
 import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
 import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
@@ -15,6 +17,8 @@ import { blockedPattern } from './script-patterns.ts';
 
 /** Comes from the page, so it is data and still needs a fence. `json` is JSON text unless it was cut. */
 export type Evaluated = Shown;
+/** `context`: that of the element's document, or of the tab's own. A script runs there or nowhere. */
+export type Where = { tab: Tab; element: PageElement | null; context: PageContext };
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
 
 type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protocol.Runtime.ExceptionDetails };
@@ -23,22 +27,26 @@ type Answer = { result: Protocol.Runtime.RemoteObject; exceptionDetails?: Protoc
  * Runs a script among the page's own scripts, in the document of the tab or of the element. The script is an
  * expression, a function (called with the element as its argument), or statements. Statements give what they `return`,
  * and without an element also their last value. Promises are awaited.
- * @throws {PeriscopeError} `script_blocked`; `invalid_argument` when it is not JavaScript; `script_failed` when it
+ * @throws {PeriscopeError} `invalid_argument` when it is not JavaScript; `script_failed` when it
  *   threw, took too long or hung the page; `element_not_found` when the page went away meanwhile
  */
 export async function evaluate(
-  { tab, element }: { tab: Tab; element: PageElement | null },
+  { tab, element, context }: Where,
   script: string,
   { timeoutMs }: { timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Evaluated> {
-  const blocked = blockedPattern(script);
-  if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
   const frame = element?.frame ?? tab.main();
-  const answer = await within(run(tab, element, script.trim(), signal), timeoutMs, signal);
+  const answer = await within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   if (answer === null) return refuseUnended(frame, timeoutMs, signal);
   if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails);
   return { ...answer.result.value, json: plainText(answer.result.value.json) };
+}
+
+/** Asked before a script is run. @throws {PeriscopeError} `script_blocked` */
+export function refuseBlocked(script: string): void {
+  const blocked = blockedPattern(script);
+  if (blocked !== null) fail({ code: 'script_blocked', reason: `${blocked} is not allowed in a script` });
 }
 
 /** A line end inside a JSON string must not become a line end of the JSON text. */
@@ -52,27 +60,25 @@ function plainText(json: string): string {
 }
 
 /** Tries each way to read the script. A script that does not parse has not run. */
-async function run(tab: Tab, element: PageElement | null, script: string, signal: AbortSignal): Promise<Answer> {
-  const target = element === null ? null : await ownHandle(element, signal);
-  const call = (body: string) => runAsFunction(tab, element, target, body, signal);
+async function run({ tab, element, context }: Where, script: string, signal: AbortSignal): Promise<Answer> {
+  const objectId = element === null ? await windowHandle(tab, context, signal) : await ownHandle(element, signal);
+  const session = element?.frame.session ?? tab.session;
+  const call = (body: string) => runAsFunction(session, objectId, body, signal);
   const asValue = await call(`return (${script.replace(/;+$/u, '')}\n)`);
   if (!isSyntaxError(asValue)) return asValue;
   if (element === null) {
-    const asStatements = await evaluateStatements(tab, script, signal);
+    const asStatements = await evaluateStatements(tab, context, script, signal);
     if (!isSyntaxError(asStatements)) return asStatements;
   }
   return call(script);
 }
 
 async function runAsFunction(
-  tab: Tab,
-  element: PageElement | null,
-  target: string | null,
+  session: CdpSession,
+  objectId: string,
   body: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const session = element?.frame.session ?? tab.session;
-  const objectId = target ?? (await windowHandle(tab, signal));
   const declaration = `async function(charsMax, depthMax) {
       const element = this === globalThis ? undefined : this;
       const given = await (async (charsMax, depthMax) => { ${body}
@@ -86,9 +92,15 @@ async function runAsFunction(
 }
 
 /** Statements keep their last value only at the top level, where `await` works, too. */
-async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal): Promise<Answer> {
+async function evaluateStatements(
+  tab: Tab,
+  context: PageContext,
+  script: string,
+  signal: AbortSignal,
+): Promise<Answer> {
   const sent = tab.session.send('Runtime.evaluate', {
     expression: script,
+    uniqueContextId: context.uniqueId,
     replMode: true,
     awaitPromise: true,
     userGesture: true,
@@ -102,7 +114,7 @@ async function evaluateStatements(tab: Tab, script: string, signal: AbortSignal)
       const value = typeof given === 'function' ? await given() : given;
       return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
-  const where = { objectId: await windowHandle(tab, signal) };
+  const where = { objectId: await windowHandle(tab, context, signal) };
   const shown = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
   return abortable(shown, signal).catch((error: unknown) => gone(error, 'page'));
 }
@@ -114,8 +126,9 @@ function shownPrimitive(answer: Answer): Answer {
   return { ...answer, result: { type: 'object', value: shown } };
 }
 
-async function windowHandle(tab: Tab, signal: AbortSignal): Promise<string> {
-  const { result } = await abortable(tab.session.send('Runtime.evaluate', { expression: 'globalThis' }), signal);
+async function windowHandle({ session }: Tab, { uniqueId }: PageContext, signal: AbortSignal): Promise<string> {
+  const sent = session.send('Runtime.evaluate', { expression: 'globalThis', uniqueContextId: uniqueId });
+  const { result } = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
   return result.objectId ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
 }
 

@@ -19,9 +19,12 @@ export type OwnAnswer = { status: number; headers: Readonly<Record<string, strin
 
 /**
  * A second check of requests that the gate allows. `null` allows the request, an answer replaces the network's, a
- * reason refuses it.
+ * reason refuses it. `sent` is all of it, as the page wrote it.
  */
-export type LastLook = (request: Asked) => Promise<{ answer: OwnAnswer } | { reason: string } | null>;
+export type LastLook = (
+  request: Asked,
+  sent: Protocol.Network.Request,
+) => Promise<{ answer: OwnAnswer } | { reason: string } | null>;
 
 /** Takes what the browser would save. It never throws, and takes no longer than it must: the page waits for it. */
 export type SaveAnswer = (answer: FileAnswer) => Promise<void>;
@@ -194,7 +197,7 @@ async function passAnswer(session: CdpSession, paused: Paused, { save }: Gate): 
 async function passRequest(session: CdpSession, paused: Paused, { decide, refused, lastLook }: Gate): Promise<void> {
   const { requestId, request, frameId, resourceType } = paused;
   const asked = { url: request.url, method: request.method, frameId, resourceType };
-  const verdict = isInner(request.url) ? null : await judge(asked, decide, lastLook);
+  const verdict = isInner(request.url) ? null : await judge(asked, decide, () => lastLook(asked, request));
   if (verdict === null) {
     await session.send('Fetch.continueRequest', { requestId });
     return;
@@ -209,10 +212,10 @@ async function fulfil(session: CdpSession, requestId: string, { status, headers,
   await session.send('Fetch.fulfillRequest', { requestId, responseCode: status, responseHeaders, body: base64 });
 }
 
-async function judge(asked: Asked, decide: Decide, lastLook: LastLook): ReturnType<LastLook> {
+async function judge({ url }: Asked, decide: Decide, lastLook: () => ReturnType<LastLook>): ReturnType<LastLook> {
   try {
-    const reason = await decide(asked.url);
-    return reason === null ? await lastLook(asked) : { reason };
+    const reason = await decide(url);
+    return reason === null ? await lastLook() : { reason };
   } catch {
     return { reason: 'it could not be checked' };
   }

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { MIB, SECOND_MS } from '#core/units.ts';
 
 /** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
 export const SECRET_ROOM_MS = 1 * SECOND_MS;
@@ -8,3 +8,7 @@ export const SECRETS_REMEMBERED_MAX = 200;
 export const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 /** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */
 export const SCREENSHOT_COVER_TRIES_MAX = 3;
+/** Sites that a session remembers as typed at, and as scripted: both fit in a stored value. With more, every site counts. */
+export const SESSION_SITES_MAX = 400;
+/** Of the body of a request that is searched for a secret, in base64; a form of any kind is shorter. */
+export const CARRIED_CHARS_MAX = 2 * MIB;

@@ -2,28 +2,29 @@ import { fail } from '#core/errors.ts';
 import type { SecretReference } from '#core/secret-facts.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { OpenTabs } from '#browsing/tabs/open-tabs.ts';
-import { isHeard } from '#browsing/tabs/within-reach.ts';
 import type { SessionSecrets } from './session-secrets.ts';
+import { addressesAround } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 
 /** Where a call types a secret. */
-type Typing = { live: { secrets: SessionSecrets; tabs: Pick<OpenTabs, 'all'> }; tab: OpenTab; signal: AbortSignal };
+type Typing = { live: { secrets: SessionSecrets }; tab: OpenTab; signal: AbortSignal };
 
 /**
- * Opens a secret for a field. From here on the document counts as typed in: what its fields hold is not told, and no script
- * runs in it.
+ * Opens a secret for a field. From here on the sites of its document and of those around it count as typed at, so no script
+ * of a model runs there, and what fields of the document hold is not told.
  * @throws {PeriscopeError} `unknown_secret`, `secret_refused`
  */
 export async function openSecret(
-  { live, tab, signal }: Typing,
+  { live: { secrets }, tab, signal }: Typing,
   reference: SecretReference,
   element: PageElement,
 ): Promise<SecretText> {
-  const secret = await live.secrets.open(reference, element, signal);
-  if (isHeard(tab, live.tabs.all())) {
+  const secret = await secrets.open(reference, element, signal);
+  const addresses = addressesAround(element.frame, (id) => tab.frame(id));
+  if (secrets.sites.isScripted(addresses)) {
     fail({ code: 'secret_refused', name: secret.name, reason: 'script', sites: secret.sites });
   }
+  await secrets.sites.noteTyped(addresses);
   tab.typedIn.add(element.frame.loaderId);
   return secret;
 }

@@ -10,6 +10,8 @@ import { SECRET_NAME_CHARS_SHOWN_MAX, SECRETS_REMEMBERED_MAX } from './limits.ts
 import { hiding } from './mask.ts';
 import type { Hide } from './mask.ts';
 import { placeForSecret } from './type-secret.ts';
+import { SessionSites } from './session-sites.ts';
+import type { SessionStorage } from './session-sites.ts';
 import type { SecretText } from './type-secret.ts';
 import type { SecretVault } from './vault.ts';
 
@@ -23,7 +25,7 @@ type Typed = z.output<typeof typed>[number];
 const KEY = 'secrets';
 
 export type SessionSecretsDeps = {
-  storage: { get: (key: string) => Promise<unknown>; put: (key: string, value: unknown) => Promise<void> };
+  storage: SessionStorage;
   /** `null` where the deployment can seal nothing. */
   vaultOf: (subject: string) => SecretVault | null;
   now: () => number;
@@ -36,6 +38,7 @@ export type SessionSecretsDeps = {
  */
 export class SessionSecrets {
   readonly #deps: SessionSecretsDeps;
+  readonly sites: SessionSites;
   #typed: Typed[] = [];
   readonly #values = new Set<string>();
   #hide: Hide | null = null;
@@ -43,6 +46,7 @@ export class SessionSecrets {
 
   constructor(deps: SessionSecretsDeps) {
     this.#deps = deps;
+    this.sites = new SessionSites(deps.storage);
   }
 
   /** Whose secrets the call may use. */
@@ -59,9 +63,11 @@ export class SessionSecrets {
   async restore(): Promise<void> {
     const stored = await this.#deps.storage.get(KEY);
     this.#typed = stored === undefined ? [] : typed.parse(stored);
+    const addresses: string[] = [];
     for (const { subject, name, codeAt } of this.#typed) {
       const vault = this.#deps.vaultOf(subject);
       const secret = (await vault?.list())?.find((one) => one.name === name);
+      addresses.push(...(secret?.sites ?? []));
       const held = secret === undefined ? null : ((await vault?.open(secret)) ?? null);
       if (held === null) continue;
       if (codeAt === null) this.#values.add(held.value ?? '');
@@ -69,6 +75,7 @@ export class SessionSecrets {
     }
     this.#values.delete('');
     this.#hide = hiding(this.#values);
+    await this.sites.restore(addresses);
   }
 
   /** The storage is emptied by whoever owns it. */
@@ -76,6 +83,12 @@ export class SessionSecrets {
     this.#typed = [];
     this.#values.clear();
     this.#hide = null;
+    this.sites.forget();
+  }
+
+  /** A person has typed something there. What it is, is not known. */
+  typedByHand(addresses: readonly string[]): void {
+    this.sites.noteTyped(addresses).catch(this.#deps.report);
   }
 
   /**

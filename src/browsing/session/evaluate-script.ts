@@ -1,6 +1,8 @@
-import { evaluate } from '#browsing/act/evaluate.ts';
+import { evaluate, refuseBlocked } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
-import { withinReach } from '#browsing/tabs/within-reach.ts';
+import type { PageContext } from '#browsing/tabs/page-contexts.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import { addressesOf, addressesOfScript } from '#browsing/secrets/session-sites.ts';
 import { fail } from '#core/errors.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
@@ -13,23 +15,30 @@ export async function evaluateScript(
   work: Work,
   { script, selector, timeoutMs }: EvaluateInput,
 ): Promise<Acted<Evaluated>> {
+  refuseBlocked(script);
   const element = selector === undefined ? null : await find(work, selector);
-  refuseWhereTyped(work);
-  noteScript(work);
-  return act(work, element, false, () => evaluate({ tab: work.tab, element }, script, { timeoutMs }, work.signal));
+  const frame = element?.frame ?? work.tab.main();
+  const context =
+    work.tab.pageContext(frame) ?? fail({ code: 'element_not_found', target: 'page', reason: 'replaced' });
+  await keepApart(work, frame, context);
+  const where = { tab: work.tab, element, context };
+  return act(work, element, false, () => evaluate(where, script, { timeoutMs }, work.signal));
 }
 
-/** A script could read what was typed. @throws {PeriscopeError} `script_blocked` */
-function refuseWhereTyped({ tab: own, live }: Work): void {
-  if (!withinReach(own, live.tabs.all()).some(({ frame, tab }) => tab.typedIn.has(frame.loaderId))) return;
-  fail({
-    code: 'script_blocked',
-    reason: 'a person has typed in this page, or a secret was typed into it, and a script could read it',
-    hint: 'Use browser_snapshot, or load the page again with browser_navigate {"history": "reload"} first.',
-  });
-}
-
-/** What a script leaves behind could read what is typed later. */
-function noteScript({ tab: own, live }: Work): void {
-  for (const { frame, tab } of withinReach(own, live.tabs.all())) tab.scriptedIn.add(frame.loaderId);
+/**
+ * A script could read what was typed at its site, and hear what is typed there later. It is bound to the context that is
+ * looked at here: a document that comes meanwhile does not run it.
+ * @throws {PeriscopeError} `script_blocked`
+ */
+async function keepApart({ tab, live: { secrets } }: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+  const inFrames = addressesOf(tab.frames());
+  if (tab.typedIn.has(frame.loaderId) || secrets.sites.isTyped([frame.url, ...inFrames])) {
+    fail({
+      code: 'script_blocked',
+      reason:
+        'in this session a secret was typed, or a person has typed, on this site or on one that this tab shows in a frame, and a script could read it',
+      hint: 'Use browser_snapshot or browser_read. To run scripts on this site, open it in another session; none runs here until this one is closed.',
+    });
+  }
+  await secrets.sites.noteScripted(addressesOfScript(frame, origin, (id) => tab.frame(id)));
 }

@@ -8,6 +8,7 @@ import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from './downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
+import { addressesTypedAt, watchForSecrets } from '#browsing/secrets/session-sites.ts';
 import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
@@ -56,13 +57,18 @@ export async function makeLive(
     },
   });
   tabs.startNumberingAfter(lastTab);
+  tabs.hands.typed = (tab) => {
+    const { origin } = tab.pageContext(tab.main()) ?? { origin: '' };
+    secrets.typedByHand(addressesTypedAt(tab.frames(), origin));
+  };
   const refused = (request: Refused) => tabs.noteRefused(request);
   const save = async (answer: FileAnswer) => {
     if (taken.size >= TAKEN_REMEMBERED_MAX) taken.clear();
     taken.add(answer.url);
     await tabs.downloads.noteSaved(answer.frameId, downloads.save(answer, answer.url));
   };
-  const guarded = guardRequests(connection.browser, decide, refused, undefined, save);
+  const lastLook = watchForSecrets(secrets, (id) => tabs.frame(id));
+  const guarded = guardRequests(connection.browser, decide, refused, lastLook, save);
   const [gate, , contextId] = await Promise.all([guarded, tabs.start(guarded), tabs.openContext()]);
   const live: Live = {
     browser,

@@ -7,6 +7,7 @@ import { isBlank } from './blank.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
+import type { PageContext } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
 import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
@@ -26,8 +27,10 @@ export type PersonsHands = {
   areOn: boolean;
   /** Shows them a dialog; `null` while nobody is there to answer. */
   ask: ((tab: OpenTab, dialog: PageDialog) => Promise<DialogAnswer>) | null;
+  /** They type into what a tab shows now. */
+  typed: (tab: OpenTab) => void;
 };
-const NOBODY: PersonsHands = { areOn: false, ask: null };
+const NOBODY: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
 
 const WORLD = 'periscope';
 
@@ -44,10 +47,6 @@ export class OpenTab {
   readonly record = new PageRecord(() => this.isPrivate);
   /** Documents, by loader, in which a person has typed: what their fields hold is not told. */
   readonly typedIn = new Set<string>();
-  /** Documents, by loader, among whose scripts one of a call may run. */
-  readonly scriptedIn = new Set<string>();
-  /** Called before its document gives way to another. */
-  leaves: () => void = () => undefined;
   readonly #hands: PersonsHands;
   readonly #tree: FrameTree;
   readonly #worlds = new Map<string, Promise<Protocol.Runtime.ExecutionContextId>>();
@@ -116,6 +115,7 @@ export class OpenTab {
   /** A person types into what the tab shows now; into which of its frames, only the page knows. */
   noteTyped(): void {
     for (const { loaderId } of this.frames()) this.typedIn.add(loaderId);
+    this.#hands.typed(this);
   }
 
   /** The tab's own frame. */
@@ -191,6 +191,11 @@ export class OpenTab {
     return this.#pageContexts.document(frame);
   }
 
+  /** Where the page's own scripts run in a frame; `null` when none do, or it is just getting another document. */
+  pageContext(frame: Frame): PageContext | null {
+    return this.#pageContexts.of(frame);
+  }
+
   /** @param destroyed `null` for all of them */
   #forgetWorlds(session: CdpSession, destroyed: Protocol.Runtime.ExecutionContextId | null): void {
     for (const [key, made] of this.#worlds) {
@@ -263,7 +268,6 @@ export class OpenTab {
       if (BRINGS_BACK.has(navigationType) && this.typedIn.size > 0) this.typedIn.add(loaderId);
     });
     session.on('Page.frameNavigated', ({ frame, type }) => {
-      if (frame.id === this.targetId) this.leaves();
       this.#tree.navigated(frame, session);
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
       // A document that history brings back has its frames already, and does not report them again.

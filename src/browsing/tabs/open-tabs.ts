@@ -9,7 +9,7 @@ import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
 import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
 import { OpenTab } from './open-tab.ts';
-import { passOnScripts } from './within-reach.ts';
+import type { Frame } from './frame.ts';
 import type { PersonsHands } from './open-tab.ts';
 import { firstRequest } from './first-request.ts';
 import type { PageEvent } from './page-log.ts';
@@ -34,7 +34,7 @@ export class OpenTabs {
   readonly #owners = new Map<string, OpenTab>();
   readonly #crashes: PageEvent[] = [];
   /** Of a person who drives all of them. */
-  readonly hands: PersonsHands = { areOn: false, ask: null };
+  readonly hands: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
   readonly downloads: TabDownloads;
   readonly #targetPace = new Pace(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
@@ -160,16 +160,18 @@ export class OpenTabs {
     for (const tab of [this.#tabOfFrame(frameId) ?? this.all()].flat()) tab.log.add(event);
   }
 
+  /** A frame of any tab, as it is now; `null` when it is gone. */
+  frame(id: string): Frame | null {
+    return this.#tabOfFrame(id)?.frame(id) ?? null;
+  }
+
   #tabOfFrame(frameId: string): OpenTab | null {
     return this.all().find((tab) => tab.frame(frameId) !== null) ?? null;
   }
 
   #forget(targetId: string): void {
     const tab = this.#tabs.get(targetId);
-    if (tab !== undefined) {
-      passOnScripts(tab, this.all());
-      tab.isOpen = false;
-    }
+    if (tab !== undefined) tab.isOpen = false;
     this.#coming.delete(targetId);
     this.#tabs.delete(targetId);
     this.#ready.delete(targetId);
@@ -237,7 +239,6 @@ export class OpenTabs {
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
     this.#adopt(session, tab);
-    tab.leaves = () => passOnScripts(tab, this.all());
     this.#coming.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);
     await Promise.all([

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { evaluateScript } from '#browsing/session/evaluate-script.ts';
 import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
@@ -238,22 +237,6 @@ describe('a secret', () => {
     const his = await workOn('bank.example/', 'bob-of-secrets');
     expect(await failureOf(fill(his, '#pass', 'secret:bank'))).toMatchObject({ code: 'unknown_secret', known: [] });
     expect(await heldIn(his)).not.toContain('secret:');
-  });
-
-  it('and scripts of calls do not meet in a page', async () => {
-    const work = await workOn('bank.example/');
-    await evaluateScript(work, { script: '1 + 1', selector: undefined, timeoutMs: 5_000 });
-    expect(await failureOf(fill(work, '#pass', 'secret:bank'))).toMatchObject({ reason: 'script' });
-    const fresh = await workOn('bank.example/');
-    await fill(fresh, '#pass', 'secret:bank');
-    const twin = await workOn('bank.example/framed');
-    for (const place of [fresh, twin]) {
-      const attempt = evaluateScript(place, { script: '1 + 1', selector: undefined, timeoutMs: 5_000 });
-      expect(await failureOf(attempt)).toMatchObject({ code: 'script_blocked' });
-    }
-    const elsewhere = await workOn('bonk.example/');
-    const ran = await evaluateScript(elsewhere, { script: '1 + 1', selector: undefined, timeoutMs: 5_000 });
-    expect(ran.json).toBe('2');
   });
 });
 

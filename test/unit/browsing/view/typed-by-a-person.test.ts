@@ -4,11 +4,13 @@ import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { visibleHtml } from '#browsing/read/visible-html.ts';
 import { pageHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
+import { evaluateScript } from '#browsing/session/evaluate-script.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import { navigate } from '#browsing/session/navigate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { takeView } from '#browsing/view/view.ts';
+import { failureOf } from '#support/acting.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 
@@ -71,5 +73,25 @@ describe('a document in which a person has typed', () => {
       expect(result.value).toBe('0none');
     }
     expect(pictures[0]).toBe(pictures[1]);
+  });
+
+  it('has a site where no script of a model runs any more, in the next document and in another tab', async () => {
+    const browser = await acquireBrowser(env.BROWSER);
+    const live = await makeLive(browser, async () => null, { nextRef: 1, lastTab: 0 }, testDownloads(), testSecrets());
+    lives.push(live);
+    const tab = await live.tabs.open(live.contextId);
+    const other = await live.tabs.open(live.contextId);
+    const go = (to: OpenTab, url: string) => navigate(to, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
+    const evaluate = (on: OpenTab) =>
+      evaluateScript({ live, tab: on, signal: soon() }, { script: '1', selector: undefined, timeoutMs: 5_000 });
+    // A key in an empty tab is typed nowhere.
+    tab.noteTyped();
+    await go(tab, 'http://login.acme.dev/who');
+    tab.noteTyped();
+    await go(tab, 'http://login.acme.dev/');
+    await go(other, 'http://docs.acme.dev/alarms');
+    for (const on of [tab, other]) expect(await failureOf(evaluate(on))).toMatchObject({ code: 'script_blocked' });
+    await go(other, 'http://www.acme.org/');
+    expect(await evaluate(other)).toMatchObject({ json: '1' });
   });
 });

@@ -1,0 +1,171 @@
+import * as z from 'zod';
+import type { Protocol } from 'devtools-protocol';
+import { fromBase64 } from '#core/base64.ts';
+import { siteOf } from '#net/site.ts';
+import type { LastLook } from '#browsing/gate/request-gate.ts';
+import { isBlank } from '#browsing/tabs/blank.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
+import type { Hide } from './mask.ts';
+import { CARRIED_CHARS_MAX, SESSION_SITES_MAX } from './limits.ts';
+
+/** What is kept of them; sessions of earlier versions have none. */
+const stored = z.object({ typed: z.array(z.string()), scripted: z.array(z.string()) });
+
+const KEY = 'sites';
+/** Stands for every site. */
+const ANY = '*';
+
+export type SessionStorage = {
+  get: (key: string) => Promise<unknown>;
+  put: (key: string, value: unknown) => Promise<void>;
+};
+
+/**
+ * The sites of one session where a secret was typed, or where a person has typed, and those where a script of a model has run.
+ * No site may be both, as a script can leave itself behind and a page can keep what was typed: in storage, in cookies, in
+ * another tab. So both are remembered until the session ends. A document that has no site of its own may be of any.
+ */
+export class SessionSites {
+  readonly #storage: SessionStorage;
+  readonly #typed = new Set<string>();
+  readonly #scripted = new Set<string>();
+
+  constructor(storage: SessionStorage) {
+    this.#storage = storage;
+  }
+
+  /** @param earlier addresses of the sites that a session of an earlier version may have typed at */
+  async restore(earlier: readonly string[]): Promise<void> {
+    this.forget();
+    const value = await this.#storage.get(KEY);
+    const known = value === undefined ? { typed: earlier.map(siteOrAny), scripted: [] } : stored.parse(value);
+    for (const site of known.typed) this.#typed.add(site);
+    for (const site of known.scripted) this.#scripted.add(site);
+  }
+
+  /** The storage is emptied by whoever owns it. */
+  forget(): void {
+    this.#typed.clear();
+    this.#scripted.clear();
+  }
+
+  /** Whether something was typed at the site of any of these addresses. */
+  isTyped(urls: readonly string[]): boolean {
+    return urls.some((url) => has(this.#typed, url));
+  }
+
+  /** Whether a script of a model has run at the site of any of these addresses. */
+  isScripted(urls: readonly string[]): boolean {
+    return urls.some((url) => has(this.#scripted, url));
+  }
+
+  /** Resolves when it is stored: what is typed waits for that. */
+  async noteTyped(urls: readonly string[]): Promise<void> {
+    await this.#note(this.#typed, urls);
+  }
+
+  /** Resolves when it is stored: the script waits for that. */
+  async noteScripted(urls: readonly string[]): Promise<void> {
+    await this.#note(this.#scripted, urls);
+  }
+
+  async #note(sites: Set<string>, urls: readonly string[]): Promise<void> {
+    const before = sites.size;
+    for (const url of urls) sites.add(siteOrAny(url));
+    if (sites.size === before) return;
+    if (sites.size > SESSION_SITES_MAX) {
+      sites.clear();
+      sites.add(ANY);
+    }
+    await this.#storage.put(KEY, { typed: [...this.#typed], scripted: [...this.#scripted] });
+  }
+}
+
+function siteOrAny(url: string): string {
+  return siteOf(url) ?? ANY;
+}
+
+function has(sites: ReadonlySet<string>, url: string): boolean {
+  const site = siteOf(url);
+  return sites.has(ANY) || (site === null ? sites.size > 0 : sites.has(site));
+}
+
+/**
+ * The addresses of the documents of a tab. A frame that borrows its origin has that of a frame around it, so it does not count
+ * beside that; a tab may have borrowed it from whoever opened or left it.
+ */
+export function addressesOf(frames: readonly Frame[]): string[] {
+  return frames.filter(({ url, parentId }) => parentId === null || siteOf(url) !== null).map(({ url }) => url);
+}
+
+/**
+ * The addresses that a person who types into a tab may type at: into which of its frames, only the page knows.
+ * @param origin of the tab's own document, which a blank one may have borrowed; a blank one without any is nobody's
+ */
+export function addressesTypedAt(frames: readonly Frame[], origin: string): string[] {
+  const [main] = frames;
+  const all = addressesOf(frames);
+  if (main === undefined || !isBlank(main.url)) return all;
+  return [origin, ...all.slice(1)].filter((url) => siteOf(url) !== null);
+}
+
+/** The addresses of a document and of those around it. */
+export function addressesAround(frame: Frame, byId: (id: string) => Frame | null): string[] {
+  const around = frame.parentId === null ? null : byId(frame.parentId);
+  return [frame.url, ...(around === null ? [] : addressesAround(around, byId))];
+}
+
+/**
+ * The addresses of the site that a script runs on. A document without a site of its own has the one that its origin is borrowed
+ * from, and may reach those around it; where there is none either, a script finds nothing and leaves nothing behind.
+ */
+export function addressesOfScript(frame: Frame, origin: string, byId: (id: string) => Frame | null): string[] {
+  const own = siteOf(frame.url) === null ? addressesAround(frame, byId) : [frame.url];
+  return [origin, ...own].filter((url) => siteOf(url) !== null);
+}
+
+/**
+ * Looks at each request that a session lets go: who gets a secret that way counts as a site where it was typed, and a site
+ * where a script of a model has run does not get it. Costs nothing before a secret is typed.
+ */
+export function watchForSecrets(
+  secrets: { readonly hide: Hide | null; readonly sites: SessionSites },
+  frame: (id: string) => Frame | null,
+): LastLook {
+  return async ({ url, frameId }, request) => {
+    const { hide, sites } = secrets;
+    if (hide === null || (sites.isTyped([url]) && !sites.isScripted([url]))) return null;
+    const from = frame(frameId)?.url;
+    if (!carries(request, hide, () => from === undefined || sites.isTyped([from]))) return null;
+    if (sites.isScripted([url])) return { reason: 'it carries a secret to a site where browser_evaluate has run' };
+    await sites.noteTyped([url]);
+    return null;
+  };
+}
+
+/** @param mayHold whether the page that sends a body which is not shown, or is too large to be searched, may know a secret */
+function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
+  const { url, urlFragment = '', headers, hasPostData } = request;
+  const head = [url + urlFragment, ...Object.values(headers)].join('\n');
+  if (hide.places(head).length > 0) return true;
+  if (hasPostData !== true) return false;
+  const body = bodyOf(request);
+  return body === null ? mayHold() : hide.places(body).length > 0;
+}
+
+/** `null` for one that the browser does not show as a whole: of files, or from a stream. */
+function bodyOf({ postDataEntries = [], postData }: Protocol.Network.Request): string | null {
+  const encoded = postDataEntries.map(({ bytes }) => bytes ?? null);
+  if (encoded.length === 0) return postData ?? null;
+  let body = '';
+  for (const part of encoded) {
+    if (part === null || body.length + part.length > CARRIED_CHARS_MAX) return null;
+    const bytes = fromBase64(part);
+    const text = UTF_8.decode(bytes);
+    body += text.includes('\ufffd') ? `${text}\n${LATIN_1.decode(bytes)}` : text;
+  }
+  return body;
+}
+
+const UTF_8 = new TextDecoder();
+const LATIN_1 = new TextDecoder('latin1');

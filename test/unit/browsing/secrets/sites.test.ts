@@ -1,0 +1,207 @@
+import { env } from 'cloudflare:workers';
+import { runInDurableObject } from 'cloudflare:test';
+import { describe, expect, it } from 'vitest';
+import { sessionKey } from '#browsing/session/session-name.ts';
+import { SecretVault } from '#browsing/secrets/vault.ts';
+import { parseConfig } from '#core/config.ts';
+import { objectNamed } from '#core/objects.ts';
+import { sealingSecret } from '#core/sealing-secret.ts';
+import { siteOf } from '#net/site.ts';
+import { endBrowserOf } from '#support/ended-browser.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+/** Scripts of models and secrets, which may not meet: a whole server, and a site that keeps what is typed into it. */
+
+const VALUE = 'qX7vbN2lmK9rtZ4w';
+const SEALING = sealingSecret(parseConfig({ ...env })) ?? '';
+const BANK = 'http://www.acme.org';
+const LOGIN = 'http://login.acme.org';
+const ELSEWHERE = 'http://taking-0.dev';
+const taking = (at: number) => `http://taking-${at}.dev`;
+const BLOCKED = 'script_blocked';
+
+type Call = (tool: string, args?: Record<string, unknown>) => Promise<string>;
+
+let count = 0;
+
+/** A model of somebody new. */
+async function model(): Promise<Call & { subject: string }> {
+  const subject = `owner-of-drafts-${(count += 1)}`;
+  const vault = new SecretVault(objectNamed(env.CLIENT, subject), subject, SEALING);
+  await vault.keep({ name: 'bank', sites: [BANK, LOGIN], value: VALUE, seed: null }, true, 1);
+  const token = await grantFor(subject, ['web:read', 'browser:use', 'browser:evaluate']);
+  const call = async (tool: string, args: Record<string, unknown> = {}) => {
+    const { result, error } = await callTool('modern', tool, args, { token });
+    if (result === undefined) throw new Error(error?.message);
+    return (result.content ?? []).map(({ text }) => text).join('\n');
+  };
+  return Object.assign(call, { subject });
+}
+
+const go = (call: Call, url: string, args: Record<string, unknown> = {}) => call('browser_navigate', { url, ...args });
+const fill = (call: Call, args: Record<string, unknown> = {}) =>
+  call('browser_fill', { selectors: ['#user'], values: ['secret:bank'], ...args });
+const evaluate = (call: Call, args: Record<string, unknown> = {}) =>
+  call('browser_evaluate', { script: 'document.title', ...args });
+
+function sessionOf({ subject }: { subject: string }) {
+  return env.BROWSER_SESSION.get(env.BROWSER_SESSION.idFromName(sessionKey(subject, 'default')));
+}
+
+describe('after a secret was typed, no script of a model runs', () => {
+  it('in the next document, nor in one of another host of the site', async () => {
+    const call = await model();
+    await go(call, `${LOGIN}/`);
+    expect(await fill(call)).toMatch(/^Filled/u);
+    expect(await evaluate(call)).toContain(BLOCKED);
+    await call('browser_click', { selector: '#go' });
+    expect(await evaluate(call)).toContain(BLOCKED);
+    expect(await evaluate(call, { selector: '#again' })).toContain(BLOCKED);
+    await go(call, `${BANK}/`);
+    expect(await evaluate(call)).toContain(BLOCKED);
+    expect(await call('browser_navigate', { history: 'reload' })).not.toContain('Error');
+    expect(await evaluate(call)).toContain(BLOCKED);
+    await go(call, `${ELSEWHERE}/`);
+    expect(await evaluate(call)).toContain('Drafts');
+    await call('browser_close');
+  });
+
+  it('in another tab, nor when the first is closed', async () => {
+    const call = await model();
+    await go(call, `${BANK}/?on=storage`);
+    await go(call, `${LOGIN}/`, { new_tab: true });
+    await fill(call, { tab: 't1' });
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await call('browser_close', { tab: 't1' });
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await call('browser_close');
+  });
+
+  it('in blank windows that pages opened, nor in a page that shows the site in a frame', async () => {
+    const call = await model();
+    await go(call, `${BANK}/`);
+    await call('browser_click', { selector: '#blank' });
+    await fill(call, { tab: 't1' });
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await go(call, `${ELSEWHERE}/framed`, { tab: 't1' });
+    expect(await evaluate(call, { tab: 't1' })).toContain(BLOCKED);
+    await go(call, `${ELSEWHERE}/`, { tab: 't1' });
+    expect(await evaluate(call, { tab: 't1' })).toContain('Drafts');
+    await call('browser_close');
+  });
+
+  it('on a site that a request has carried it to', async () => {
+    const call = await model();
+    const ways = ['fetch', 'header', 'post', 'blob', 'beacon', 'picture', 'frame', 'worker', 'referrer'];
+    for (const [at, on] of ways.entries()) {
+      await go(call, `${BANK}/?${new URLSearchParams({ on, to: taking(at) }).toString()}`);
+      await fill(call);
+    }
+    const ran: string[] = [];
+    for (const [at, on] of ways.entries()) {
+      await go(call, taking(at));
+      if (!(await evaluate(call)).includes(BLOCKED)) ran.push(on);
+    }
+    expect(ran).toEqual([]);
+    await go(call, taking(ways.length));
+    expect(await evaluate(call)).not.toContain('Error');
+    await call('browser_close');
+  });
+
+  it('on a site that a link has told of it', async () => {
+    const call = await model();
+    await go(call, `${BANK}/`);
+    await fill(call);
+    await call('browser_click', { selector: '#go' });
+    await call('browser_click', { selector: '#away' });
+    expect(await call('browser_snapshot')).toContain('Taken');
+    expect(await evaluate(call)).toContain(BLOCKED);
+    await call('browser_close');
+  });
+
+  it('when the session is restored, also one that an earlier version has stored', async () => {
+    for (const isEarlier of [false, true]) {
+      const call = await model();
+      await go(call, `${BANK}/?on=storage`);
+      await fill(call);
+      await endBrowserOf(sessionOf(call), () => call('browser_snapshot'));
+      if (isEarlier) await runInDurableObject(sessionOf(call), (_, { storage }) => storage.delete('sites'));
+      expect(await go(call, `${LOGIN}/`)).toContain('restored');
+      expect(await evaluate(call)).toContain(BLOCKED);
+      await call('browser_close');
+      await go(call, `${LOGIN}/`);
+      expect(await evaluate(call)).toContain('Drafts');
+      await call('browser_close');
+    }
+  });
+});
+
+describe('after a script of a model has run, no secret is typed', () => {
+  const REFUSED = 'browser_evaluate has run';
+
+  it('on its site, in whichever document, tab or host, until the session ends', async () => {
+    const call = await model();
+    await go(call, `${BANK}/`);
+    await evaluate(call);
+    expect(await fill(call)).toContain(REFUSED);
+    await go(call, `${LOGIN}/`);
+    expect(await fill(call)).toContain(REFUSED);
+    await go(call, `${LOGIN}/`, { new_tab: true });
+    await call('browser_close', { tab: 't1' });
+    expect(await fill(call, { tab: 't2' })).toContain(REFUSED);
+    await endBrowserOf(sessionOf(call), () => call('browser_snapshot'));
+    await go(call, `${BANK}/`);
+    expect(await fill(call)).toContain(REFUSED);
+    await call('browser_close');
+    await go(call, `${BANK}/`);
+    expect(await fill(call)).toMatch(/^Filled/u);
+    await call('browser_close');
+  });
+
+  it('also when it ran in a blank window or frame of the site', async () => {
+    const call = await model();
+    await go(call, `${BANK}/`);
+    await call('browser_click', { selector: '#blank' });
+    expect(await evaluate(call, { tab: 't2' })).not.toContain('Error');
+    expect(await fill(call, { tab: 't1' })).toContain(REFUSED);
+    await call('browser_close');
+  });
+
+  it('but a script on another site, and one that was refused, stand in nobody’s way', async () => {
+    const call = await model();
+    await go(call, `${ELSEWHERE}/`);
+    await evaluate(call);
+    await go(call, `${BANK}/`);
+    expect(await evaluate(call, { script: 'document.cookie' })).toContain(BLOCKED);
+    expect(await fill(call)).toMatch(/^Filled/u);
+    await call('browser_close');
+  });
+
+  it('and no request carries one to its site', async () => {
+    const call = await model();
+    await go(call, `${ELSEWHERE}/`);
+    await evaluate(call);
+    await go(call, `${BANK}/?${new URLSearchParams({ on: 'fetch', to: ELSEWHERE }).toString()}`, { new_tab: true });
+    expect(await fill(call, { tab: 't2' })).toContain('it carries a secret to a site where browser_evaluate has run');
+    await call('browser_close');
+  });
+});
+
+it.each([
+  ['https://login.bank.co.uk/x', 'bank.co.uk'],
+  ['http://BANK.co.uk.:8080/', 'bank.co.uk'],
+  ['https://a.b.xn--55qx5d.cn/', 'b.xn--55qx5d.cn'],
+  ['https://my_host.bank.com/', 'bank.com'],
+  ['wss://bank.com/', 'bank.com'],
+  ['https://co.uk/', 'co.uk'],
+  ['http://127.0.0.1:8787/', '127.0.0.1'],
+  ['http://[::1]/', '[::1]'],
+  ['http://localhost:1/', 'localhost'],
+  ['about:blank', null],
+  ['blob:https://bank.com/1', null],
+  ['data:text/html,x', null],
+  ['', null],
+])('the site of %s is %s', (url, site) => {
+  expect(siteOf(url)).toBe(site);
+});
