@@ -193,7 +193,7 @@ describe('a page that shows a secret', () => {
       script: `document.body.innerHTML = '<iframe name="inner" src="/name"></iframe>'; ${spy('frames.inner')}; 1`,
     });
     await ask('browser_wait', { selector: '#user' });
-    expect((await fill()).text).toContain('browser_evaluate has run in this page, or in another tab');
+    expect((await fill()).text).toContain('browser_evaluate has run on this site');
 
     await open('/name');
     await ask('browser_evaluate', { script: `w = open('/name', 'other'); ${spy('w')}; 1` });

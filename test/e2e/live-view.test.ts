@@ -172,13 +172,14 @@ describe('a person who takes over', () => {
     expect((await given).structured).toMatchObject({ state: 'given_back' });
     expect((await given).text).toContain('it looks as if they signed in');
     expect((await ask('browser_snapshot', { session })).text).toContain('The vault is open');
-    expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('Vault');
+    expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
     await lookAround(session);
 
     await server.killAndRestart();
     const back = await ask('browser_navigate', { session, history: 'reload', snapshot: true });
     expect(back.structured).toMatchObject({ restored: true });
     expect(back.text).toContain('The vault is open');
+    expect((await ask('browser_evaluate', { session, script: 'document.title' })).text).toContain('script_blocked');
     for (const secret of [vault.password, code]) {
       expect(told.filter((text) => text.includes(secret))).toEqual([]);
       expect(server.output()).not.toContain(secret);
