@@ -38,6 +38,34 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   return { keeper: ask(runtime), stop: () => runtime.dispose() };
 }
 
+/** The database of the Worker, while the Worker does not run. Nothing here logs, so Miniflare's own handle cannot hang. */
+export async function databaseAlone(
+  { compatibility_date: compatibilityDate, d1_databases: [database] }: WorkerConfig,
+  data: string,
+): Promise<{ database: D1Database; stop: () => Promise<void> }> {
+  const { Miniflare, Log, LogLevel } = await import('miniflare');
+  const binding = 'DB';
+  const contents = 'export default { fetch: () => new Response(null, { status: 404 }) };';
+  const runtime = new Miniflare({
+    ...SHUT,
+    host: '127.0.0.1',
+    resourcePersistencePath: data,
+    log: quietLog(Log, LogLevel.WARN),
+    workers: [
+      {
+        config: {
+          name: 'database',
+          compatibilityDate,
+          manifest: { mainModule: 'none.js', modules: { 'none.js': { type: 'esm', contents } } },
+          env: database === undefined ? {} : { [binding]: { type: 'd1', id: database.database_id } },
+        },
+      },
+    ],
+  });
+  await runtime.ready;
+  return { database: await runtime.getD1Database(binding), stop: () => runtime.dispose() };
+}
+
 /** No doors but the port: no registry of Workers with its debugger, no explorer, no test triggers; no request log. */
 const SHUT = {
   enableDevRegistry: false,

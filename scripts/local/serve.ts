@@ -30,7 +30,6 @@ import type { WorkerConfig } from './worker-config.ts';
  * `start.ts` is gone – and listens to descriptor 3 for the port once the Worker answers.
  */
 
-/** For the database that has just been migrated. */
 const READY_WAIT_MS = 10_000;
 const PROJECT = join(import.meta.dirname, '../..');
 const READY_DESCRIPTOR = 3;
@@ -61,16 +60,17 @@ async function serve(): Promise<void> {
   const config = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
   const settings = readSettings(home, port, process.env, config.vars);
   const open = [...closeToOthers(join(home, '.wrangler')), ...closeToOthers(join(home, '.dev.vars'))];
+  const stored = join(data, 'v3');
   const [bundle, browser] = await Promise.all([
     bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), say),
     giveBrowser(settings, config.vars),
+    applyMigrations(config, stored, join(PROJECT, 'migrations')),
   ]);
-  running = await startRuntime({ config, bundle, values: settings.values, port, data: join(data, 'v3') }).catch(
+  running = await startRuntime({ config, bundle, values: settings.values, port, data: stored }).catch(
     (error: unknown) => {
       throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
     },
   );
-  await applyMigrations(running.keeper, join(PROJECT, 'migrations'));
   await requireAnswer(port);
   keepTidy(running.keeper, config);
   standardOutput.print(welcome(settings, browser, open));
@@ -110,7 +110,7 @@ async function giveBrowser(
   return browser;
 }
 
-/** Somebody who asked before the database was ready has made the Worker believe that it is not, for a moment. */
+/** On a busy machine the database may take longer than `/healthz` waits for it. */
 async function requireAnswer(port: number): Promise<void> {
   const end = Date.now() + READY_WAIT_MS;
   while (true) {

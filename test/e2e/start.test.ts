@@ -107,6 +107,30 @@ describe('the first start', () => {
     expect(await statusWith('another-token-of-the-same-kind', { mcpUrl: url })).toBe(401);
   });
 
+  it('answers nobody before the tables are there, so that its log begins without a complaint', async () => {
+    const home = newHome();
+    const port = await findFreePort();
+    const { child, ended, output } = runStart({ home, port });
+    cleanUps.push(async () => {
+      child.kill('SIGTERM');
+      await ended;
+    });
+    // As a client that is set up already, or an open page of the console, asks again and again.
+    const statuses: number[] = [];
+    while (!output().includes('Ctrl-C') && child.exitCode === null) {
+      const status = await fetch(`http://127.0.0.1:${port}/healthz`).then(
+        async (answer) => (await answer.text(), answer.status),
+        () => null,
+      );
+      if (status !== null) statuses.push(status);
+      await new Promise((again) => setTimeout(again, 2));
+    }
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(output()).not.toContain('not_ready');
+    expect(output()).not.toContain('npm run deploy');
+  });
+
   it('completes a .dev.vars that is there and keeps what it says', async () => {
     const home = newHome(
       'BRAVE_API_KEY=kept-as-it-is\nOWNER_PASSPHRASE=chosen by a person\nBRAVE_KEY=misspelt\nALLOWED_USERS=ana@acme.dev',
