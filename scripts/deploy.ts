@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deploy } from './deploy/deploy.ts';
+import { deployFailure } from './deploy/deployed.ts';
 import { StopError } from './local/stop-error.ts';
 
 /** Where Cloudflare makes databases. */
@@ -13,11 +14,7 @@ const LOCATIONS = ['weur', 'eeur', 'apac', 'oc', 'wnam', 'enam'];
 try {
   await deploy({ ...readOptions(), project: join(import.meta.dirname, '..'), environment: process.env });
 } catch (error) {
-  console.error(
-    error instanceof StopError
-      ? `\nPeriscope was not deployed. ${error.message}\nOnce that is solved, run npm run deploy again: it reuses what it has already created and continues.`
-      : error,
-  );
+  console.error(error instanceof StopError ? `\n${deployFailure(error)}` : error);
   process.exitCode = 1;
 }
 

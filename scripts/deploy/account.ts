@@ -12,6 +12,7 @@ export const STORE_NAME = 'periscope-oauth';
 const accountSchema = z.object({ id: z.string(), name: z.string() });
 const databaseSchema = z.object({ name: z.string(), uuid: z.string() });
 const storeSchema = z.object({ id: z.string(), title: z.string() });
+const subdomainSchema = z.object({ subdomain: z.string() });
 const secretSchema = z.object({ name: z.string() });
 
 export type Account = z.infer<typeof accountSchema>;
@@ -20,7 +21,6 @@ export type Account = z.infer<typeof accountSchema>;
 const PAGE_ITEMS = 1_000;
 const NO_SUBDOMAIN = 10_007;
 const SERVER_ERROR_MIN = 500;
-const NO_WORKER = [10_007, 10_090];
 
 /**
  * The account to deploy to.
@@ -40,14 +40,16 @@ export async function chooseAccount(api: CloudflareApi, wanted: string | undefin
   throw new StopError(`There is more than one account. Name the one to deploy to:\n${lines.join('\n')}`);
 }
 
-/** @throws {StopError} when the account can give no address under workers.dev */
-export async function requireSubdomain({ id }: Account, api: CloudflareApi): Promise<void> {
+/**
+ * @returns the account's part of workers.dev addresses; `null` when the token may not ask, but may still deploy
+ * @throws {StopError} when the account can give no address under workers.dev
+ */
+export async function requireSubdomain({ id }: Account, api: CloudflareApi): Promise<string | null> {
   try {
-    await api.get(`/accounts/${id}/workers/subdomain`);
+    return subdomainSchema.parse(await api.get(`/accounts/${id}/workers/subdomain`)).subdomain;
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= SERVER_ERROR_MIN) throw error;
-    // A token that may not ask this may still deploy.
-    if (!error.codes.includes(NO_SUBDOMAIN)) return;
+    if (!error.codes.includes(NO_SUBDOMAIN)) return null;
     throw new StopError(
       [
         'The account has no workers.dev subdomain yet, so the Worker would have no address. Nothing was created. Either',
@@ -81,8 +83,8 @@ async function findStore(stores: string, api: CloudflareApi) {
   }
 }
 
-/** Names of the secrets that are set already; none when there is no such Worker yet. */
-export async function secretsSet({ id }: Account, api: CloudflareApi, worker: string): Promise<Set<string>> {
+/** Names of the secrets that are set already; `null` when there is no such Worker yet. */
+export async function secretsSet({ id }: Account, api: CloudflareApi, worker: string): Promise<Set<string> | null> {
   try {
     const secrets = await api.get(`/accounts/${id}/workers/scripts/${worker}/secrets`);
     return new Set(
@@ -92,7 +94,7 @@ export async function secretsSet({ id }: Account, api: CloudflareApi, worker: st
         .map(({ name }) => name),
     );
   } catch (error) {
-    if (error instanceof ApiError && error.codes.some((code) => NO_WORKER.includes(code))) return new Set();
+    if (error instanceof ApiError && error.isNoWorker) return null;
     throw error;
   }
 }

@@ -1,50 +1,120 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod';
 import { StopError } from '#scripts/local/stop-error.ts';
+import { parseJson } from './cloudflare-api.ts';
 
-/** A new address takes a moment until every place knows it. */
-const TRIES = 30;
+/** Cloudflare says that a certificate is typically issued within 15 minutes; until then a new address refuses connections. */
+const WAIT_MS = 15 * 60_000;
 const PAUSE_MS = 2_000;
-/** Of the reason that `/healthz` gives. */
+/** One request; some networks drop those to an unknown name without a word. */
+const ASK_MS = 10_000;
+/** Between two lines that say what is waited for. */
+const TELL_MS = 60_000;
+/** Of an answer that is told. */
 const WHY_CHARS_MAX = 300;
 
-/** Whether a deployment answers as a client needs it. @throws {StopError} naming what does not */
-export async function checkLive(
-  origin: string,
-  { pauseMs = PAUSE_MS, ask = fetch }: { pauseMs?: number; ask?: typeof fetch } = {},
-): Promise<void> {
-  await waitUntilAlive(origin, pauseMs, ask);
-  const challenge = await ask(`${origin}/mcp`, { method: 'POST', headers: { 'user-agent': 'Claude-User' } });
-  await challenge.body?.cancel();
+const metadataSchema = z.object({ resource: z.string() });
+
+export type LiveCheckOptions = {
+  /** How long a new address may take. */
+  waitMs?: number;
+  pauseMs?: number;
+  ask?: typeof fetch;
+};
+
+/**
+ * Whether a deployment answers as a client needs it. It waits for an address that is new.
+ * @throws {StopError} naming what does not
+ */
+export async function checkLive(origin: string, options: LiveCheckOptions = {}): Promise<void> {
+  const { ask = fetch } = options;
+  await waitUntilAlive(origin, options);
+  const challenge = await answerOf(ask, `${origin}/mcp`, { method: 'POST', headers: { 'user-agent': 'Claude-User' } });
   if (challenge.status !== 401 || challenge.headers.get('www-authenticate') === null) {
     throw new StopError(
-      `${origin}/mcp answers HTTP ${challenge.status} instead of 401. If your domain challenges bots, let /mcp, /token, /register and /.well-known/* through.`,
+      `${origin}/mcp answers HTTP ${challenge.status} instead of 401. If your domain challenges bots, let /mcp, /token, /register and /.well-known/* through. ${AGAIN}`,
     );
   }
-  const metadata = await ask(`${origin}/.well-known/oauth-protected-resource/mcp`);
-  const { resource } = metadata.ok ? await metadata.json<{ resource?: string }>() : {};
-  if (resource !== `${origin}/mcp`) {
+  const metadata = await answerOf(ask, `${origin}/.well-known/oauth-protected-resource/mcp`);
+  const { success, data } = metadataSchema.safeParse(parseJson(metadata.text));
+  const named = success ? data.resource : 'nothing';
+  if (named !== `${origin}/mcp`) {
     throw new StopError(
-      `The metadata names ${resource ?? 'nothing'} instead of ${origin}/mcp. If the Worker has a domain of its own, deploy with it: npm run deploy -- --domain periscope.example.com`,
+      `The metadata names ${named} instead of ${origin}/mcp. If the Worker has a domain of its own, deploy with it: npm run deploy -- --domain periscope.example.com`,
     );
   }
 }
 
-async function waitUntilAlive(origin: string, pauseMs: number, ask: typeof fetch): Promise<void> {
-  let last = 'nothing';
-  for (let n = 0; n < TRIES; n += 1) {
-    if (n > 0) await sleep(pauseMs);
-    try {
-      const answer = await ask(`${origin}/healthz`);
-      const text = await answer.text();
-      if (answer.status === 200 && text.includes('"ok"')) return;
-      // The Worker's own words for a setting that is wrong; waiting mends nothing.
-      if (text.startsWith('Configuration: ')) throw new StopError(text);
-      last = answer.status === 503 ? `HTTP 503: ${text.slice(0, WHY_CHARS_MAX)}` : `HTTP ${answer.status}`;
-    } catch (error) {
-      if (error instanceof StopError) throw error;
+const AGAIN = 'Then run npm run deploy again.';
+
+type Answer = { status: number; headers: Headers; text: string };
+
+async function waitUntilAlive(
+  origin: string,
+  { waitMs = WAIT_MS, pauseMs = PAUSE_MS, ask = fetch }: LiveCheckOptions,
+): Promise<void> {
+  const start = performance.now();
+  let told = start;
+  for (;;) {
+    const last = await lookOnce(origin, ask);
+    if (last === null) return;
+    const now = performance.now();
+    if (now - start > waitMs) {
+      throw new StopError(
+        `${origin}/healthz did not answer as expected in ${minutes(waitMs)}; the last try: ${last}. A new address can take longer, because its certificate is made first. Open ${origin}/healthz in a browser later. If it says ok, Periscope is ready, and nothing needs to be deployed again.`,
+      );
     }
+    if (now - told > TELL_MS) {
+      told = now;
+      console.log(`Waiting for ${origin}, for up to ${minutes(waitMs)}. The last try: ${last}.`);
+    }
+    await sleep(pauseMs);
   }
-  throw new StopError(
-    `${origin}/healthz did not give the expected answer; the last answer was ${last}. Try it in a browser in a few minutes.`,
-  );
+}
+
+/** @returns why it is not alive yet, or `null` when it is */
+async function lookOnce(origin: string, ask: typeof fetch): Promise<string | null> {
+  try {
+    const { status, text } = await answerOf(ask, `${origin}/healthz`);
+    if (status === 200 && text.includes('"ok"')) return null;
+    // The Worker's own words for a setting that is wrong; waiting mends nothing.
+    if (text.startsWith('Configuration: ')) throw new StopError(`It refuses to work. ${text} Correct it. ${AGAIN}`);
+    return status === 503 ? `HTTP 503: ${text.slice(0, WHY_CHARS_MAX)}` : `HTTP ${status}`;
+  } catch (error) {
+    if (error instanceof Unreachable) return error.reason;
+    throw error;
+  }
+}
+
+/** No answer at all. */
+class Unreachable extends StopError {
+  readonly reason: string;
+  constructor(url: string, cause: unknown) {
+    const reason = `no connection (${codeOf(cause) ?? 'no reason was given'})`;
+    super(`${url} cannot be reached: ${reason}. ${AGAIN}`);
+    this.reason = reason;
+  }
+}
+
+/** @throws {Unreachable} */
+async function answerOf(ask: typeof fetch, url: string, init: RequestInit = {}): Promise<Answer> {
+  try {
+    const answer = await ask(url, { ...init, signal: AbortSignal.timeout(ASK_MS) });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  } catch (error) {
+    throw new Unreachable(url, error);
+  }
+}
+
+/** Such as ENOTFOUND, or ERR_SSL_... while there is no certificate. */
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { cause } = error;
+  const inner = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof inner === 'string' ? inner : error.message;
+}
+
+function minutes(ms: number): string {
+  const count = Math.max(1, Math.round(ms / 60_000));
+  return count === 1 ? 'a minute' : `${count} minutes`;
 }

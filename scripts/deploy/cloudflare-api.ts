@@ -10,11 +10,17 @@ export type CloudflareApi = {
   post: (path: string, body: object) => Promise<unknown>;
 };
 
+const NO_WORKER = [10_007, 10_090];
+
 /** Cloudflare refused. */
 export class ApiError extends StopError {
   /** Of the answer. */
   readonly status: number;
   readonly codes: readonly number[];
+  /** There is no Worker of this name. */
+  get isNoWorker(): boolean {
+    return this.codes.some((code) => NO_WORKER.includes(code));
+  }
   constructor(what: string, status: number, errors: readonly { code: number; message: string }[]) {
     const said = errors.map(({ code, message }) => `${message} (code ${code})`).join('; ');
     super(`Cloudflare did not ${what}: ${said}.`);
@@ -83,7 +89,8 @@ async function ask(what: string, path: string, init: RequestInit): Promise<unkno
   );
 }
 
-function parseJson(text: string): unknown {
+/** What the text says as JSON; `null` when it is none. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

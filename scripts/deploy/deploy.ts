@@ -1,17 +1,18 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePassphrase, makeSecret } from '#scripts/local/settings.ts';
 import { StopError } from '#scripts/local/stop-error.ts';
+import { readWorkerConfig } from '#scripts/local/worker-config.ts';
 import { bind, chooseAccount, DATABASE_NAME, requireSubdomain, secretsSet, STORE_NAME } from './account.ts';
 import { cloudflareApi } from './cloudflare-api.ts';
 import { checkBrowser } from './check-browser.ts';
 import { checkLive } from './check-live.ts';
 import { deployConfig, domainIn } from './config-file.ts';
+import { explainFailure, latestDeployment, UnfinishedDeploy } from './deployed.ts';
 import { readDeploySettings } from './settings.ts';
 import type { DeploySettings } from './settings.ts';
+import { deployArgs, requirePaidPlan, upload } from './upload.ts';
 import { wranglerFor } from './wrangler.ts';
-import type { Wrangler } from './wrangler.ts';
 
 export type DeployOptions = {
   project: string;
@@ -21,6 +22,8 @@ export type DeployOptions = {
   location: string | null;
   dryRun: boolean;
   environment: Readonly<Record<string, string | undefined>>;
+  /** How long an address may take until it answers. */
+  waitMs?: number;
   /** Between two looks at an address that does not answer yet. */
   pauseMs?: number;
   /** How the new address is asked whether it is well. */
@@ -38,7 +41,11 @@ const CHECK = 'LIVE_CHECK_KEY';
 /** Of each of the other ways to sign in, the secret: what is set already is known by its name. */
 const OTHER_WAYS_IN = ['OIDC_CLIENT_SECRET', 'GITHUB_CLIENT_SECRET'];
 
-/** From an account to a working address. It can be run again: what is there is found, not made anew. */
+/**
+ * From an account to a working address. It can be run again: what is there is found, not made anew.
+ * @throws {UnfinishedDeploy} when this version is deployed, or may be, and something else failed
+ * @throws {StopError} when this version is not deployed
+ */
 export async function deploy(options: DeployOptions): Promise<void> {
   const { project, location, dryRun, environment } = options;
   const config = join(project, CONFIG);
@@ -51,42 +58,69 @@ export async function deploy(options: DeployOptions): Promise<void> {
   const account = await chooseAccount(api, environment['CLOUDFLARE_ACCOUNT_ID']);
   say(account.name);
   const wrangler = wranglerFor(account.id);
-  if (domain === null) await requireSubdomain(account, api);
-  else say(`the address is https://${domain}${options.domain === null ? `, as ${CONFIG} says` : ''}`);
+  const subdomain = domain === null ? await requireSubdomain(account, api) : null;
+  if (domain !== null) say(`the address is https://${domain}${options.domain === null ? `, as ${CONFIG} says` : ''}`);
+  const worker = readWorkerConfig(join(project, 'wrangler.toml'));
+  const already = await secretsSet(account, api, WORKER);
+  if (already === null) {
+    step('Plan');
+    await requirePaidPlan(wrangler, worker);
+    say('it allows the Worker');
+  }
   step('Database and store');
   const bound = await bind(account, api, location);
   const toml = readFileSync(join(project, 'wrangler.toml'), 'utf8');
   writeFileSync(config, deployConfig(toml, bound, domain));
   say(`their ids are in ${CONFIG}`);
   if (location !== null && !bound.isNewDatabase) say('The database already exists. Its location does not change.');
-
-  step('Secrets');
-  const already = await secretsSet(account, api, WORKER);
-  const { secrets, made, checkKey } = complete(settings, already);
-  say(`to set: ${Object.keys(secrets).join(', ')}`);
   step('Migrations');
   await wrangler.run(['d1', 'migrations', 'apply', 'DB', '--remote', '--config', config]);
+
+  step('Secrets');
+  const { secrets, made, checkKey } = complete(settings, already ?? new Set());
+  say(`to set: ${Object.keys(secrets).join(', ')}`);
+  const before = await latestDeployment(account, api, WORKER);
+  // Shown before it is sent: from then on it may be set whatever fails, and nothing can read it again.
+  if (made !== null) say(newPassphrase(made));
+  else if (already?.has(PASSPHRASE) === true && settings.secrets[PASSPHRASE] === undefined) say(PASSPHRASE_STAYS);
   step('The Worker');
-  const address = await upload(wrangler, config, settings.vars, secrets);
-  // Shown before anything can fail that comes after: it is stored nowhere else that can be read.
-  if (made !== null) console.log(`\nYour passphrase, shown this once: ${made}\n`);
+  const host = domain ?? (subdomain === null ? null : `${WORKER}.${subdomain}.workers.dev`);
+  const wanted = { worker: WORKER, domain, origin: host && `https://${host}`, crons: worker.triggers.crons };
+  const address = await upload(wrangler, config, settings.vars, secrets).catch(async (error: unknown) => {
+    throw error instanceof StopError ? await explainFailure(error, before, wanted, account, api) : error;
+  });
   const origin = settings.vars['PUBLIC_URL'] === undefined ? address : new URL(settings.vars['PUBLIC_URL']).origin;
   if (origin === null)
-    throw new StopError('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
+    throw new UnfinishedDeploy('The Worker is deployed, but Wrangler did not say where. Look in its output above.');
+  await check(origin, checkKey, options);
+}
+
+async function check(origin: string, checkKey: string, options: DeployOptions): Promise<void> {
+  const addresses = [
+    `  Connector URL  ${origin}/mcp`,
+    `  Health check   ${origin}/console/health`,
+    `  Claude Code    claude mcp add --transport http periscope ${origin}/mcp`,
+  ];
   step('Checking');
-  await checkLive(origin, options);
+  await checkLive(origin, options).catch((error: unknown) => {
+    if (!(error instanceof StopError)) throw error;
+    const words = `This version of Periscope is deployed, but it did not pass the check of its address. ${error.message}`;
+    throw new UnfinishedDeploy([words, ...addresses].join('\n'));
+  });
   say('it answers as clients expect');
   step('Testing the browser');
   await checkBrowser(origin, checkKey, options);
-  console.log(
-    [
-      `\nPeriscope is at ${origin}/`,
-      `  Connector URL  ${origin}/mcp`,
-      `  Health check   ${origin}/console/health`,
-      `  Claude Code    claude mcp add --transport http periscope ${origin}/mcp`,
-    ].join('\n'),
-  );
+  console.log([`\nPeriscope is at ${origin}/`, ...addresses].join('\n'));
 }
+
+function newPassphrase(made: string): string {
+  return [
+    `\nYour passphrase, shown this once: ${made}`,
+    'You sign in with it as the owner: when a client connects, and at /console. It is valid unless a later run shows another.',
+  ].join('\n');
+}
+
+const PASSPHRASE_STAYS = `${PASSPHRASE} is set already and stays; nobody can read it again. To set a new one: ${PASSPHRASE}='12 characters or more' npm run deploy`;
 
 /**
  * Adds what the Worker needs and nobody gave. A passphrase is made only where nobody could sign in otherwise; what is set
@@ -104,63 +138,22 @@ function complete(
   return { secrets: { ...sealed, [PASSPHRASE]: made }, made, checkKey };
 }
 
-/** @returns the address that Wrangler names, `null` when it names none */
-async function upload(
-  wrangler: Wrangler,
-  config: string,
-  vars: Record<string, string>,
-  secrets: Record<string, string>,
-): Promise<string | null> {
-  const folder = mkdtempSync(join(tmpdir(), 'periscope-deploy-'));
-  try {
-    const file = join(folder, 'secrets.json');
-    writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 });
-    chmodSync(file, 0o600);
-    const report = join(folder, 'report.ndjson');
-    const output = await wrangler.run([...deployArgs(config, vars), '--secrets-file', file], {
-      WRANGLER_OUTPUT_FILE_PATH: report,
-    });
-    return addressIn(existsSync(report) ? readFileSync(report, 'utf8') : '', output);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
-
-function deployArgs(config: string, vars: Record<string, string>): string[] {
-  return [
-    'deploy',
-    '--config',
-    config,
-    // What was set by an earlier run or in the dashboard stays.
-    '--keep-vars',
-    ...Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`]),
-  ];
-}
-
-function addressIn(report: string, output: string): string | null {
-  for (const line of report.split('\n').filter((text) => text.trim() !== '')) {
-    const { type, targets } = JSON.parse(line) as { type?: string; targets?: string[] };
-    const target = type === 'deploy' ? targets?.[0]?.split(' ')[0] : undefined;
-    if (target !== undefined) return new URL(target.includes('://') ? target : `https://${target}`).origin;
-  }
-  const printed = /^\s+(https?:\/\/\S+)\s*$/mu.exec(output)?.[1];
-  return printed === undefined ? null : new URL(printed).origin;
-}
-
 function plan({ vars, secrets }: DeploySettings, domain: string | null, location: string | null): void {
   const names = Object.keys(secrets);
   const lines = [
     'wrangler auth token --json unless CLOUDFLARE_API_TOKEN is set, then read the account with it (CLOUDFLARE_ACCOUNT_ID if there are several)',
     ...(domain === null ? ['read the workers.dev subdomain of the account, and stop if there is none'] : []),
+    'list the secrets that are set',
+    `if there is no Worker yet, deploy an empty one without an address: the Free plan refuses it`,
     `find the database ${DATABASE_NAME}, or create it${location === null ? '' : ` in ${location}`}`,
     `find the store ${STORE_NAME}, or create it`,
     `write ${CONFIG}: wrangler.toml with the ids of both${domain === null ? '' : `, and ${domain} in place of workers.dev`}`,
-    'list the secrets that are set',
     `wrangler d1 migrations apply DB --remote --config ${CONFIG}`,
+    'print the passphrase if one is created now',
     `wrangler ${deployArgs(CONFIG, vars).join(' ')} --secrets-file (a temporary file, with ${[...names, `${CHECK}, created now`, `${SEAL} and, if nobody could sign in otherwise, ${PASSPHRASE}, created now unless they are set`].join(', ')})`,
     'check the address: /healthz, /mcp without a token, the metadata',
     `have it test its browser, with ${CHECK}`,
-    'print the connector URL, and the passphrase if it was created now',
+    'print the connector URL',
   ];
   console.log(
     `Nothing was changed. These are the steps:\n${lines.map((line, index) => `  ${index + 1}. ${line}`).join('\n')}`,

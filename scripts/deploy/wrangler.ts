@@ -24,20 +24,19 @@ export function wranglerFor(accountId?: string): Wrangler {
     run: async (args, env = {}) => {
       const ended = await start(args, { ...account, ...env }, true);
       if (ended.code === 0) return ended.stdout;
-      const known = KNOWN_FAILURES.find(({ sign }) => sign.test(said(ended)));
-      throw new StopError(known?.words ?? `wrangler ${args[0]} failed; its output is above.`);
+      throw new StopError(
+        FREE_PLAN.sign.test(said(ended)) ? FREE_PLAN.words : `wrangler ${args[0]} failed; its output is above.`,
+      );
     },
   };
 }
 
-/** Answers of Cloudflare that say too little of what to do, by their error codes. */
-const KNOWN_FAILURES: readonly { sign: RegExp; words: string }[] = [
-  {
-    sign: /\b100328\b/u,
-    words:
-      'This account is on the Workers Free plan. It gives a request 10 ms of CPU time, and reading a page takes more. Change to Workers Paid at https://dash.cloudflare.com/?to=/:account/workers/plans.',
-  },
-];
+/** The one answer of Cloudflare that says too little of what to do, known by its error code. */
+export const FREE_PLAN = {
+  sign: /\b100328\b/u,
+  words:
+    'This account is on the Workers Free plan. It gives a request 10 ms of CPU time, and reading a page takes more. Change to Workers Paid at https://dash.cloudflare.com/?to=/:account/workers/plans.',
+};
 
 type Ended = { code: number | null; stdout: string; stderr: string };
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { StopError } from './stop-error.ts';
 
 /**
- * What `npm start` needs of `wrangler.toml`, read strictly: a kind of binding that it cannot provide stops the start
+ * What `npm start` and `npm run deploy` need of `wrangler.toml`, read strictly: a kind of binding that it cannot provide stops the start
  * instead of being missing when a call needs it.
  */
 const schema = z.strictObject({
@@ -19,12 +19,12 @@ const schema = z.strictObject({
   durable_objects: z.object({ bindings: z.array(z.strictObject({ name: z.string(), class_name: z.string() })) }),
   migrations: z.array(z.strictObject({ tag: z.string(), new_sqlite_classes: z.array(z.string()) })),
   triggers: z.object({ crons: z.array(z.string()).default([]) }).default({ crons: [] }),
+  limits: z.object({ cpu_ms: z.number().optional() }).default({}),
   // What only the platform, or only `wrangler dev`, acts on.
   workers_dev: z.unknown().optional(),
   preview_urls: z.unknown().optional(),
   send_metrics: z.unknown().optional(),
   observability: z.unknown().optional(),
-  limits: z.unknown().optional(),
   placement: z.unknown().optional(),
   build: z.unknown().optional(),
   dev: z.unknown().optional(),

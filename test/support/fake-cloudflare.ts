@@ -21,13 +21,15 @@ export type FakeAccount = {
   calls: string[];
   /** The `authorization` of every request, in order. */
   tokens: string[];
+  /** What the token may do, as the dashboard names it; `null`: everything. */
+  permissions: string[] | null;
   /**
-   * A request that is answered with this failure: the path holds `path`. `cut` ends the connection instead; of the n-th
-   * request, before or after it was carried out.
+   * A request that is answered with this failure: `METHOD path` matches. `cut` ends the connection instead; of the n-th
+   * request, before or after it was carried out. `since`: not before the requests so far, this one included, satisfy it.
    */
   failing:
-    | { path: string; status: number; code: number; message: string }
-    | { path: string; cut: true }
+    | { request: RegExp; status: number; code: number; message: string; since?: (calls: readonly string[]) => boolean }
+    | { request: RegExp; cut: true }
     | { nth: number; cut: 'before' | 'after' }
     | null;
 };
@@ -40,16 +42,25 @@ export type DeployedWorker = {
   workersDev: boolean;
   domains: string[];
   schedules: string[];
+  /** Ids of versions that were deployed, the latest first. */
+  deployments: string[];
 };
 
 const metadataSchema = z.looseObject({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
   keep_bindings: z.array(z.string()).optional(),
   limits: z.object({ cpu_ms: z.number() }).optional(),
+  migrations: z.object({ new_tag: z.string() }).optional(),
 });
 type Metadata = z.infer<typeof metadataSchema>;
 
 const SCRIPT = '/workers/scripts/periscope';
+/** What a path needs by the API's reference, under "Accepted Permissions". Any of them lists the accounts. */
+const PERMISSIONS = [
+  [/^\/accounts\/\w+\/d1\//u, 'D1: Edit'],
+  [/^\/accounts\/\w+\/storage\/kv\//u, 'Workers KV Storage: Edit'],
+  [/^\/accounts\/\w+\/workers\//u, 'Workers Scripts: Edit'],
+] as const;
 const ACCOUNT = 'a'.repeat(32);
 
 export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
@@ -62,10 +73,13 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     worker: null,
     calls: [],
     tokens: [],
+    permissions: null,
     failing: null,
     ...start,
   };
   const files = new Map<string, DatabaseSync>();
+  /** Uploaded, and deployed only by a request of its own. */
+  const versions = new Map<string, Metadata>();
   const server = createServer((request, response) => void answer(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -81,10 +95,15 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     const { failing } = account;
     const isNth = failing !== null && 'nth' in failing && account.calls.length === failing.nth;
     if (isNth && failing.cut === 'before') return void request.socket.destroy();
-    if (failing !== null && 'path' in failing && path.includes(failing.path)) {
+    const since = failing !== null && 'since' in failing ? failing.since : undefined;
+    const isDue = since?.(account.calls) ?? true;
+    if (isDue && failing !== null && 'request' in failing && failing.request.test(`${request.method} ${path}`)) {
       if ('cut' in failing) return void request.socket.destroy();
       return send(response, failing.status, failure(failing.code, failing.message));
     }
+    const needed = PERMISSIONS.find(([paths]) => paths.test(path))?.[1];
+    if (needed !== undefined && account.permissions?.includes(needed) === false)
+      return send(response, 403, failure(10000, 'Authentication error'));
     // Wrangler asks for page after page until one is empty; everything is on the first here.
     const isPast = Number(url.searchParams.get('page') ?? 1) > 1;
     const said = isPast
@@ -162,17 +181,41 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
       if (account.subdomain !== null) return yes({ subdomain: account.subdomain });
       return no(404, 10007, 'You do not have a workers.dev subdomain registered.');
     }
-    if (path === SCRIPT && method === 'PUT') return upload(await readForm(body, type));
+    if (path === SCRIPT && method === 'PUT') {
+      const metadata = await readForm(body, type);
+      return refusal(metadata) ?? yes({ ...DEPLOYED, deployment_id: deployVersion(metadata).replaceAll('-', '') });
+    }
     if (!path.startsWith('/workers/')) return null;
+    if (path === '/workers/domains')
+      return list((worker?.domains ?? []).map((hostname) => ({ id: hostname, hostname, service: 'periscope' })));
     if (worker === null) return no(404, 10090, 'This Worker does not exist on your account.');
     if (path === '/workers/services/periscope')
-      return yes({ default_environment: { script: { last_deployed_from: 'wrangler', tag: 'a-tag' } } });
+      return yes({
+        default_environment: {
+          script: { last_deployed_from: 'wrangler', tag: 'a-tag', migration_tag: worker.metadata.migrations?.new_tag },
+        },
+      });
     if (path === '/workers/workers/periscope')
       return yes({ subdomain: { enabled: worker.workersDev, previews_enabled: false } });
     if (path === `${SCRIPT}/secrets`)
       return list(Object.keys(worker.secrets).map((name) => ({ name, type: 'secret_text' })));
     if (path === `${SCRIPT}/settings`) return yes({ bindings: [] });
-    if (path === `${SCRIPT}/deployments`) return yes({ deployments: [] });
+    if (path === `${SCRIPT}/versions`) {
+      const metadata = await readForm(body, type);
+      const id = crypto.randomUUID();
+      versions.set(id, metadata);
+      return refusal(metadata) ?? yes({ ...DEPLOYED, id, resources: { script: { etag: 'e' } } });
+    }
+    return ofDeployed(worker, method, path, body);
+  }
+
+  function ofDeployed(worker: DeployedWorker, method: string, path: string, body: Buffer): Said | null {
+    if (method === 'GET') {
+      if (path === `${SCRIPT}/deployments`) return yes({ deployments: worker.deployments.map(deployment) });
+      if (path === `${SCRIPT}/subdomain`) return yes({ enabled: worker.workersDev, previews_enabled: false });
+      if (path === `${SCRIPT}/schedules`) return yes({ schedules: worker.schedules.map((cron) => ({ cron })) });
+      return null;
+    }
     const given: unknown = body.length === 0 ? {} : JSON.parse(body.toString());
     if (path === `${SCRIPT}/subdomain`) {
       worker.workersDev = shape(z.object({ enabled: z.boolean() }), given).enabled;
@@ -182,6 +225,14 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
       worker.schedules = shape(z.array(z.object({ cron: z.string() })), given).map(({ cron }) => cron);
       return yes({ schedules: given });
     }
+    if (path === `${SCRIPT}/deployments`) {
+      const [one] = shape(z.object({ versions: z.array(z.object({ version_id: z.string() })) }), given).versions;
+      const metadata = versions.get(one?.version_id ?? '');
+      if (one === undefined || metadata === undefined) return no(404, 10007, 'There is no such version.');
+      deployVersion(metadata, one.version_id);
+      return yes(deployment(one.version_id));
+    }
+    if (path === `${SCRIPT}/script-settings`) return yes(given);
     if (path === `${SCRIPT}/domains/changeset`) return yes({ added: [], removed: [], updated: [], conflicting: [] });
     if (path === `${SCRIPT}/domains/records`) {
       const { origins } = shape(z.object({ origins: z.array(z.object({ hostname: z.string() })) }), given);
@@ -191,21 +242,28 @@ export async function fakeCloudflare(start: Partial<FakeAccount> = {}) {
     return null;
   }
 
-  function upload(metadata: Metadata): Said {
-    if (account.plan === 'free' && metadata.limits?.cpu_ms !== undefined)
-      return no(400, 100328, 'CPU limits are not supported for the Free plan.');
+  function refusal(metadata: Metadata): Said | null {
+    if (account.plan !== 'free' || metadata.limits?.cpu_ms === undefined) return null;
+    return no(400, 100328, 'CPU limits are not supported for the Free plan.');
+  }
+
+  /** @returns its id */
+  function deployVersion(metadata: Metadata, id: string = crypto.randomUUID()): string {
     const of = (kind: string) =>
       Object.fromEntries(
         metadata.bindings.flatMap(({ type, name, text }) => (type === kind ? [[name, text ?? '']] : [])),
       );
-    const before = account.worker ?? { secrets: {}, vars: {}, workersDev: false, domains: [], schedules: [] };
+    const none = { secrets: {}, vars: {}, workersDev: false, domains: [], schedules: [], deployments: [] };
+    const before = account.worker ?? none;
     account.worker = {
       ...before,
       secrets: { ...before.secrets, ...of('secret_text') },
       vars: { ...(metadata.keep_bindings?.includes('plain_text') === true ? before.vars : {}), ...of('plain_text') },
-      metadata,
+      // A version that brings no migrations leaves the tag as it is.
+      metadata: { ...metadata, migrations: metadata.migrations ?? account.worker?.metadata.migrations },
+      deployments: [id, ...before.deployments],
     };
-    return yes({ id: 'periscope', etag: 'e', startup_time_ms: 5, deployment_id: 'd'.repeat(32) });
+    return id;
   }
 
   function migrations(): string[] {
@@ -236,6 +294,15 @@ function run(database: DatabaseSync, sql: string): unknown[] {
   database.exec(`BEGIN; ${sql}\n; COMMIT`);
   return [];
 }
+
+const DEPLOYED = { id: 'periscope', etag: 'e', startup_time_ms: 5 };
+
+function deployment(id: string): object {
+  const versions = [{ version_id: id, percentage: 100 }];
+  return { id, versions, source: 'wrangler', strategy: 'percentage', author_email: 'owner@acme.dev', created_on: MADE };
+}
+
+const MADE = '2026-01-01T00:00:00.000Z';
 
 type Said = { status: number; body: unknown };
 

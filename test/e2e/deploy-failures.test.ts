@@ -1,0 +1,197 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { deployFailure, UnfinishedDeploy } from '#scripts/deploy/deployed.ts';
+import type { DeployOptions } from '#scripts/deploy/deploy.ts';
+import { StopError } from '#scripts/local/stop-error.ts';
+import { deployWorld, DOMAIN, PROJECT, WORKERS_DEV } from '#support/deploy-world.ts';
+
+const world = deployWorld();
+
+/** The database is made after the empty Worker was deployed, which finds out the plan, and before the real one. */
+const afterPlan = (calls: readonly string[]) => calls.some((call) => /^POST .*\/d1\/database$/u.test(call));
+const uploads = (calls: readonly string[]) => calls.filter((call) => /^PUT .*\/scripts\/periscope$/u.test(call)).length;
+const afterUpload = (calls: readonly string[]) => uploads(calls) > 1;
+
+/** Refuses a request of Wrangler's from now on; a server's failure it would try again. */
+function refuse(request: RegExp, since = afterPlan): void {
+  world.account().failing = { request, since, status: 400, code: 100117, message: 'refused by the test' };
+}
+
+/** What the person is told at the end of a run that fails. */
+async function failedRun(environment: Record<string, string> = {}, more: Partial<DeployOptions> = {}) {
+  const error: unknown = await world.run(environment, more).then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof StopError)) throw new Error(`This is no failure that is told: ${String(error)}`);
+  return { told: deployFailure(error), isDeployed: error instanceof UnfinishedDeploy };
+}
+
+const passphrase = () => world.account().worker?.secrets['OWNER_PASSPHRASE'];
+
+describe('a deploy that fails after the upload', () => {
+  it.each([
+    ['looking up the address', /^GET .*\/workers\/workers\/periscope$/u, null, [`${WORKERS_DEV}: NOT set`]],
+    ['setting the address', /^POST .*\/periscope\/subdomain$/u, null, [`${WORKERS_DEV}: NOT set`]],
+    ['setting the schedule', /^PUT .*\/schedules$/u, null, [`${WORKERS_DEV}: set`, 'clean-up: NOT set']],
+    ['setting the domain', /^PUT .*\/domains\/records$/u, 'periscope.example.com', [`${DOMAIN}: NOT set`, 'up: set']],
+  ])('at %s has shown the passphrase, and says what is up and what is not', async (_, request, domain, words) => {
+    refuse(request);
+    const { told, isDeployed } = await failedRun({}, { domain });
+    expect(isDeployed).toBe(true);
+    expect(world.printed()).toContain('refused by the test');
+    expect(world.printed()).toMatch(/passphrase, shown this once: \S+\nYou sign in with it as the owner/u);
+    expect(world.madePassphrase()).toBe(passphrase());
+    for (const part of ['is deployed', 'this version is running', ...words, 'Run npm run deploy again'])
+      expect(told).toContain(part);
+    expect(told).not.toContain('not deployed');
+
+    world.account().failing = null;
+    world.forgetPrinted();
+    const before = passphrase();
+    await world.run();
+    expect(passphrase()).toBe(before);
+    expect(world.printed()).toContain("OWNER_PASSPHRASE='12 characters or more' npm run deploy");
+    expect(world.printed()).toContain(`Connector URL  ${domain === null ? WORKERS_DEV : DOMAIN}/mcp`);
+    expect(world.account().worker?.schedules).toEqual(['17 * * * *']);
+  });
+
+  it('can be given a passphrase of the owner by the command that a later run names', async () => {
+    await world.run();
+    world.forgetPrinted();
+    await world.run({ OWNER_PASSPHRASE: 'a passphrase of my own' });
+    expect(passphrase()).toBe('a passphrase of my own');
+    expect(world.printed()).not.toMatch(/a passphrase of my own|To set a new one/u);
+  });
+
+  it('does not guess when Cloudflare does not say what is deployed', async () => {
+    refuse(/\/schedules$|\/deployments$/u, afterUpload);
+    const { told, isDeployed } = await failedRun();
+    expect(isDeployed).toBe(true);
+    expect(told).toContain('did not say whether the new version is deployed');
+    expect(told).not.toContain('not deployed');
+    expect(world.madePassphrase()).toBe(passphrase());
+  });
+
+  it('says which parts are unknown when Cloudflare answers no more', async () => {
+    refuse(/\/schedules$|\/periscope\/subdomain$/u, afterUpload);
+    expect((await failedRun()).told).toMatch(/workers\.dev: not known[^]*clean-up: not known/u);
+  });
+});
+
+describe('a deploy that fails before the upload', () => {
+  it.each([
+    ['looking for the Worker', /^GET .*\/services\/periscope$/u],
+    ['reading its secrets', /^GET .*\/periscope\/secrets$/u],
+    ['the upload', /^PUT .*\/scripts\/periscope$/u],
+  ])('at %s is said not to be deployed, and the next run shows a passphrase that is valid', async (_, request) => {
+    refuse(request);
+    const { told, isDeployed } = await failedRun();
+    expect(isDeployed).toBe(false);
+    expect(told).toContain('was not deployed');
+    expect(passphrase()).toBeUndefined();
+    const shown = world.madePassphrase();
+    expect(world.printed()).toContain('valid unless a later run shows another');
+
+    world.account().failing = null;
+    world.forgetPrinted();
+    await world.run();
+    expect(world.madePassphrase()).not.toBe(shown);
+    expect(world.madePassphrase()).toBe(passphrase());
+  });
+
+  it('leaves the version before in place when an update fails', async () => {
+    await world.run();
+    const before = structuredClone(world.account().worker);
+    for (const request of [/^POST .*\/versions$/u, /^POST .*\/deployments$/u]) {
+      refuse(request);
+      const { told, isDeployed } = await failedRun({ MAX_BYTES: '1000000' });
+      expect(isDeployed).toBe(false);
+      expect(told).toContain('This version of Periscope was not deployed');
+      expect(world.account().worker).toEqual(before);
+    }
+    world.account().failing = null;
+    await world.run({ MAX_BYTES: '1000000' });
+    expect(world.account().worker?.vars).toMatchObject({ MAX_BYTES: '1000000' });
+  });
+});
+
+describe('the Free plan', () => {
+  it('is refused before a database, a store, a table or a Worker is made', async () => {
+    Object.assign(world.account(), { plan: 'free' });
+    const { databases, stores } = structuredClone(world.account());
+    const { told } = await failedRun();
+    expect(told).toMatch(/Workers Free plan[^]*Workers Paid[^]*Nothing was created/u);
+    expect(world.account()).toMatchObject({ databases, stores, worker: null });
+    expect(existsSync(join(world.home(), 'wrangler.deploy.toml'))).toBe(false);
+    expect(world.madePassphrase()).toBeUndefined();
+
+    Object.assign(world.account(), { plan: 'paid' });
+    await world.run();
+    expect(world.printed()).toContain('Connector URL');
+  });
+});
+
+describe('the check of a new address', () => {
+  it('is tried again until the address has its certificate', async () => {
+    let tries = 0;
+    await world.run(
+      {},
+      {
+        ask: (...asked) => {
+          tries += 1;
+          if (tries < 40) throw new TypeError('fetch failed', { cause: tlsError() });
+          return world.askTheBuiltWorker(...asked);
+        },
+      },
+    );
+    expect(world.printed()).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
+  });
+
+  it.each<[string, () => Response, string]>([
+    [
+      'no certificate',
+      () => {
+        throw new TypeError('fetch failed', { cause: tlsError() });
+      },
+      'the last try: no connection (ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE)',
+    ],
+    ['an error of the edge', () => new Response('', { status: 522 }), 'the last try: HTTP 522'],
+    [
+      'no tables',
+      () => Response.json({ status: 'not_ready', why: 'The database lacks 1 of 2 migrations.' }, { status: 503 }),
+      'lacks 1 of 2 migrations',
+    ],
+    ['a wrong setting', () => new Response('Configuration: MAX_BYTES is wrong', { status: 500 }), 'MAX_BYTES is wrong'],
+  ])('says with %s that the version is deployed, what is wrong and what to do', async (_, answer, words) => {
+    const { told, isDeployed } = await failedRun({}, { waitMs: 20, ask: async () => answer() });
+    expect(isDeployed).toBe(true);
+    expect(told).toContain('This version of Periscope is deployed');
+    expect(told).toContain(words);
+    expect(told).toContain(`Connector URL  ${WORKERS_DEV}/mcp`);
+    expect(told).not.toContain('not deployed');
+    expect(world.madePassphrase()).toBe(passphrase());
+  });
+});
+
+function tlsError(): Error {
+  return Object.assign(new Error('handshake failure'), { code: 'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE' });
+}
+
+describe('the permissions of an API token', () => {
+  const page = readFileSync(join(PROJECT, 'docs/deploying.md'), 'utf8');
+  const listed = [...page.matchAll(/^\| Account +\| ([\w ]+: \w+) +\|/gmu)].map(([, name = '']) => name);
+
+  it('are those that docs/deploying.md lists', async () => {
+    world.account().permissions = listed;
+    await world.run();
+    await world.run({}, { domain: 'periscope.example.com' });
+    expect(world.account().worker?.domains).toEqual(['periscope.example.com']);
+  });
+
+  it.each(listed)('include %s', async (name) => {
+    world.account().permissions = listed.filter((other) => other !== name);
+    await expect(world.run()).rejects.toThrow(/Authentication error/u);
+  });
+});
