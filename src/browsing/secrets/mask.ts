@@ -1,42 +1,140 @@
+import { ValueFinder } from './find-values.ts';
+import type { Wanted } from './find-values.ts';
+import { alphabetsFor } from './letters.ts';
+import type { Alphabet } from './letters.ts';
+import { SECRET_BEGINNING_LETTERS } from './limits.ts';
+import { decodedOf, readingsOf, TAG } from './readings.ts';
+import type { Span } from './readings.ts';
+
 /** Finds what must not be shown in a text. */
 export type Hide = {
   /** The text without it. */
   from: (text: string) => string;
   /** Where it stands: from, and up to. */
-  places: (text: string) => [start: number, end: number][];
+  places: (text: string) => Span[];
 };
 
 /** What stands in place of it. */
 export const HIDDEN = '••••';
 
 /**
- * Hides values wherever they turn up: as they are, in any case, as part of an address, of HTML or of JSON, and with
- * characters between them that nobody sees.
+ * Hides values wherever they turn up, in every form of {@link FORMS} and every reading of a text, and so their beginnings.
+ * The time is that of the text and the values together, whatever they are.
  * @returns `null` when there is nothing to hide
  */
 export function hiding(values: Iterable<string>): Hide | null {
-  // The longest first, because one may be part of another.
-  const forms = [...values]
-    .toSorted((one, other) => other.length - one.length)
-    .flatMap((value) => [formsOf(value), ...encodedForms(value)]);
-  if (forms.length === 0) return null;
-  const wanted = new RegExp(forms.join('|'), 'giv');
-  // Tags in between stay, so that HTML is still whole; what they hold is a text like any other.
-  const from = (text: string): string =>
-    text.replace(wanted, (found, ...groups) => HIDDEN + (isOwn(groups) ? '' : tagsIn(found).map(from).join('')));
+  const byAlphabet = new Map<Alphabet, Wanted[]>();
+  for (const value of values) {
+    for (const alphabet of alphabetsFor(value)) {
+      byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wantedOf(value)]);
+    }
+  }
+  if (byAlphabet.size === 0) return null;
+  const finders = [...byAlphabet].map(([alphabet, wanted]) => new ValueFinder(alphabet, wanted));
   return {
-    from,
-    places: (text) => [...text.matchAll(wanted)].map(({ 0: found, index }) => [index, index + found.length]),
+    from: (text) => edited(text, editsIn(text, finders)),
+    places: (text) => joined(editsIn(text, finders).map(({ whole }) => whole)),
   };
 }
 
-/** A value that has a `<` itself is in a group: what looks like a tag in it is a part of it. */
-function isOwn(groups: readonly unknown[]): boolean {
-  return groups.slice(0, -2).some((group) => group !== undefined);
+/** The forms in which programs write all of a value. What they write letter by letter is decoded: `readings.ts`. */
+const FORMS: readonly { of: (value: string) => string; lettersOfOne: number; isOneWord: boolean }[] = [
+  { of: (value) => value, lettersOfOne: 1, isOneWord: false },
+  { of: decodedOf, lettersOfOne: 1, isOneWord: false },
+  // Of a form: there a + is a space, and may be a sign of the value elsewhere.
+  { of: (value) => new URLSearchParams([['', value]]).toString().slice(1), lettersOfOne: 3, isOneWord: true },
+  { of: (value) => hexOf(bytesOf(value)), lettersOfOne: 2, isOneWord: true },
+  // In base64 a letter has another form for each place that it may have in a group of three.
+  ...[0, 1, 2].map((before) => ({
+    of: (value: string) => base64Within(bytesOf(value), before),
+    lettersOfOne: 4 / 3,
+    isOneWord: true,
+  })),
+];
+
+function wantedOf(value: string): Wanted[] {
+  const wanted = FORMS.map(({ of, lettersOfOne, isOneWord }) => ({
+    text: of(value.trim()),
+    beginning: Math.ceil(SECRET_BEGINNING_LETTERS * lettersOfOne),
+    isOneWord,
+  }));
+  return wanted.filter(({ text }, at) => text !== '' && wanted.findIndex((one) => one.text === text) === at);
 }
 
-function tagsIn(found: string): string[] {
-  return found.match(TAG) ?? [];
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+function bytesOf(value: string): Uint8Array {
+  return new TextEncoder().encode(value);
+}
+
+/** The characters that these bytes alone decide, with some before them. */
+function base64Within(bytes: Uint8Array, before: number): string {
+  const whole = btoa('\0'.repeat(before) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+  return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
+}
+
+/** What is taken out of a text; tags in a value stay, so that HTML is still whole. `whole`: with the tags. */
+type Edit = { start: number; end: number; hasDots: boolean; whole: Span };
+
+function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
+  if (text.length < SECRET_BEGINNING_LETTERS) return [];
+  const edits = readingsOf(text).flatMap((reading) =>
+    finders
+      .flatMap((finder) => finder.find(reading, text))
+      .flatMap((whole) =>
+        reading.isAcrossTags ? piecesOf(text, whole) : [{ ...spanned(whole), hasDots: true, whole }],
+      ),
+  );
+  return edits.toSorted((one, other) => one.start - other.start);
+}
+
+function spanned([start, end]: Span): { start: number; end: number } {
+  return { start, end };
+}
+
+/** What stands between the tags. */
+function piecesOf(text: string, whole: Span): Edit[] {
+  const [start, end] = whole;
+  const edits: Edit[] = [];
+  const add = (from: number, to: number) => {
+    if (from < to) edits.push({ start: from, end: to, hasDots: edits.length === 0, whole });
+  };
+  let last = start;
+  for (const { 0: tag, index } of text.slice(start, end).matchAll(TAG)) {
+    add(last, start + index);
+    last = start + index + tag.length;
+  }
+  add(last, end);
+  return edits;
+}
+
+function edited(text: string, edits: readonly Edit[]): string {
+  let shown = '';
+  let last = 0;
+  let hasDots = false;
+  for (const { start, end, ...edit } of edits) {
+    if (start >= last) {
+      shown += text.slice(last, start);
+      hasDots = false;
+    }
+    if (edit.hasDots && !hasDots) shown += HIDDEN;
+    hasDots ||= edit.hasDots;
+    last = Math.max(last, end);
+  }
+  return shown + text.slice(last);
+}
+
+/** Those that overlap as one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = [];
+  for (const [start, end] of spans.toSorted(([one], [other]) => one - other)) {
+    const last = all.at(-1);
+    if (last !== undefined && start < last[1]) last[1] = Math.max(last[1], end);
+    else all.push([start, end]);
+  }
+  return all;
 }
 
 /** A value with every text in it hidden. @param isOurs members that hold what we wrote ourselves, or what is no text */
@@ -50,93 +148,4 @@ export function hiddenIn(value: unknown, hide: Hide, isOurs: (name: string, memb
     isOurs(name, member) ? member : hiddenIn<unknown>(member, hide, isOurs),
   ]);
   return Object.fromEntries(members);
-}
-
-function formsOf(value: string): string {
-  const between = betweenIn(value);
-  const space = `(?:${SPACES}${tagsBeside(value)})*`;
-  const [first = '', ...rest] = value
-    .trim()
-    .split(/(\s+)|/u)
-    .filter((part) => part !== undefined && part !== '');
-  const letters = rest.reduce((whole, part, at) => {
-    if (/\s/u.test(part)) return whole;
-    return whole + (/\s/u.test(rest[at - 1] ?? '') ? space : between) + formsOfLetter(part);
-  }, formsOfLetter(first));
-  // A number is not looked for in longer ones.
-  if (/^\d+$/.test(value)) return `(?:(?<=%[\\da-f]{2})|(?<!\\d))${letters}(?!\\d)`;
-  return value.includes('<') ? `(${letters})` : letters;
-}
-
-/**
- * Between letters: spaces, as of parts that are shown beside each other, and what is taken out before a result is shown. A
- * page decides how much of it there is, so it can be passed in one way only.
- */
-const GAP = '[[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point} \\u00a0]--[\\t\\n]]';
-/** What sites put between the letters of keys and numbers; `<` begins a tag. What the value itself has counts as a letter. */
-const SEPARATORS = ['-', '.', '·', '–'];
-const TAG = /<[^<>]*>/g;
-
-function betweenIn(value: string): string {
-  const separators = SEPARATORS.filter((one) => !value.includes(one)).map((one) => `\\u${hex4(one.charCodeAt(0))}`);
-  return `(?:[${GAP}${separators.join('')}]${tagsBeside(value)})*`;
-}
-
-function tagsBeside(value: string): string {
-  return value.includes('<') ? '' : `|${TAG.source}`;
-}
-
-/** Between words. */
-const SPACES = `${GAP}|[\\t\\n\\+]|%(?:25)*(?:20|09|0a|c2%(?:25)*a0)|&nbsp;|&#0*32;|&#x0*20;|\\\\+u0020`;
-
-function formsOfLetter(letter: string): string {
-  const units = [...new TextEncoder().encode(letter)].map((byte) => `%(?:25)*${byte.toString(16).padStart(2, '0')}`);
-  const code = letter.codePointAt(0) ?? 0;
-  const json = Array.from({ length: letter.length }, (_, at) => `\\\\+u${hex4(letter.charCodeAt(at))}`).join('');
-  const forms = [
-    escaped(letter),
-    units.join(''),
-    `&#0*${code};`,
-    `&#x0*${code.toString(16)};`,
-    json,
-    ...(code > 0x20 && code < 0x7f ? [String.fromCodePoint(code + WIDE)] : []),
-    ...(code < 0x100 ? [`\\\\+x${code.toString(16).padStart(2, '0')}`] : []),
-    ...(NAMED[letter] ?? []),
-  ];
-  return `(?:${forms.join('|')})`;
-}
-
-/** From a letter to the one of the same shape that is as wide as a Chinese one. */
-const WIDE = 0xfee0;
-
-const NAMED: Record<string, readonly string[]> = {
-  '&': ['&amp;'],
-  '<': ['&lt;'],
-  '>': ['&gt;'],
-  '"': ['&quot;', '\\\\+"'],
-  "'": ['&apos;'],
-  '\\': ['\\\\+'],
-  '/': ['\\\\+\\/'],
-};
-
-function hex4(unit: number): string {
-  return unit.toString(16).padStart(4, '0');
-}
-
-function escaped(letter: string): string {
-  return letter.replace(/[\^$\\.*+?()[\]{}|/]/g, '\\$&');
-}
-
-/** As programs write bytes. In base64 a letter has another form for each place that it may have in a group of three. */
-function encodedForms(value: string): string[] {
-  const bytes = new TextEncoder().encode(value.trim());
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return [hex, ...[0, 1, 2].map((before) => base64Within(bytes, before))];
-}
-
-/** The characters that these bytes alone decide, with some before them. */
-function base64Within(bytes: Uint8Array, before: number): string {
-  const whole = btoa('\0'.repeat(before) + Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  const decided = whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-  return decided.replace(/[+/]/g, (sign) => (sign === '+' ? '[+\\-]' : '[\\/_]'));
 }

@@ -1,0 +1,78 @@
+/**
+ * What of a text counts when a value is looked for in it: letters without case, width, accents and ligatures. All that
+ * nobody sees, spaces, and most signs count as nothing.
+ */
+export type Alphabet = {
+  /** The letters of a text as a text: what is looked for in it is nowhere when its letters are not in there. */
+  lettersOfText: (text: string) => string;
+  /** The letters of a character. */
+  lettersOf: (codePoint: number) => readonly number[];
+  /** The same for ASCII, where a character is one letter at most; -1 for none. */
+  ascii: Int32Array;
+  /** Whether spaces and line ends part nothing. */
+  hasSpaces: boolean;
+};
+
+/** What sites put between the letters of keys and numbers, or leave out of them. */
+const SIGNS = Array.from('-._+/|,*:·–‐‑‒—−•');
+/** As many letters as a value has at least. With fewer, its signs count, too. */
+const LETTERS_MIN = 6;
+
+/** How a value is looked for. One that begins or ends with signs is looked for without them, and with them. */
+export function alphabetsFor(value: string): Alphabet[] {
+  const text = value.trim();
+  const hasSpaces = /\s/u.test(text);
+  const own = SIGNS.filter((sign) => text.includes(sign)).join('');
+  const candidates = [alphabet('', true, hasSpaces), alphabet(own, true, hasSpaces), alphabet(own, false, hasSpaces)];
+  const fitting = candidates.filter((one) => lettersIn(text, one).length >= LETTERS_MIN);
+  const hasSignsOutside = own.includes(text.charAt(0)) || own.includes(text.charAt(text.length - 1));
+  return [...new Set(fitting.length === 0 ? candidates.slice(-1) : fitting.slice(0, hasSignsOutside ? 2 : 1))];
+}
+
+export function lettersIn(text: string, { lettersOf }: Alphabet): number[] {
+  return Array.from(text).flatMap((character) => lettersOf(character.codePointAt(0) ?? 0));
+}
+
+const known = new Map<string, Alphabet>();
+
+/** @param signs that are letters @param dropsAccents whether marks on letters count as nothing */
+function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean): Alphabet {
+  const key = `${signs}\n${dropsAccents}${hasSpaces}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const dropped = SIGNS.filter((sign) => !signs.includes(sign)).map((sign) => `\\u{${hexOf(sign)}}`);
+  const nothing = new RegExp(
+    `[${UNSEEN}${dropped.join('')}${dropsAccents ? '\\p{Mn}' : ''}${hasSpaces ? '\\t\\n' : ''}]+`,
+    'gv',
+  );
+  const lettersOfText = (text: string) => folded(text).replace(nothing, '');
+  const lettersNow = (codePoint: number) =>
+    Array.from(lettersOfText(String.fromCodePoint(codePoint)), (one) => one.codePointAt(0) ?? 0);
+  const ofOthers = new Map<number, readonly number[]>();
+  const lettersOf = (codePoint: number) => {
+    const letters = ofOthers.get(codePoint) ?? lettersNow(codePoint);
+    // A page may have every character there is.
+    if (ofOthers.size < CHARACTERS_REMEMBERED_MAX) ofOthers.set(codePoint, letters);
+    return letters;
+  };
+  const ascii = Int32Array.from({ length: 0x80 }, (_, code) => lettersNow(code)[0] ?? -1);
+  const made = { lettersOfText, lettersOf, ascii, hasSpaces };
+  known.set(key, made);
+  return made;
+}
+
+const CHARACTERS_REMEMBERED_MAX = 20_000;
+const UNSEEN = '[[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point} \\u2800]--[\\t\\n]]';
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Without case, as Unicode folds it in full (ß is ss), and taken apart (NFKD), which makes wide and other forms plain. */
+function folded(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  const plain = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD');
+  // It is the other one at the end of a word.
+  return plain.replaceAll('ς', 'σ');
+}
+
+function hexOf(character: string): string {
+  return (character.codePointAt(0) ?? 0).toString(16);
+}
