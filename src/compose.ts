@@ -5,6 +5,7 @@ import { browserPort, mayRepeat } from '#browsing/port.ts';
 import { renderPort } from '#browsing/rendering/port.ts';
 import { budgetPort } from '#client/budget-port.ts';
 import { budgetLimits } from '#core/budgets.ts';
+import { abortable } from '#core/abortable.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { isOnCloudflare } from '#core/on-cloudflare.ts';
 import type { Config } from '#core/config.ts';
@@ -43,6 +44,7 @@ import { SiteRows } from '#storage/sites.ts';
 import { SnapshotStore } from '#storage/snapshots.ts';
 import { countCall } from '#telemetry/call-counts.ts';
 import type { Uncounted } from '#telemetry/call-counts.ts';
+import { LOG_SECRET_MS_MAX } from '#telemetry/limits.ts';
 import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry/log.ts';
 import type { Services } from '#tools/context.ts';
 
@@ -54,6 +56,8 @@ const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKD
 /** Calls that are to be counted. */
 const uncounted: Uncounted = { facts: [], writtenBy: 0 };
 const clock: Clock = { now: Date.now, sleep };
+/** The secret behind the pseudonyms of the log, by the object that keeps it. */
+const logSecrets = new WeakMap<Env['SIGN_IN'], string>();
 /**
  * What is made of the bindings and settings of a deployment, for one call: what a site says is read once in a call and kept
  * for its rest.
@@ -128,10 +132,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     services: services(parts, ctx, principal),
     abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
-    record: (fact: CallFact) => {
-      logCall(fact);
-      ctx.waitUntil(count(fact, parts));
-    },
+    record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
     remember: (deeds: readonly Deed[]) => ctx.waitUntil(remember(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
@@ -226,6 +227,24 @@ async function remember(deeds: readonly Deed[], { env, config }: Parts, { subjec
   } catch (error) {
     logUnexpected(crypto.randomUUID(), error);
   }
+}
+
+async function log(fact: CallFact, { env, config }: Parts, { subject }: Principal): Promise<void> {
+  const secret = await logSecret(env.SIGN_IN).catch((error: unknown) => {
+    logUnexpected(fact.requestId, error);
+    return null;
+  });
+  await logCall(fact, { subject, secret, wholeUrls: config.LOG_URLS });
+}
+
+/** Of this deployment; an isolate asks for it once. */
+async function logSecret(signIn: Env['SIGN_IN']): Promise<string> {
+  const known = logSecrets.get(signIn);
+  if (known !== undefined) return known;
+  const asked = objectNamed(signIn, 'deployment').identity();
+  const { secret } = await withTimeout(LOG_SECRET_MS_MAX, (late) => abortable(asked, late));
+  logSecrets.set(signIn, secret);
+  return secret;
 }
 
 /** A counter that cannot be written must not fail the call it counts; the log line has the same facts. */

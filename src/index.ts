@@ -1,15 +1,43 @@
+import { PageRenderer } from '#browsing/rendering/renderer-object.ts';
+import { SessionRegistry } from '#browsing/session/registry-object.ts';
+import { BrowserSession } from '#browsing/session/session-object.ts';
+import { ClientState } from '#client/client-state.ts';
+import { DeploymentBudgets } from '#client/deployment-budgets.ts';
+import { SearchLimiter } from '#client/rate-limiter.ts';
+import { SignInState } from '#client/sign-in-state.ts';
+import { PersonFiles } from '#storage/person-files.ts';
+import { PersonHistory } from '#storage/person-history.ts';
+import { PageLease } from '#storage/page-lease.ts';
+import { withoutMessages } from '#telemetry/log.ts';
 import { serve } from './app.ts';
 import { tidy } from './scheduled.ts';
 
-export { PageRenderer } from '#browsing/rendering/renderer-object.ts';
-export { SessionRegistry } from '#browsing/session/registry-object.ts';
-export { BrowserSession } from '#browsing/session/session-object.ts';
-export { ClientState } from '#client/client-state.ts';
-export { DeploymentBudgets } from '#client/deployment-budgets.ts';
-export { SearchLimiter } from '#client/rate-limiter.ts';
-export { SignInState } from '#client/sign-in-state.ts';
-export { PersonFiles } from '#storage/person-files.ts';
-export { PersonHistory } from '#storage/person-history.ts';
-export { PageLease } from '#storage/page-lease.ts';
+for (const object of [
+  BrowserSession,
+  ClientState,
+  DeploymentBudgets,
+  PageLease,
+  PageRenderer,
+  PersonFiles,
+  PersonHistory,
+  SearchLimiter,
+  SessionRegistry,
+  SignInState,
+]) {
+  withoutMessages(object);
+}
+
+export {
+  BrowserSession,
+  ClientState,
+  DeploymentBudgets,
+  PageLease,
+  PageRenderer,
+  PersonFiles,
+  PersonHistory,
+  SearchLimiter,
+  SessionRegistry,
+  SignInState,
+};
 
 export default { fetch: serve, scheduled: tidy } satisfies ExportedHandler<Env>;

@@ -116,8 +116,27 @@ const NARRATION = /^(?:e = .*|stack: .*|)$/;
 
 function printLog({ level, message }: WorkerdStructuredLog): void {
   if (level !== 'error' && level !== 'warn') return standardOutput.print(message);
-  const said = message.split('\n').filter((line) => !NARRATION.test(line));
+  const said = linesToPrint(message);
   if (said.length > 0) standardError.print(said.join('\n'));
+}
+
+/** What workerd calls an error that nobody caught, up to the name of the error. Its message follows. */
+const UNCAUGHT = /^uncaught exception; (?:source|exception) = .*?\b(\w*(?:Error|Exception|Failed))\b/;
+const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
+/** It quotes a header that a site made up. */
+const QUOTED_HEADER = /^A header value for "[\w-]+" contains non-ASCII characters/;
+
+/**
+ * What of a message of the runtime may be printed: lines of the Worker as they are, and of the runtime's own words none that may
+ * quote a page or an argument.
+ */
+export function linesToPrint(message: string): string[] {
+  const [first = '', ...rest] = message.split('\n').filter((line) => !NARRATION.test(line));
+  const uncaught = first.startsWith('uncaught exception; ') ? (UNCAUGHT.exec(first)?.[1] ?? 'unknown') : null;
+  if (uncaught !== null) return [`uncaught exception: ${uncaught}`, ...rest.filter((line) => FRAME.test(line))];
+  const header = QUOTED_HEADER.exec(first);
+  if (header !== null) return [`${header[0]}.`];
+  return first === '' ? rest : [first, ...rest];
 }
 
 /** What miniflare itself has to say. Its own class writes to the console, which may have to wait. */

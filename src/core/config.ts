@@ -74,6 +74,9 @@ const schema = z.object({
   FILES_BYTES_MAX: whole(100_000_000, 10_000, 1_000_000_000).describe(
     'How much the files of one person may have together, in bytes.',
   ),
+  LOG_URLS: flag(false).describe(
+    'Whether the line that the log has for each call holds the whole address of the page, without what looks like a secret. Otherwise it has the origin and a keyed hash: an address may hold what somebody typed into a form.',
+  ),
   ACTIVITY_DAYS: whole(30, 0, 365).describe(
     'How long what models did is kept for the person whose models they are, in days, for the activity page of the console; 0 keeps nothing.',
   ),

@@ -141,7 +141,8 @@ function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | n
 function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
   const { etag = null, lastModified = null } = conditional ?? {};
   return {
-    ...(etag === null ? {} : { 'if-none-match': etag }),
+    // The runtime prints a warning with the whole of any other value.
+    ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
     ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
   };
 }

@@ -1,23 +1,66 @@
 import type { CallFact } from '#core/fact.ts';
 import { plainJson } from '#core/plain.ts';
+import { toHex } from '#core/text.ts';
 
 /** The only place that writes to the console: one JSON object a line. */
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {
   console[level === 'error' ? 'error' : 'log'](JSON.stringify(plainJson({ level, ...fields })));
 }
 
-/** One line per tool call. */
-export function logCall(fact: CallFact): void {
+export type CallLogging = {
+  /** Whose call it is. */
+  subject: string;
+  /** What pseudonyms are made with; `null` when it could not be had, and then there are none. */
+  secret: string | null;
+  /** LOG_URLS. */
+  wholeUrls: boolean;
+};
+
+/**
+ * One line per tool call. An address may hold what somebody typed into a form, so it is told by its origin and a
+ * pseudonym, as the person is.
+ */
+export async function logCall(fact: CallFact, { subject, secret, wholeUrls }: CallLogging): Promise<void> {
+  const [person, urlHash] =
+    secret === null
+      ? [null, null]
+      : await Promise.all([
+          pseudonym(secret, 'person', subject),
+          fact.url === null ? null : pseudonym(secret, 'url', fact.url),
+        ]);
   write('info', {
     ts: fact.ts,
     request_id: fact.requestId,
+    person,
     tool: fact.tool,
-    url: fact.url,
+    origin: fact.url === null ? null : originOf(fact.url),
+    url_hash: urlHash,
+    url: wholeUrls ? fact.url : undefined,
     ms: Math.round(fact.ms),
     cache_hit: fact.cacheHit,
     status: fact.status,
     error_code: fact.errorCode,
   });
+}
+
+/** The same for the same text, and without the secret nobody can tell of which: HMAC-SHA-256, 48 bits of it in hex. */
+async function pseudonym(secret: string, of: 'person' | 'url', text: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' };
+  const encoder = new TextEncoder();
+  const key = await crypto.subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign']);
+  const mac = await crypto.subtle.sign('HMAC', key, encoder.encode(`log ${of}\n${text}`));
+  return toHex(mac.slice(0, PSEUDONYM_BYTES));
+}
+
+/** Two of a million addresses are the same once in 500 deployments. */
+const PSEUDONYM_BYTES = 6;
+
+/** Of an address that is no web address, its scheme. `null` for a host without a dot: a word that was taken for one. */
+function originOf(text: string): string | null {
+  const url = URL.parse(text);
+  if (url === null) return null;
+  if (!/^https?:$/u.test(url.protocol)) return url.protocol;
+  return /[.:]|^localhost$/u.test(url.hostname) ? url.origin : null;
 }
 
 /** A message the protocol layer refused: its kind, not its content. */
@@ -78,14 +121,62 @@ export function logUnexpected(requestId: string, error: unknown): void {
   write('error', { ts: new Date().toISOString(), request_id: requestId, event: 'unexpected_error', name, stack });
 }
 
+/**
+ * Makes errors that a Durable Object did not plan for leave it without their messages, which may quote a page or an
+ * argument: the platform writes what leaves an object to the log, as it is. What the platform itself failed with stays.
+ * @param object its class, which is changed
+ */
+export function withoutMessages(object: { prototype: object; name: string }): void {
+  const { prototype } = object;
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    if (name === 'constructor' || typeof method !== 'function') continue;
+    const value = function (this: unknown, ...args: unknown[]): unknown {
+      try {
+        const answer: unknown = Reflect.apply(method, this, args);
+        return answer instanceof Promise ? answer.catch((error: unknown) => leave(object.name, error)) : answer;
+      } catch (error) {
+        return leave(object.name, error);
+      }
+    };
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true });
+  }
+}
+
+/** Of the platform, or our own: its words are known, and others go by them. */
+function isKnown({ name, message }: Error): boolean {
+  return KNOWN_NAMES.has(name) && !message.startsWith(WITH_PARAMETERS);
+}
+
+const KNOWN_NAMES: ReadonlySet<string> = new Set(['Error', 'PartFailed', 'PeriscopeError']);
+/** How the database library begins, which goes on with the parameters of the query. */
+const WITH_PARAMETERS = 'Failed query';
+
+/** Errors that have been reported and made anew: a method may have been called by another one. */
+const made = new WeakSet<Error>();
+
+function leave(object: string, error: unknown): never {
+  if (error instanceof Error && (isKnown(error) || made.has(error))) throw error;
+  const id = crypto.randomUUID();
+  logUnexpected(id, error);
+  const Made = [TypeError, RangeError, SyntaxError].find((one) => error instanceof one) ?? Error;
+  const told = new Made(`an error in ${object}; the log has it as ${id}`);
+  if (error instanceof Error) told.name = error.name;
+  made.add(told);
+  throw told;
+}
+
 const FRAMES_KEPT = 12;
 const FRAME = /^\s*at (?:.*\()?\S+:\d+:\d+\)?$/;
 
-/** A message may have lines that look like frames: a page or a query can be in it. */
+/**
+ * A message may have lines that look like frames: a page or a query can be in it. Where it is not found, as it was changed
+ * since, nothing is told.
+ */
 function frames({ stack = '', message }: Error): string[] {
-  const at = message === '' ? -1 : stack.indexOf(message);
+  const at = stack.indexOf(message);
   return stack
-    .slice(at === -1 ? 0 : at + message.length)
+    .slice(at === -1 ? stack.length : at + message.length)
     .split('\n')
     .filter((line) => FRAME.test(line))
     .slice(0, FRAMES_KEPT)

@@ -66,6 +66,15 @@ describe('redirects', () => {
     expect(net.sent.map((headers) => headers['if-none-match'])).toEqual(['"v1"', '"v1"', undefined]);
   });
 
+  it('sends no tag back that has other characters than ASCII: the runtime writes such a header to the log', async () => {
+    const net = world({ [URL_A]: page(WORDS) });
+    net.policy = { ...net.policy, respectRobots: false };
+    for (const etag of ['"v\u00ad1"', '"v1"']) {
+      await loadPage({ url: URL_A, conditional: { etag, lastModified: null } }, net);
+    }
+    expect(net.sent.map((headers) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
+  });
+
   it('calls one without a target an HTTP error', async () => {
     expect(await failure(new Response(null, { status: 302 }))).toEqual({
       code: 'http_error',

@@ -16,21 +16,17 @@ afterEach(() => {
 });
 
 describe('docs/observability.md', () => {
-  it('names every field of the line that a call gives', () => {
+  it('names every field of the line that a call gives', async () => {
     const log = vi.spyOn(console, 'log').mockReturnValue();
-    logCall({
-      ts: '2026-11-21T22:30:00.000Z',
-      requestId: 'test',
-      tool: 'scroll',
-      url: null,
-      ms: 1,
-      cacheHit: true,
-      status: 'ok',
-      errorCode: null,
-    });
+    const fact = { ts: '2026-11-21T22:30:00.000Z', requestId: 'test', tool: 'scroll' } as const;
+    const ended = { ms: 1, cacheHit: true, status: 'ok', errorCode: null } as const;
+    await logCall(
+      { ...fact, ...ended, url: 'https://docs.acme.dev/' },
+      { subject: 'somebody', secret: 'of the deployment', wholeUrls: true },
+    );
     const { level, ...fields }: Record<string, unknown> = JSON.parse(String(log.mock.calls[0]?.[0]));
     expect(level).toBe('info');
-    expect(Object.keys(fields)).toHaveLength(8);
+    expect(Object.keys(fields)).toHaveLength(11);
     expect(Object.keys(fields).filter((name) => !isNamed(name))).toEqual([]);
   });
 
