@@ -19,6 +19,8 @@ export type ReplacedToken = {
   isRecent: boolean;
   /** Whether its successor has not been used yet. */
   isPrevious: boolean;
+  /** What was answered to each token that was replaced after it, as far as that is kept; tokens by their SHA-256. */
+  later: { token: string; answer: Uint8Array }[];
 };
 
 /** An access token by its SHA-256, in hex. */
@@ -46,7 +48,7 @@ export type Rotation = {
 };
 
 type GrantRow = { record: string | null; current: string | null; previous: string | null };
-type TokenRow = { wrapped_key: string; answer: ArrayBuffer | null; recent_until: number };
+type TokenRow = { rowid: number; wrapped_key: string; answer: ArrayBuffer | null; recent_until: number };
 
 /**
  * The grants of one subject whose refresh tokens have been rotated. The copies in the key-value store arrive elsewhere
@@ -172,17 +174,23 @@ export class Grants {
   #replaced(id: string, token: string, previous: string | null, now: number): ReplacedToken | null {
     const [row] = this.#sql
       .exec<TokenRow>(
-        'SELECT wrapped_key, answer, recent_until FROM replaced_tokens WHERE grant_id = ? AND token = ?',
+        'SELECT rowid, wrapped_key, answer, recent_until FROM replaced_tokens WHERE grant_id = ? AND token = ?',
         id,
         token,
       )
       .toArray();
     if (row === undefined) return null;
+    const later = this.#sql.exec<{ token: string; answer: ArrayBuffer }>(
+      'SELECT token, answer FROM replaced_tokens WHERE grant_id = ? AND rowid > ? AND answer IS NOT NULL',
+      id,
+      row.rowid,
+    );
     return {
       wrappedKey: row.wrapped_key,
       answer: row.answer === null ? null : new Uint8Array(row.answer),
       isRecent: row.recent_until > now,
       isPrevious: token === previous,
+      later: later.toArray().map((one) => ({ token: one.token, answer: new Uint8Array(one.answer) })),
     };
   }
 }

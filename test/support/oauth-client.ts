@@ -15,6 +15,12 @@ export class HostMemory {
   #discovered: unknown;
   #state = '';
 
+  /** @param given what the host holds from the start: a connection that another one has made */
+  constructor(given?: { tokens: { access_token: string; refresh_token?: string }; client: { client_id: string } }) {
+    this.tokensKept = given?.tokens;
+    this.#client = given?.client;
+  }
+
   /** What an access token is once it has expired: nothing the server knows. */
   expireAccess(): void {
     if (this.tokensKept === undefined) return;

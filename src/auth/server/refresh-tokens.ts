@@ -159,11 +159,12 @@ export class TokenRequest {
   }
 
   /**
-   * The same successor again. The same access token, too, while the grace period lasts and at least half of its life is
-   * left; else a new one, which the library has just made.
+   * The same successor again; or the newest one, if that has been replaced, too: who got an old one would come with it
+   * when it no longer counts. The same access token, too, while the grace period lasts and at least half of its life
+   * is left; else a new one, which the library has just made.
    */
   async #again(read: Read, replaced: ReplacedToken, granted: Granted, presented: string): Promise<Outcome> {
-    const kept = await opened(presented, read, replaced.answer);
+    const kept = await newestAnswer(presented, read, replaced);
     if (kept === null) return { kind: 'busy' };
     const { answer, tokens, tokenWrite } = granted;
     const left = kept.tokens.expires_in - Math.floor((this.#deps.now() - kept.at) / SECOND_MS);
@@ -203,6 +204,22 @@ function newest(stored: StoredGrant, record: string, { replaced }: HeldGrant, to
 
 function isKnown({ refreshTokenId, previousRefreshTokenId }: StoredGrant, token: string): boolean {
   return token === refreshTokenId || token === previousRefreshTokenId;
+}
+
+/** Each answer holds the token that opens the next one. */
+async function newestAnswer(
+  presented: string,
+  read: Read,
+  { answer, later }: ReplacedToken,
+): Promise<KeptAnswer | null> {
+  const answers = new Map(later.map((one) => [one.token, one.answer]));
+  let newest = await opened(presented, read, answer);
+  for (let next = newest; next !== null;) {
+    newest = next;
+    const token = next.tokens.refresh_token;
+    next = await opened(token, read, answers.get(await sha256Hex(token)) ?? null);
+  }
+  return newest;
 }
 
 async function opened(presented: string, read: Read, sealed: Uint8Array | null): Promise<KeptAnswer | null> {

@@ -62,8 +62,12 @@ describe('a refresh token in several hands', () => {
       const { old } = await withLateStore(async () => {
         for (let round = 0; round < ROUNDS; round += 1) {
           passTime(2 * MINUTE_MS);
-          // Each sleeps through a round now and then, and comes with a token that others have replaced since.
-          const awake = hands.map((tokens, n) => ((n + round) % 5 === 0 ? Promise.resolve(tokens) : refresh(tokens)));
+          // Every fourth is always there. Others sleep through every other round, or every third or fourth, and come with
+          // tokens that were replaced since.
+          const awake = hands.map((tokens, n) => {
+            const sleeps = n % 4 !== 0 && (n + round) % (1 + (n % 4)) === 0;
+            return sleeps ? Promise.resolve(tokens) : refresh(tokens);
+          });
           hands.splice(0, CLIENTS, ...(await Promise.all(awake)));
           expect(await areLeft(hands)).toBe(true);
         }
@@ -84,15 +88,27 @@ describe('a refresh token in several hands', () => {
     expect(keys).toHaveLength(2);
   });
 
-  it('gets the same answer for ten minutes, even when its successor was used', async () => {
+  it('gets the same answer for ten minutes', async () => {
     const first = await connected();
     const second = await refresh(first);
-    await refresh(second);
     passTime(GRACE_MS - SECOND_MS);
     const again: Tokens & { expires_in?: number } = await refresh(first);
     expect(again).toMatchObject({ access_token: second.access_token, refresh_token: second.refresh_token });
     expect(again.expires_in).toBe(DAY_MS / SECOND_MS - 599);
     expect(await works(await refresh(again))).toBe(true);
+  });
+
+  it('gets the newest answer when its successor was replaced, too, so that it can come again in a day', async () => {
+    const first = await connected();
+    const second = await refresh(first);
+    const third = await refresh(second);
+    const fourth = await refresh(third);
+    passTime(GRACE_MS - SECOND_MS);
+    const late = await refresh(first);
+    expect(late).toMatchObject({ access_token: fourth.access_token, refresh_token: fourth.refresh_token });
+    passTime(DAY_MS);
+    expect(await works(await refresh(fourth))).toBe(true);
+    expect(await works(await refresh(late))).toBe(true);
   });
 
   it('works until its successor is used, however late, and its other holder goes on', async () => {

@@ -1,0 +1,71 @@
+import { join } from 'node:path';
+import { bundleWorker } from '#scripts/local/bundle.ts';
+import type { Bundle } from '#scripts/local/bundle.ts';
+import { applyMigrations } from '#scripts/local/migrate.ts';
+import { findFreePort } from '#scripts/local/port.ts';
+import { startRuntime } from '#scripts/local/runtime.ts';
+import { readWorkerConfig } from '#scripts/local/worker-config.ts';
+import { scratchHome } from './server.ts';
+
+const PROJECT = join(import.meta.dirname, '../..');
+const CLOCK_PATH = '/clock-of-a-test';
+
+/** The built Worker behind a port of this machine, with a clock that the test moves. */
+export type ClockedServer = {
+  mcpUrl: string;
+  /** Lets so many ms pass, for the Worker and its objects alike. */
+  pass: (ms: number) => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** @param settings of the Worker, over the vars of wrangler.toml; it has no browser */
+export async function startClockedServer(settings: Record<string, string>): Promise<ClockedServer> {
+  const { home, remove } = scratchHome();
+  const port = await findFreePort();
+  const config = readWorkerConfig(join(PROJECT, 'wrangler.toml'));
+  const bundle = await bundleWorker(PROJECT, join(PROJECT, '.wrangler/bundle'), () => undefined);
+  const values = { RENDER_ENABLED: 'false', TRUST_CONNECTING_IP: 'false', ...settings };
+  const runtime = await startRuntime({ config, bundle: withClock(bundle), values, port, data: home });
+  await applyMigrations(runtime.keeper, join(PROJECT, 'migrations'));
+  const origin = `http://localhost:${port}`;
+  return {
+    mcpUrl: `${origin}/mcp`,
+    pass: async (ms) => void (await fetch(`${origin}${CLOCK_PATH}?ms=${ms}`)),
+    close: async () => {
+      await runtime.stop();
+      remove();
+    },
+  };
+}
+
+/** The Worker as it is, behind a module of the test's that replaces `Date.now` before the Worker is loaded. */
+function withClock({ mainModule, modules }: Bundle): Bundle {
+  const clock = `
+    const timeOfDay = Date.now;
+    let passed = 0;
+    Date.now = () => timeOfDay() + passed;
+    // What it logs would stand between the lines of the tests.
+    for (const level of ['log', 'info', 'warn']) console[level] = () => undefined;
+    export const pass = (ms) => { passed += ms; };`;
+  const door = `
+    import { pass } from './clock.js';
+    import worker from './${mainModule}';
+    export * from './${mainModule}';
+    export default {
+      ...worker,
+      fetch(request, env, ctx) {
+        const { pathname, searchParams } = new URL(request.url);
+        if (pathname !== '${CLOCK_PATH}') return worker.fetch(request, env, ctx);
+        pass(Number(searchParams.get('ms')));
+        return new Response(null, { status: 204 });
+      },
+    };`;
+  return {
+    mainModule: 'clocked.js',
+    modules: {
+      ...modules,
+      'clock.js': { type: 'esm', contents: clock },
+      'clocked.js': { type: 'esm', contents: door },
+    },
+  };
+}
