@@ -4,6 +4,7 @@ import { bombs, measured } from './attack/bombs-run.ts';
 import { consolePages } from './attack/console-pages.ts';
 import { doorGrants } from './attack/door-grants.ts';
 import { doorHost } from './attack/door-host.ts';
+import { doorRefresh } from './attack/door-refresh.ts';
 import { doorTokens } from './attack/door-tokens.ts';
 import { liveSockets } from './attack/live-sockets.ts';
 import { othersHandles } from './attack/others-handles.ts';
@@ -33,7 +34,7 @@ const { positionals, values } = parseArgs({
 const only = new RegExp(values.only ?? '');
 
 const PARTS: Readonly<Record<string, readonly ((rig: Rig) => Promise<Part>)[]>> = {
-  others: [othersPages, othersHandles, doorTokens, doorGrants, doorHost],
+  others: [othersPages, othersHandles, doorTokens, doorGrants, doorRefresh, doorHost],
   addresses: [addresses, addressesOfPages],
   pages: [readerVectors, scriptedAddresses],
   live: [browserVectors],

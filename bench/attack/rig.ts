@@ -37,7 +37,11 @@ type Headers_ = Record<string, string>;
 
 export const PASSPHRASE = 'nine herons beside the ferry';
 
+/** Short, as attacks with old tokens wait for its end. */
+export const REFRESH_GRACE_MS = 2_000;
+
 const SETTINGS = {
+  REFRESH_GRACE_SECONDS: String(REFRESH_GRACE_MS / 1_000),
   OWNER_PASSPHRASE: PASSPHRASE,
   BUDGET_CALLS_PER_MINUTE: '100000',
   BUDGET_CALLS_PER_DAY: '1000000',
