@@ -107,7 +107,7 @@ export class TokenRequest {
     const held = await object.heldGrant(named.grant, token);
     this.#read = { ...named, object, held };
     if (held === null) return stored;
-    return held.record === null ? null : newest(storedGrant.parse(stored), held.record, held, token);
+    return held.record === null ? null : grantToCheck(storedGrant.parse(stored), held.record, held, token);
   }
 
   /** The first tokens of a grant, for its code. They are stored first: a code works once. */
@@ -193,7 +193,7 @@ export class TokenRequest {
  * knows the token, because a version before this one rotated it.
  * @param token SHA-256 of the presented token
  */
-function newest(stored: StoredGrant, record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
+function grantToCheck(stored: StoredGrant, record: string, { replaced }: HeldGrant, token: string | null): StoredGrant {
   const held = storedGrant.parse(JSON.parse(record));
   if (token === null) return held;
   if (replaced !== null) {
