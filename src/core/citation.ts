@@ -47,7 +47,7 @@ export function urlByScriptNote(urlByScript: boolean | null): string | null {
 }
 
 const BY_SCRIPT_NOTE =
-  'A script may have set this address: the page ran its scripts in a browser, and they led from the address that was asked for to another one.';
+  'A script may have set this address: the page ran its scripts in a browser, and they opened or showed another address than the one that was asked for.';
 const UNKNOWN_NOTE =
   'A script of the page may have set this address: an earlier version of this server read the page, and did not record that.';
 

@@ -60,7 +60,8 @@ export async function readLivePage(
   const { document } = stored;
   // Each reading has one: the next must not take this one out of its owner's reach.
   const key = await snapshotKey(url, `private to ${subject}`, `live ${document.id}`);
-  const documentUrl = page.documentUrl && scriptedUrl(page.url, page.documentUrl);
+  // A fragment is no word of a script's: it may be part of the address that was asked for, or of a link.
+  const documentUrl = page.documentUrl && scriptedUrl(page.url, page.documentUrl.replace(/#.*$/su, ''));
   const snapshot = snapshotOf({ url, documentUrl: documentUrl && boundedAddress(documentUrl) }, key, extraction, {
     now,
     extractMs: now - started,

@@ -169,7 +169,8 @@ function addressesOf(
 
 /** `document.URL`, if it is another address than the one that answered; `null` if not. A bare `#` makes no difference. */
 export function scriptedUrl(answered: string, documentUrl: string): string | null {
-  return documentUrl.replace(/#$/u, '') === answered ? null : documentUrl;
+  const shown = (URL.parse(documentUrl)?.href ?? documentUrl).replace(/#$/u, '');
+  return shown === answered ? null : documentUrl;
 }
 
 const NO_TEXT = 'the page shows no text, even with its scripts run';

@@ -186,6 +186,13 @@ describe('browser_read', () => {
     expect(notesOf(cited)).toContain(MAYBE);
   });
 
+  it('takes a fragment that was asked for for no work of a script', async () => {
+    const page = structured(await read('fragment', '/honest#part'));
+    expect(page).toMatchObject({ url: `${SITE}/honest`, tab: { url: `${SITE}/honest#part` } });
+    expect(notesOf(page)).not.toContain('#part');
+    expect(structured(await call('cite', { cursor: page['cursor'], quote: QUOTE }))['notes']).toEqual([]);
+  });
+
   it('gives that of a navigation after such a one, and of what history brings back', async () => {
     await read('goes', '/pushes');
     const arrived = structured(await read('goes', '/arrived'));
