@@ -38,6 +38,7 @@ import { DocumentStore } from '#storage/documents.ts';
 import { Eviction } from '#storage/eviction.ts';
 import { Judged } from '#storage/judged.ts';
 import { PageIndex } from '#storage/page-index.ts';
+import { PersonRows } from '#storage/people.ts';
 import { Purge } from '#storage/purge.ts';
 import { SearchCache } from '#storage/search-cache.ts';
 import { SiteRows } from '#storage/sites.ts';
@@ -91,6 +92,7 @@ export function partsOf(bindings: Env, config: Config, origin: string) {
     citations: new CitationStore(db),
     searchCache: new SearchCache(db),
     accessTokens: new AccessTokenRows(db),
+    people: new PersonRows(db),
     sites,
     policy,
     net: liveNetDeps(policy, sites.robots),
@@ -116,6 +118,7 @@ export function authDepsOf(parts: Parts, origin: string): AuthDeps {
     grantsOf: (subject) => objectNamed(parts.env.CLIENT, subject),
     signIn: objectNamed(parts.env.SIGN_IN, 'deployment'),
     tokens: parts.accessTokens,
+    people: parts.people,
     askUpstream: (url, init) => fetch(url, init),
     judgeClientUrl: (url) => judgeClientUrl(url, parts),
   };

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { PageDeps } from '#auth/pages/page-deps.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
 import { LOCAL_CLIENT } from '#auth/people/local-token.ts';
-import { connectedClients, disconnect } from '#auth/server/connections.ts';
+import { connectedClients, disconnect, labelOf } from '#auth/server/connections.ts';
 import { abilitiesOf } from '#core/abilities.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -30,7 +30,11 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
   const historyOf = (subject: string) => objectNamed(env.HISTORY, subject);
   const namesOf = async (subject: string) => {
     const [clients, made] = await Promise.all([connectedClients(oauth, subject), tokens.list(subject)]);
-    return new Map([[LOCAL_CLIENT, 'the token of npm start'], ...[...clients, ...made].map(nameOf)]);
+    return new Map([
+      [LOCAL_CLIENT, 'the token of npm start'],
+      ...clients.map((client): [string, string] => [client.id, labelOf(client)]),
+      ...made.map(({ id, name }): [string, string] => [id, name]),
+    ]);
   };
   return [
     activityPages({
@@ -71,8 +75,4 @@ export function consolePages({ signIns, oauth, signIn, tokens, config }: PageDep
       now: Date.now,
     }),
   ];
-}
-
-function nameOf({ id, name }: { id: string; name: string }): [id: string, name: string] {
-  return [id, name];
 }

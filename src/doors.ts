@@ -2,6 +2,7 @@ import type { Context, Hono } from 'hono';
 import { authPages } from '#auth/pages/pages.ts';
 import { pageDeps } from '#auth/pages/page-deps.ts';
 import type { PageDeps } from '#auth/pages/page-deps.ts';
+import { isAdmitted, nameOf } from '#auth/people/account.ts';
 import { isSameText } from '#auth/people/same-text.ts';
 import { authorizationServer } from '#auth/server/endpoints.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
@@ -139,13 +140,19 @@ function ownersHealthPage({ config, signIns }: PageDeps, check: HealthPageDeps['
   });
 }
 
-function personsCitations({ signIns }: PageDeps, parts: () => Parts): Hono<Site>[] {
+function personsCitations({ signIns, config }: PageDeps, parts: () => Parts): Hono<Site>[] {
   const persons: CitationPagesDeps = {
     ...personOf(signIns),
     callsOf: (subject, ctx) => compose(parts(), ctx, { subject, scopes: [] }),
     admitted: (subject, c, answer) => admitted(subject, c.req.raw, c.env.ctx, answer),
   };
-  const shared = { citations: () => parts().citations, mayShow: (url: string) => mayShow(parts(), url) };
+  const shared = {
+    ...personOf(signIns),
+    citations: () => parts().citations,
+    mayShow: (url: string) => mayShow(parts(), url),
+    isAdmitted: (account: unknown) => isAdmitted(account, config),
+    nameOf,
+  };
   return [citationPages(persons), citationsList(persons), sharedQuotes(shared)];
 }
 

@@ -25,6 +25,7 @@ const PAGES = [
   '/console/files',
   '/console/secrets',
   '/console/citations',
+  '/console/shared',
   '/live/marked',
 ];
 
@@ -142,6 +143,7 @@ function forms(rig: Rig): Try[] {
     ['/console/secrets', { name: 'forged', sites: 'bank.example', value: 'forged value' }],
     ['/console/secrets/delete', { name: 'bank' }],
     ['/console/citations', { do: 'delete', id: 'x' }],
+    ['/console/shared', { id: 'x' }],
     ['/live/marked', { wake: '1' }],
     ['/sign-out', {}],
   ];

@@ -7,8 +7,11 @@ import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /** How pages reach the sessions of one person. */
 export type LivePort = {
-  /** @param wakes whether a session that rests is brought back */
-  ticket: (session: string, wakes: boolean) => Promise<LiveTicket>;
+  /**
+   * @param wakes whether a session that rests is brought back
+   * @param isThere whether the page shows the session already, and goes on
+   */
+  ticket: (session: string, wakes: boolean, isThere?: boolean) => Promise<LiveTicket>;
   /** How a session is; `null` when there is none of that name. */
   overview: (session: string) => Promise<SessionOverview | null>;
   /** Ends a session for good. @returns why it goes on, or `null` */
@@ -30,8 +33,10 @@ export function livePort({ subject, ownHosts, sharing, hasBrowser, object }: Liv
   const isHere = (session: string) => hasBrowser && isSessionName(session) && (sharing || !isShared(session));
   const objectOf = (session: string) => object(sessionKey(subject, session));
   return {
-    ticket: async (session, wakes) =>
-      isHere(session) ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes) : { refused: 'unknown' },
+    ticket: async (session, wakes, isThere = false) =>
+      isHere(session)
+        ? objectOf(session).liveTicket({ subject, ownHosts, session }, wakes, isThere)
+        : { refused: 'unknown' },
     overview: async (session) => (isHere(session) ? objectOf(session).overview() : null),
     end: async (session) => {
       if (!isHere(session)) return { code: 'unknown_session', session };

@@ -30,8 +30,8 @@ export type LiveHands =
 export type FromLivePage =
   /** A picture was drawn. */
   | { kind: 'drawn' }
-  /** The page is still there. */
-  | { kind: 'here' }
+  /** The page is still there. `ticket`: a new one, which shows that its person may still see the session. */
+  | { kind: 'here'; ticket?: string | undefined }
   | { kind: 'look'; tab: string }
   | { kind: 'take' }
   | { kind: 'give' }
@@ -59,6 +59,8 @@ export type LiveState = {
   openForMs: number;
   /** When it ends if nobody uses it. */
   restsInMs: number;
+  /** Whether the line ends soon unless the page shows a new ticket. The version before does not ask for any. */
+  wantsTickets?: true;
 };
 
 /** Said by the object. */
@@ -79,7 +81,7 @@ export const LIVE_CLOSED = {
   ended: 4002,
   /** As many look at it as may. */
   full: 4003,
-  /** Said nothing for too long. */
+  /** Has shown no new ticket for too long. */
   silent: 4005,
   /** Said what no page of ours says. */
   broken: 4004,

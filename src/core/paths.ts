@@ -42,6 +42,8 @@ export const PATHS = {
   quote: '/q',
   /** What the signed-in person has cited. */
   citations: '/console/citations',
+  /** What everybody shares, for the owner. */
+  shared: '/console/shared',
   /** Those of the landing page, by their names. */
   pictures: '/pictures',
   ready: '/healthz',

@@ -27,6 +27,11 @@ export function oneLine(text: string, maxChars: number): string {
   return `${splitsPair ? cut.slice(0, -1) : cut}…`;
 }
 
+/** Somebody else's words, in quotation marks that they cannot close. @param text one line */
+export function quoted(text: string): string {
+  return `“${text.replaceAll(/["\u201c-\u201f«»]/gu, "'")}”`;
+}
+
 export function toHex(bytes: ArrayBuffer): string {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -50,7 +50,11 @@ async function ticket(c: Context<Site>, { signedIn, forms, sessionsOf }: LivePag
   if (typeof form !== 'string' || !(await forms.isOurs(c.req.raw, form))) {
     return c.json({ problem: 'This page was opened in another browser, or too long ago. Load it again.' }, 403);
   }
-  const given = await sessionsOf(person.subject).ticket(session, fields.get('wake') === '1');
+  const given = await sessionsOf(person.subject).ticket(
+    session,
+    fields.get('wake') === '1',
+    fields.get('here') === '1',
+  );
   if ('ticket' in given) return c.json({ ticket: given.ticket });
   if ('failure' in given) return c.json({ problem: describeFailure(given.failure).message }, 503);
   if (given.refused === 'resting') return c.json({ resting: true });

@@ -1,33 +1,66 @@
 import { Hono } from 'hono';
-import type { CitationStore, StoredCitation } from '#storage/citations.ts';
-import { hasSecret } from '#core/secret-addresses.ts';
+import type { Context } from 'hono';
+import type { CitationStore, SharedCitation, StoredCitation } from '#storage/citations.ts';
+import { hasSecret, redactUrl } from '#core/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
+import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
 import { Message } from '#pages/message.tsx';
+import { PublicLinks } from '#pages/public-links.tsx';
+import type { PublicLink } from '#pages/public-links.tsx';
 import { Quote } from '#pages/quote.tsx';
+import { asPerson, done, visitorOf, withOwnForm } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Site } from './site.ts';
 import { page } from './page.tsx';
 
-export type SharedQuotesDeps = {
-  citations: () => Pick<CitationStore, 'shared' | 'urlByScript'>;
+export type SharedQuotesDeps = ConsoleDeps & {
+  citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
   /** Whether the operator's rules still allow the address. */
   mayShow: (url: string) => boolean;
+  /** Whether somebody with this account may sign in now. */
+  isAdmitted: (account: unknown) => boolean;
+  /** What the owner knows somebody with this account by; `null` when nothing is known. */
+  nameOf: (account: unknown) => string | null;
 };
 
 const SHARE_ID = /^[\w-]{22}$/;
 
-/** `/q/<id>`: shared quotes, for anyone who has the link. Search engines are told to leave them out. */
-export function sharedQuotes({ citations, mayShow }: SharedQuotesDeps): Hono<Site> {
+/**
+ * `/q/<id>`: shared quotes, for anyone who has the link, while its person may sign in. Search engines are told to leave
+ * them out. `/console/shared`: all of them, for the owner; to everybody else who is signed in, a page that does not exist.
+ */
+export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
   const app = new Hono<Site>();
   app.get(`${PATHS.quote}/:id`, async (c) => {
     c.header('X-Robots-Tag', 'noindex, nofollow');
     const id = c.req.param('id');
-    const found = SHARE_ID.test(id) ? await citations().shared(id) : null;
-    if (found === null || hasSecret(found.url) || !mayShow(found.url)) return page(c, <Message {...NO_QUOTE} />, 404);
-    const urlByScript = found.urlByScript ?? (await citations().urlByScript(found.documentId, found.url));
+    const found = SHARE_ID.test(id) ? await deps.citations().shared(id) : null;
+    if (found === null || whyHidden(found, deps) !== null) return page(c, <Message {...NO_QUOTE} />, 404);
+    const urlByScript = found.urlByScript ?? (await deps.citations().urlByScript(found.documentId, found.url));
     return page(c, <Quote {...plainQuote(found)} urlByScript={urlByScript} />, 200);
   });
+  app.all(PATHS.shared, async (c, next) => {
+    const person = await deps.signedIn(c.req.raw);
+    return person === null || person.owner ? next() : c.notFound();
+  });
+  app.get(PATHS.shared, (c) => asPerson(c, deps, (person) => showAll(c, deps, person, null)));
+  app.post(PATHS.shared, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const isStopped = await deps.citations().stopSharing(field('id'));
+      return isStopped
+        ? done(c, 'No longer shared', PATHS.shared)
+        : showAll(c, deps, person, 'That quote is not shared any more.');
+    }),
+  );
   return app;
+}
+
+/** Why nobody is shown a quote although it is shared; `null` when everybody is. */
+function whyHidden({ url, account }: SharedCitation, { mayShow, isAdmitted }: SharedQuotesDeps): PublicLink['hidden'] {
+  if (account === null) return 'unknown person';
+  if (!isAdmitted(account)) return 'person';
+  return hasSecret(url) || !mayShow(url) ? 'address' : null;
 }
 
 function plainQuote({ quote, around, url, title, fetchedAt, documentId }: StoredCitation) {
@@ -40,6 +73,27 @@ function plainQuote({ quote, around, url, title, fetchedAt, documentId }: Stored
     fetchedAt,
     documentId,
   };
+}
+
+async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedIn, problem: string | null) {
+  const after = c.req.query('after') ?? null;
+  const [found, visitor] = await Promise.all([
+    deps.citations().sharedByAll(after, CITATIONS_PER_PAGE + 1),
+    visitorOf(c, deps, person),
+  ]);
+  const shown = found.slice(0, CITATIONS_PER_PAGE);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const links = shown.map((one) => ({
+    id: one.id,
+    shareId: one.shareId ?? '',
+    quote: one.quote,
+    url: toPlain(redactUrl(one.url)),
+    person: deps.nameOf(one.account),
+    sharedAt: one.sharedAt ?? one.createdAt,
+    hidden: whyHidden(one, deps),
+  }));
+  const next = last === undefined ? null : `${PATHS.shared}?${new URLSearchParams({ after: last.id }).toString()}`;
+  return page(c, <PublicLinks {...{ visitor, links, next, problem }} />, problem === null ? 200 : 409);
 }
 
 const NO_QUOTE = {

@@ -1,4 +1,5 @@
 import { PATHS } from '#core/paths.ts';
+import { quoted } from '#core/text.ts';
 import { ConsolePage, Deed, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { Moment } from './moment.tsx';
@@ -9,6 +10,8 @@ export type ListedClient = {
   id: string;
   /** As it calls itself; of one that a site vouches for, the site's host. */
   name: string;
+  /** Where its access went. */
+  hosts: readonly string[];
   isVerified: boolean;
   scopes: readonly string[];
   connections: number;
@@ -51,14 +54,24 @@ export function Clients({ visitor, clients, tokens, problem }: Props) {
 }
 
 function Card({ client, form }: { client: ListedClient; form: string }) {
-  const { id, name, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
+  const { id, name, hosts, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
+  const to = hosts.length === 0 ? 'A client' : hosts.join(', ');
   return (
     <li>
       <div>
         <strong>
-          <bdi>{name}</bdi>
+          <bdi>{to}</bdi>
         </strong>{' '}
-        <span class={isVerified ? 'facts' : 'doubt'}>{isVerified ? 'verified' : 'not verified: its own name'}</span>
+        {isVerified ? (
+          <span class="facts">verified as published by {name}</span>
+        ) : (
+          <>
+            <span class="doubt">not verified</span>{' '}
+            <span class="facts">
+              calls itself <bdi class="claimed">{quoted(name)}</bdi>
+            </span>
+          </>
+        )}
         <p class="facts">
           <ScopeNames scopes={scopes} />
         </p>
@@ -73,7 +86,13 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
           )}
         </p>
       </div>
-      <Deed to={PATHS.clients} form={form} fields={{ client: id }} label="Disconnect" about={name} />
+      <Deed
+        to={PATHS.clients}
+        form={form}
+        fields={{ client: id }}
+        label="Disconnect"
+        about={isVerified ? name : `${to} ${quoted(name)}`}
+      />
     </li>
   );
 }

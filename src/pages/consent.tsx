@@ -1,9 +1,10 @@
+import { quoted } from '#core/text.ts';
 import { Layout } from './layout.tsx';
 import { ScopeChoice } from './scope-choice.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 type Props = {
-  /** As the client calls itself. */
+  /** As the client calls itself: its own words, which nothing here may seem to say. */
   clientName: string;
   /** The host of the document in which the client describes itself, or `null` when nobody vouches for its name. */
   clientDomain: string | null;
@@ -22,11 +23,12 @@ type Props = {
 
 /** `/authorize`: who asks for what, and the person's answer. */
 export function Consent(props: Props) {
-  const { clientName, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
+  const { redirectHost, redirectIsLoopback, choices, ownersOnly, asOwner, form, handle } = props;
+  const to = redirectIsLoopback ? 'a program on your computer' : redirectHost;
   return (
-    <Layout title={`Connect ${clientName} – Periscope`} width="narrow">
+    <Layout title={`Give access to ${to} – Periscope`} width="narrow">
       <h1>
-        Connect <bdi>{clientName}</bdi>?
+        Give access to <bdi>{to}</bdi>?
       </h1>
       <Facts {...props} />
       <p class="note">{WHO_SEES}</p>
@@ -72,14 +74,19 @@ export function Consent(props: Props) {
 const WHO_SEES =
   'Public pages opened here are stored for everyone who uses this server; nothing in them says who opened them. A page is stored for you alone if its address looks like a secret (a share link, a token) or its site marks it as private.';
 
-function Facts({ clientDomain, redirectHost, redirectIsLoopback }: Props) {
+function Facts({ clientName, clientDomain, redirectHost, redirectIsLoopback }: Props) {
   return (
     <dl>
+      <dt>Access goes to</dt>
+      <dd>
+        <strong>{redirectHost}</strong>
+        {redirectIsLoopback ? ' – this computer' : ''}
+      </dd>
       <dt>Client</dt>
       <dd>
         {clientDomain === null ? (
           <>
-            <strong class="doubt">Not verified.</strong> The client chose this name itself.
+            <strong class="doubt">Not verified.</strong> Nobody vouches for what it calls itself.
           </>
         ) : (
           <>
@@ -87,10 +94,9 @@ function Facts({ clientDomain, redirectHost, redirectIsLoopback }: Props) {
           </>
         )}
       </dd>
-      <dt>Access goes to</dt>
+      <dt>It calls itself</dt>
       <dd>
-        <strong>{redirectHost}</strong>
-        {redirectIsLoopback ? ' – this computer' : ''}
+        <bdi class="claimed">{quoted(clientName)}</bdi>
       </dd>
     </dl>
   );

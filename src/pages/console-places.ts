@@ -45,6 +45,12 @@ export const CONSOLE_PLACES: readonly ConsolePlace[] = [
   { path: PATHS.usage, label: 'Usage', text: 'Calls, errors and times, and what is left of your budgets.' },
   { path: PATHS.store, label: 'Store', text: 'The pages that are stored here: search, open and delete them.' },
   {
+    path: PATHS.shared,
+    label: 'Public links',
+    text: 'Quotes that people of this server share with everybody: see them all, and stop any.',
+    isOwners: true,
+  },
+  {
     path: PATHS.health,
     label: 'Health check',
     text: 'What works, what does not, and what to do about it.',

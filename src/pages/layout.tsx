@@ -81,6 +81,7 @@ button.quiet { font-weight: 400; border: 0; padding: 0 .25rem; min-height: 0; co
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .note { color: var(--soft); font-size: .9rem; margin-top: 2rem; }
 .doubt { color: var(--doubt); }
+.claimed { color: var(--soft); font-style: italic; }
 .problem { color: var(--bad); font-weight: 600; }
 .warning { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
 .lines { padding-left: 3.75rem; margin: 1rem 0; }

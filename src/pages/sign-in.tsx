@@ -10,25 +10,25 @@ type Props = {
   /** Where to go on afterwards. */
   next: string;
   problem: string | null;
-  /** Who sent the person here, in its own words; empty when nobody did. */
-  clientName: string;
+  /** Where access would go, when a client sent the person here; empty when none did. */
+  clientHost: string;
 };
 
 /** `/sign-in`: the providers that are set up, and the owner's passphrase. */
 export function SignIn(props: Props) {
-  const { hasPassphrase, upstreams, problem, clientName } = props;
+  const { hasPassphrase, upstreams, problem, clientHost } = props;
   return (
     <Layout title="Sign in – Periscope" width="narrow">
       <h1>Sign in</h1>
       <p class="lead">
-        {clientName === '' ? null : (
+        {clientHost === '' ? null : (
           <>
-            <bdi>{clientName}</bdi> wants to connect to this server.{' '}
+            A client at <bdi>{clientHost}</bdi> wants to connect to this server.{' '}
           </>
         )}
         {leadOf(props)}
       </p>
-      {clientName === '' ? (
+      {clientHost === '' ? (
         <p class="facts">
           Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what
           yours did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
@@ -42,16 +42,16 @@ export function SignIn(props: Props) {
   );
 }
 
-function leadOf({ hasPassphrase, upstreams, clientName }: Props): string {
-  if (upstreams.length > 0) return clientName === '' ? 'Choose an account.' : 'Sign in first.';
+function leadOf({ hasPassphrase, upstreams, clientHost }: Props): string {
+  if (upstreams.length > 0) return clientHost === '' ? 'Choose an account.' : 'Sign in first.';
   if (!hasPassphrase) return '';
-  return clientName === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to go on.';
+  return clientHost === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to go on.';
 }
 
-function Upstreams({ upstreams, form, next, clientName }: Props) {
+function Upstreams({ upstreams, form, next, clientHost }: Props) {
   return (
     <form method="post" action={PATHS.signInUpstream}>
-      <Hidden form={form} next={next} clientName={clientName} />
+      <Hidden form={form} next={next} clientHost={clientHost} />
       <div class="ways">
         {upstreams.map(({ way, label }) => (
           <button type="submit" name="way" value={way}>
@@ -63,11 +63,11 @@ function Upstreams({ upstreams, form, next, clientName }: Props) {
   );
 }
 
-function Passphrase({ upstreams, form, next, problem, clientName }: Props) {
+function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
   return (
     <>
       <form method="post" action={PATHS.signIn}>
-        <Hidden form={form} next={next} clientName={clientName} />
+        <Hidden form={form} next={next} clientHost={clientHost} />
         {/* Password managers file a password under a name. */}
         <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
         <label for="passphrase">Passphrase</label>
@@ -103,12 +103,12 @@ function Problem({ text }: { text: string | null }) {
   );
 }
 
-function Hidden({ form, next, clientName }: Pick<Props, 'form' | 'next' | 'clientName'>) {
+function Hidden({ form, next, clientHost }: Pick<Props, 'form' | 'next' | 'clientHost'>) {
   return (
     <>
       <input type="hidden" name="form" value={form} />
       <input type="hidden" name="next" value={next} />
-      <input type="hidden" name="client" value={clientName} />
+      <input type="hidden" name="client" value={clientHost} />
     </>
   );
 }

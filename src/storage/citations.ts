@@ -1,12 +1,15 @@
-import { and, count, desc, eq, isNotNull, lt, or, sql } from 'drizzle-orm';
+import { and, count, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
 import { withheld } from './judged.ts';
-import { citations, snapshots } from './schema.ts';
+import { citations, people, snapshots } from './schema.ts';
 import { urlByScript } from './snapshots.ts';
 
 /** A citation as it is stored; times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;
 export type NewCitation = Omit<StoredCitation, 'shareId' | 'sharedAt'>;
+/** One that is shared, with the account of its person; `null` for somebody of whom nothing is known. */
+export type SharedCitation = StoredCitation & { account: unknown };
 
 /** What a subject has cited. Everything but a shared quote is for them alone. */
 export class CitationStore {
@@ -78,9 +81,35 @@ export class CitationStore {
     return this.#one(and(eq(citations.subject, subject), eq(citations.cursor, cursor), ofLines));
   }
 
-  /** The shared quote at an address. */
-  shared(shareId: string): Promise<StoredCitation | null> {
-    return this.#one(and(isNotNull(citations.shareId), eq(citations.shareId, shareId)));
+  /** The shared quote at an address. Whether its person may still share is for the caller to decide. */
+  async shared(shareId: string): Promise<SharedCitation | null> {
+    const [row] = await this.#shared(eq(citations.shareId, shareId), 1);
+    return row ?? null;
+  }
+
+  /** What everybody shares: the last shared first, from behind an earlier one. @param after the id of that one */
+  sharedByAll(after: string | null, limit: number): Promise<SharedCitation[]> {
+    const older = sql`(${citations.sharedAt}, ${citations.id}) < (SELECT shared_at, id FROM citations WHERE id = ${after})`;
+    return this.#shared(after === null ? undefined : older, limit);
+  }
+
+  #shared(which: SQL | undefined, limit: number): Promise<SharedCitation[]> {
+    return this.#db
+      .select({ ...getTableColumns(citations), account: people.account })
+      .from(citations)
+      .leftJoin(people, eq(people.subject, citations.subject))
+      .where(and(isNotNull(citations.shareId), which))
+      .orderBy(desc(citations.sharedAt), desc(citations.id))
+      .limit(limit);
+  }
+
+  /** Ends the sharing of anybody's citation. @returns whether it was shared */
+  async stopSharing(id: string): Promise<boolean> {
+    const which = and(eq(citations.id, id), isNotNull(citations.shareId));
+    // Asked before: one who asks again, as the answer was lost, finds nothing to stop.
+    const [found] = await this.#db.select({ id: citations.id }).from(citations).where(which);
+    if (found !== undefined) await this.#db.update(citations).set({ shareId: null, sharedAt: null }).where(which);
+    return found !== undefined;
   }
 
   /**

@@ -17,6 +17,7 @@ export const MIGRATIONS: readonly string[] = [
   '0010_privacy_rule.sql',
   '0011_citations.sql',
   '0012_document_url.sql',
+  '0013_people.sql',
 ];
 
 const rows = z.array(z.object({ name: z.string() }));

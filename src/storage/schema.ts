@@ -254,6 +254,21 @@ export const citations = sqliteTable(
 /** Lines before and after a quote, and what stands beside it in its first and last line. */
 export type QuoteSurroundings = { before: string[]; lead: string; tail: string; after: string[] };
 
+/** People who signed in at a provider, so that what they made public can end with their right to sign in. */
+export const people = sqliteTable('people', {
+  subject: text('subject').primaryKey(),
+  /** JSON whose form sign-in knows, as of their last sign-in. */
+  account: text('account', { mode: 'json' }).$type<unknown>().notNull(),
+});
+
+/** Sign-ins that ended before their cookie did. */
+export const endedSignIns = sqliteTable('ended_sign_ins', {
+  /** SHA-256 of the cookie, in hex. */
+  id: text('id').primaryKey(),
+  /** When no such cookie is valid any more (ms). */
+  endsAt: integer('ends_at').notNull(),
+});
+
 /** Access tokens that people made for agents. The token itself is nowhere: only whoever has it can show it. */
 export const accessTokens = sqliteTable(
   'access_tokens',

@@ -253,6 +253,69 @@ describe('the socket of a session', () => {
     expect((await fetch(`${origin}/live/nowhere`, { headers: { cookie } })).status).toBe(404);
   });
 
+  it('ends soon for who may not look any more, and for nobody else', { timeout: 180_000 }, async () => {
+    const session = 'left';
+    await model.call('browser_navigate', { session, url: site.url });
+    const line = async () => {
+      const owner = await pageOfOwner(session);
+      const { ticket } = await ticketFor(session, owner);
+      const socket = await open(session, ticket, { cookie: owner.cookie, origin });
+      if (!(socket instanceof WebSocket)) throw new Error(`no socket: ${socket}`);
+      const ended: { code: number | null } = { code: null };
+      socket.once('close', (code: number) => (ended.code = code));
+      const stay = async () => {
+        const next = await ticketFor(session, owner);
+        if (next.ticket !== '') socket.send(JSON.stringify({ kind: 'here', ticket: next.ticket }));
+        return next;
+      };
+      return { owner, socket, ended, stay };
+    };
+    const [stays, leaves, replays, silent] = [await line(), await line(), await line(), await line()];
+    const signOut = await fetch(`${origin}/sign-out`, {
+      method: 'POST',
+      headers: {
+        cookie: leaves.owner.cookie,
+        origin,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      body: new URLSearchParams({ form: leaves.owner.form }),
+    });
+    expect(await signOut.text()).toContain('no longer signed in');
+    expect(await leaves.stay()).toMatchObject({ status: 401, ticket: '' });
+    // A ticket is good once, for its own person and session.
+    const used = await ticketFor(session, replays.owner);
+    await until(
+      'the end of the lines',
+      async () => {
+        await stays.stay();
+        replays.socket.send(JSON.stringify({ kind: 'here', ticket: used.ticket }));
+        for (const { socket } of [silent, leaves]) socket.send('{"kind":"here"}');
+        await new Promise((resolve) => setTimeout(resolve, 2_000));
+        return [leaves, silent, replays].every(({ ended }) => ended.code === 4005);
+      },
+      120_000,
+    );
+    expect(stays.ended.code).toBeNull();
+    stays.socket.close();
+  });
+
+  it('tells a person who signed out elsewhere in their browser', async () => {
+    const session = 'left-page';
+    await model.call('browser_navigate', { session, url: site.url });
+    await person.goTo(`${origin}/live/${session}`);
+    await until('a picture', () => person.see<boolean>('!document.getElementById("canvas").hidden'));
+    await person.see(`fetch('/sign-out', { method: 'POST', body: new URLSearchParams(
+      new FormData(document.getElementById('ticket'))) }).then(({ status }) => status)`);
+    await until('the end', () =>
+      person.see<boolean>(`document.getElementById('why').checkVisibility()
+        && document.getElementById('why').textContent.startsWith('You are signed out.')`),
+    );
+    await person.goTo(`${origin}/console`);
+    expect(await person.see('document.querySelector("h1").textContent')).toBe('Sign in');
+    await person.type('passphrase', PASSPHRASE);
+    await person.click('form[action="/sign-in"] button');
+  });
+
   it('is there for as many pages as may look, who are told how many they are; the others are told why not', async () => {
     const session = 'crowded';
     await model.call('browser_navigate', { session, url: site.url });

@@ -12,7 +12,7 @@ import { pagesOnce } from '#http/pages.tsx';
 import { carefulStore } from '#storage/careful-store.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
-import { accessTokens, signInObject } from './stored-people.ts';
+import { accessTokens, personRows, signInObject } from './stored-people.ts';
 
 /** The door and all its pages under settings of a test's own. `/mcp` answers with who calls. */
 export type Deployment = {
@@ -38,6 +38,7 @@ export function deployment(settings: Record<string, string>, askUpstream: Upstre
     grantsOf: (subject) => objectNamed(env.CLIENT, subject),
     signIn: signInObject(),
     tokens: accessTokens(),
+    people: personRows(),
     askUpstream,
     judgeClientUrl: async () => 'allowed',
   };

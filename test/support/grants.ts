@@ -7,7 +7,7 @@ import { objectNamed } from '#core/objects.ts';
 import type { Scope } from '#core/principal.ts';
 import { authorizationRequest, exchange, ORIGIN, register } from './oauth-journey.ts';
 import type { Tokens } from './oauth-journey.ts';
-import { accessTokens, signInObject } from './stored-people.ts';
+import { accessTokens, personRows, signInObject } from './stored-people.ts';
 
 /** The library's own view of what is stored, for tests that look behind the door. */
 export function oauthApi() {
@@ -20,6 +20,7 @@ export function oauthApi() {
       grantsOf: (subject) => objectNamed(env.CLIENT, subject),
       signIn: signInObject(),
       tokens: accessTokens(),
+      people: personRows(),
       askUpstream: () => Promise.reject(new Error('nothing is asked')),
       judgeClientUrl: async () => 'allowed',
     },

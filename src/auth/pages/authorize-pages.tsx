@@ -51,7 +51,7 @@ async function begin(c: Context, deps: PageDeps): Promise<Response> {
   const details = await deps.oauth.describeConsent(request);
   const person = await deps.signIns.read(c.req.raw);
   if (person === null) {
-    return showSignIn(c, deps, { next: url.pathname + url.search, clientName: shownName(details) }, null, 200);
+    return showSignIn(c, deps, { next: url.pathname + url.search, clientHost: details.redirectHost }, null, 200);
   }
   const memory = await deps.signIn.consent(await consentKey(person.subject, request));
   const isCovered = offeredTo(deps, person)

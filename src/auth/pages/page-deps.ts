@@ -50,7 +50,7 @@ export async function pageDeps(auth: AuthDeps, env: Env): Promise<PageDeps> {
     judgeClientUrl: (url) => outsideLibrary(() => auth.judgeClientUrl(url)),
     oauth: oauthApi(auth, env),
     jar,
-    signIns: signIns(secret, config, jar, Date.now),
+    signIns: signIns(secret, config, jar, Date.now, auth.people),
     ownerSubject,
     secret,
     upstreams: [githubUpstream(config, askUpstream), oidcUpstream(config, askUpstream, Date.now)].filter(

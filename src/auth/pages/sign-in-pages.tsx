@@ -20,20 +20,20 @@ export function signInPages(deps: PageDeps) {
     const next = localPath(c.req.query('next') ?? '/', deps.origin);
     const key = c.req.query('key');
     if (key !== undefined) return openLink(c, deps, key, next);
-    return showSignIn(c, deps, { next, clientName: '' }, null, 200);
+    return showSignIn(c, deps, { next, clientHost: '' }, null, 200);
   });
   app.post(PATHS.signIn, async (c) => {
     const form = await c.req.formData();
-    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
-      return showSignIn(c, deps, { ...after, clientName: '' }, 'The page had expired. Please try again.', 403);
+      return showSignIn(c, deps, { ...after, clientHost: '' }, 'The page had expired. Please try again.', 403);
     }
     return signIn(c, deps, fieldOf(form, 'passphrase'), after);
   });
   app.post(PATHS.signOut, async (c) => {
     const form = await c.req.formData();
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
-    setCookies(c, [deps.signIns.close()]);
+    setCookies(c, [await deps.signIns.close(c.req.raw)]);
     return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
   });
   return app;
@@ -47,7 +47,7 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
     return showSignIn(
       c,
       deps,
-      { next, clientName: '' },
+      { next, clientHost: '' },
       'This sign-in link is not valid. It may have been replaced by a new one.',
       403,
     );
@@ -61,14 +61,14 @@ async function openLink(c: Context, deps: PageDeps, key: string, next: string): 
 export type After = {
   /** The path on this origin to continue with. */
   next: string;
-  /** Who sent the person here, or empty when nobody did. */
-  clientName: string;
+  /** Where access would go, when a client sent the person here; empty when none did. Never what a client calls itself. */
+  clientHost: string;
 };
 
 export async function showSignIn(
   c: Context,
   deps: PageDeps,
-  { next, clientName }: After,
+  { next, clientHost }: After,
   problem: string | null,
   status: 200 | 401 | 403 | 429,
 ): Promise<Response> {
@@ -79,7 +79,7 @@ export async function showSignIn(
     hasPassphrase: deps.config.OWNER_PASSPHRASE !== undefined,
     upstreams: deps.upstreams.map(({ way, label }) => ({ way, label })),
   };
-  return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientName={clientName} />, status);
+  return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientHost={clientHost} />, status);
 }
 
 /** Whether anybody could sign in at all. */

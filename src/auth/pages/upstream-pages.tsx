@@ -35,7 +35,7 @@ export function upstreamPages(deps: PageDeps) {
     if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
     const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
     if (upstream === undefined) return expired(c);
-    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientName: fieldOf(form, 'client') };
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
     return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
   });
   for (const upstream of deps.upstreams) {

@@ -50,6 +50,21 @@ export function standingOf(account: Account, config: Users): 'owner' | 'user' | 
   return at === 0 && config.ALLOWED_USERS[0]?.startsWith('@') === false ? 'owner' : 'user';
 }
 
+/** Whether somebody with this account may sign in now. @param stored an account as it was stored; `null` for none */
+export function isAdmitted(stored: unknown, config: Users): boolean {
+  const account = accountSchema.safeParse(stored);
+  return account.success && standingOf(account.data, config) !== null;
+}
+
+/** What the owner knows a person by, most of it chosen at their provider; `null` when nothing is known of them. */
+export function nameOf(stored: unknown): string | null {
+  const { data: account } = accountSchema.safeParse(stored);
+  if (account === undefined) return null;
+  if (account.way === 'passphrase') return 'the owner, by passphrase';
+  const id = `${account.way}:${account.way === 'github' ? account.login : account.id}`;
+  return account.emails.length === 0 ? id : `${account.emails.join(', ')} (${id})`;
+}
+
 const PREFIXED = /^(oidc|github):(.+)$/;
 
 function isNamedBy(account: UpstreamAccount, entry: string, bareNamesMean: 'oidc' | 'github'): boolean {

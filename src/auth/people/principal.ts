@@ -3,6 +3,7 @@ import type { Config } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
+import type { Account } from './account.ts';
 import { scopesOpenTo } from './scopes.ts';
 
 /** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
@@ -24,7 +25,7 @@ const verifiedToken = z.object({
  * 6749 §6), and never more than the person may have now. For a token that the library did not issue, its props decide.
  * `null` when its owner may no longer sign in.
  */
-export function principalOf(ctx: ExecutionContext, config: Config): Principal | null {
+export function callerOf(ctx: ExecutionContext, config: Config): { principal: Principal; account: Account } | null {
   const props = grantProps.safeParse(Reflect.get(ctx, 'props'));
   const token = verifiedToken.safeParse(Reflect.get(ctx, 'auth'));
   if (!props.success || !token.success) return null;
@@ -33,8 +34,9 @@ export function principalOf(ctx: ExecutionContext, config: Config): Principal | 
   const standing = standingOf(account, config);
   if (standing === null) return null;
   const scopes = scopesOpenTo({ owner: standing === 'owner' }, props.data.scopes);
-  if (token.data.userId === undefined) return { subject, scopes, client };
-  return { subject, scopes: scopes.filter((scope) => token.data.scope.includes(scope)), client };
+  const isExternal = token.data.userId === undefined;
+  const allowed = isExternal ? scopes : scopes.filter((scope) => token.data.scope.includes(scope));
+  return { principal: { subject, scopes: allowed, client }, account };
 }
 
 /** Whether the person behind a grant may still sign in. */

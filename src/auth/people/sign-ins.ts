@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
+import type { PersonRows } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { randomText } from '#core/random.ts';
@@ -19,10 +20,10 @@ export type SignedIn = Person & { owner: boolean };
 export type SignIns = {
   /** `Set-Cookie` values for a person who has just signed in. */
   open: (person: Person) => Promise<string[]>;
-  /** Who is signed in in this browser, if the passphrase or list still lets them in. */
+  /** Who is signed in in this browser, unless they signed out, or the passphrase or list no longer lets them in. */
   read: (request: Request) => Promise<SignedIn | null>;
-  /** The `Set-Cookie` value that ends it in this browser. */
-  close: () => string;
+  /** Ends the sign-in of this browser: its cookie is good for nothing from then on. @returns a `Set-Cookie` value */
+  close: (request: Request) => Promise<string>;
   /**
    * Names this browser's own allowance of sign-in attempts, which it has because the owner signed in with it before,
    * even if that sign-in has ended, or because it came with the sign-in link. All browsers that came with one link share
@@ -58,8 +59,15 @@ const sealedLink = z.object({ tries: z.string(), until: z.number() });
  *   storage is not enough to sign anything
  * @param config changing the passphrase ends every sign-in that was made with it, because a fingerprint of it is signed,
  *   too. Taking a person off `ALLOWED_USERS` ends their sign-ins
+ * @param people where it is kept who signed in, and which sign-ins ended. Asked once for each cookie that is read
  */
-export function signIns(kept: string, config: Config, jar: CookieJar, now: () => number): SignIns {
+export function signIns(
+  kept: string,
+  config: Config,
+  jar: CookieJar,
+  now: () => number,
+  people: Pick<PersonRows, 'signedIn' | 'met' | 'endSignIn' | 'isEnded'>,
+): SignIns {
   const secret = config.SESSION_SECRET === undefined ? kept : `${kept}\n${config.SESSION_SECRET}`;
   const lock = ({ way }: Account) =>
     way === 'passphrase' ? sha256Hex(`${secret}\n${config.OWNER_PASSPHRASE ?? ''}`) : Promise.resolve(way);
@@ -71,16 +79,10 @@ export function signIns(kept: string, config: Config, jar: CookieJar, now: () =>
     const { until, lock: signed, ...person } = sealedValue.parse(JSON.parse(payload));
     return until > now() && signed === (await lock(person.account)) ? person : null;
   };
-  const linkTries = async () =>
-    config.SIGN_IN_KEY === undefined ? null : `link:${await sha256Hex(`${secret}\nlink\n${config.SIGN_IN_KEY}`)}`;
-  const unsealedLink = async (text: string | null): Promise<string | null> => {
-    const payload = text === null ? null : await unseal(secret, 'link', text);
-    if (payload === null) return null;
-    const { tries, until } = sealedLink.parse(JSON.parse(payload));
-    return until > now() ? tries : null;
-  };
+  const links = linkTries(secret, config, jar, now);
   return {
     open: async (person) => {
+      await people.signedIn(person.subject, person.account);
       const signIn = jar.write(SIGN_IN, await sealed('session', person, SIGN_IN_TTL_MS), SIGN_IN_TTL_MS);
       if (person.account.way !== 'passphrase') return [signIn];
       const browser = await sealed(
@@ -91,23 +93,58 @@ export function signIns(kept: string, config: Config, jar: CookieJar, now: () =>
       return [signIn, jar.write(KNOWN_BROWSER, browser, KNOWN_BROWSER_TTL_MS)];
     },
     read: async (request) => {
-      const person = await unsealed('session', jar.read(request, SIGN_IN));
+      const cookie = jar.read(request, SIGN_IN);
+      const person = await unsealed('session', cookie);
       const standing = person === null ? null : standingOf(person.account, config);
-      return person === null || standing === null ? null : { ...person, owner: standing === 'owner' };
+      if (cookie === null || person === null || standing === null) return null;
+      if (await people.isEnded(await sha256Hex(cookie))) return null;
+      await people.met(person.subject, person.account);
+      return { ...person, owner: standing === 'owner' };
     },
-    close: () => jar.write(SIGN_IN, '', 0),
+    close: async (request) => {
+      const cookie = jar.read(request, SIGN_IN);
+      // A cookie that is not ours is not kept: anybody could send as many as they like.
+      if (cookie !== null && (await unsealed('session', cookie)) !== null) {
+        await people.endSignIn(await sha256Hex(cookie), now() + SIGN_IN_TTL_MS, now());
+      }
+      return jar.write(SIGN_IN, '', 0);
+    },
     ownTries: async (request) => {
       const known = await unsealed('known-browser', jar.read(request, KNOWN_BROWSER));
       if (known !== null) return `browser:${known.subject}`;
-      const link = await unsealedLink(jar.read(request, LINK));
-      return link !== null && link === (await linkTries()) ? link : null;
+      return links.ownTries(request);
     },
-    openLink: async (key) => {
-      const tries = await linkTries();
+    openLink: links.open,
+    ...forms(secret, jar),
+  };
+}
+
+/** The allowance of attempts that the sign-in link gives. */
+function linkTries(secret: string, config: Config, jar: CookieJar, now: () => number) {
+  const current = async () =>
+    config.SIGN_IN_KEY === undefined ? null : `link:${await sha256Hex(`${secret}\nlink\n${config.SIGN_IN_KEY}`)}`;
+  const unsealed = async (text: string | null): Promise<string | null> => {
+    const payload = text === null ? null : await unseal(secret, 'link', text);
+    if (payload === null) return null;
+    const { tries, until } = sealedLink.parse(JSON.parse(payload));
+    return until > now() ? tries : null;
+  };
+  return {
+    ownTries: async (request: Request) => {
+      const link = await unsealed(jar.read(request, LINK));
+      return link !== null && link === (await current()) ? link : null;
+    },
+    open: async (key: string) => {
+      const tries = await current();
       if (tries === null || !(await isSameText(key, config.SIGN_IN_KEY ?? ''))) return null;
       const link = JSON.stringify({ tries, until: now() + SIGN_IN_LINK_TTL_MS });
       return jar.write(LINK, await seal(secret, 'link', link), SIGN_IN_LINK_TTL_MS);
     },
+  };
+}
+
+function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isOurForm'> {
+  return {
     startForm: async (request) => {
       const id = jar.read(request, FORM) ?? randomText(RANDOM_BYTES);
       return { token: await seal(secret, 'form', id), setCookie: jar.write(FORM, id, SIGN_IN_TTL_MS) };

@@ -1,7 +1,8 @@
 import type { GrantSummary, OAuthHelpers } from '@cloudflare/workers-oauth-provider';
 import { CLIENT_NAME_CHARS_MAX } from '#auth/limits.ts';
 import type { SignInObject } from '#auth/people/deployment-identity.ts';
-import { oneLine, sha256Hex } from '#core/text.ts';
+import { isLoopbackHost } from '#core/config.ts';
+import { oneLine, quoted, sha256Hex } from '#core/text.ts';
 import { SECOND_MS } from '#core/units.ts';
 import { isDocumentUrl } from './client-id.ts';
 
@@ -10,6 +11,8 @@ export type Connected = {
   id: string;
   /** As it calls itself, on one line; of one that describes itself at an address of its own, the host of that. */
   name: string;
+  /** Where its access went, without the ports of this computer. None for connections of versions that did not note it. */
+  hosts: string[];
   isVerified: boolean;
   scopes: string[];
   connections: number;
@@ -35,6 +38,7 @@ export async function connectedClients(oauth: OAuthHelpers, subject: string): Pr
   const clients = [...byClient].map(async ([id, grants]) => ({
     id,
     name: await nameOf(oauth, id),
+    hosts: [...new Set(grants.flatMap(({ redirectUri }) => (redirectUri === undefined ? [] : hostOf(redirectUri))))],
     isVerified: isDocumentUrl(id),
     scopes: [...new Set(grants.flatMap(({ scope }) => scope))],
     connections: grants.length,
@@ -67,6 +71,16 @@ export function consentKey(
   { clientId, redirectUri }: { clientId: string; redirectUri: string },
 ): Promise<string> {
   return sha256Hex(JSON.stringify([subject, clientId, redirectUri]));
+}
+
+function hostOf(redirectUri: string): string {
+  const { host, hostname, href } = new URL(redirectUri);
+  return isLoopbackHost(hostname) ? hostname : host || href;
+}
+
+/** What a list calls a client: where its access goes, then what it calls itself, set apart as its own words. */
+export function labelOf({ name, hosts, isVerified }: Connected): string {
+  return isVerified ? name : [hosts.join(', '), quoted(name)].filter((part) => part !== '').join(' ');
 }
 
 /** Nothing is fetched for it: a description at an address of its own is vouched for by the host alone. */

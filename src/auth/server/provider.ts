@@ -8,7 +8,8 @@ import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
 import { propsOfAccessToken } from '#auth/people/access-tokens.ts';
 import type { AccessTokenRows } from '#storage/access-tokens.ts';
-import { isStillAdmitted, principalOf } from '#auth/people/principal.ts';
+import type { PersonRows } from '#storage/people.ts';
+import { callerOf, isStillAdmitted } from '#auth/people/principal.ts';
 import type { JudgeClientUrl } from './client-id.ts';
 import { outsideLibrary } from './library-fetch.ts';
 import { isLocalAccessToken, LOCAL_CLIENT } from '#auth/people/local-token.ts';
@@ -32,6 +33,7 @@ export type AuthDeps = {
   grantsOf: GrantObjects;
   signIn: SignInObject;
   tokens: AccessTokenRows;
+  people: PersonRows;
   /** How to reach the providers that people sign in with. */
   askUpstream: UpstreamFetch;
   judgeClientUrl: JudgeClientUrl;
@@ -56,11 +58,15 @@ export function providerOptions(deps: AuthDeps, guarded: Guarded): OAuthProvider
     apiRoute: PATHS.mcp,
     apiHandler: {
       fetch: (request, _, ctx) => {
-        const principal = principalOf(ctx, config);
-        if (principal === null) {
+        const caller = callerOf(ctx, config);
+        if (caller === null) {
           refused('account_not_admitted', 401);
           return invalidToken(resourceMetadataUrl(origin));
         }
+        const { principal, account } = caller;
+        // A call does not wait for it, and does not fail with it.
+        const met = deps.people.met(principal.subject, account);
+        ctx.waitUntil(met.catch(deps.report));
         return outsideLibrary(() => guarded.mcp(request, principal, ctx));
       },
     },

@@ -8,14 +8,19 @@ export const LIVE_TICKET_TTL_MS = 30 * SECOND_MS;
 /** Tickets that wait to be used: more than viewers, as a page that reloads gets another. */
 export const LIVE_TICKETS_MAX = 4 * LIVE_VIEWERS_MAX;
 export const LIVE_TICKET_BYTES = 24;
+/** Of a ticket that a page shows: base64url of those bytes, and room for another length in the next version. */
+export const LIVE_TICKET_CHARS_MAX = 100;
 /** Pictures on their way to one page: one is drawn while the next one comes. More would only come late. */
 export const LIVE_PICTURES_UNDER_WAY_MAX = 2;
 /** Between two pictures for one page: 25 a second look smooth. */
 export const LIVE_PICTURE_PAUSE_MS = 40;
 /** How often the tabs, their titles and addresses are looked at, while somebody looks. */
 export const LIVE_LOOK_MS = 500;
-/** A page says that it is there every 10 s: one that was silent for so long is gone. */
-export const LIVE_SILENT_MS_MAX = 30 * SECOND_MS;
+/**
+ * A page shows a new ticket every 5 s: one that has shown none for so long is gone, or its person has signed out or may
+ * not sign in any more.
+ */
+export const LIVE_ADMITTED_MS = 30 * SECOND_MS;
 /** Pasted at a time: a long letter. */
 export const LIVE_TEXT_CHARS_MAX = 20_000;
 /** Of one message of a page: such a text in JSON, in which a character may take six, and what stands around it. */

@@ -6,7 +6,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { Drive } from './drive.ts';
-import { LIVE_LOOK_MS, LIVE_SILENT_MS_MAX, LIVE_VIEWERS_MAX } from './limits.ts';
+import { LIVE_ADMITTED_MS, LIVE_LOOK_MS, LIVE_VIEWERS_MAX } from './limits.ts';
 import { readMessage } from './messages.ts';
 import type { Shown } from './shown.ts';
 import { Screencast } from './screencast.ts';
@@ -21,16 +21,26 @@ export class LiveView {
   readonly #shown: () => Shown | null;
   readonly #clocks: () => Clocks;
   readonly #wheel: Wheel;
+  readonly #personOf: (ticket: string) => string | null;
   readonly #drive = new Drive();
   readonly #viewers = new Set<Viewer>();
   readonly #casts = new Map<OpenTab, Screencast>();
   #looking: ReturnType<typeof setInterval> | null = null;
 
-  /** @param shown the browser that the session has now */
-  constructor(shown: () => Shown | null, clocks: () => Clocks, wheel: Wheel) {
+  /**
+   * @param shown the browser that the session has now
+   * @param personOf whose ticket it is, once; `null` for one that is worth nothing
+   */
+  constructor(
+    shown: () => Shown | null,
+    clocks: () => Clocks,
+    wheel: Wheel,
+    personOf: (ticket: string) => string | null,
+  ) {
     this.#shown = shown;
     this.#clocks = clocks;
     this.#wheel = wheel;
+    this.#personOf = personOf;
   }
 
   get isFull(): boolean {
@@ -72,9 +82,9 @@ export class LiveView {
       viewer.close(LIVE_CLOSED.broken, 'not a message of this page');
       return this.#leave(viewer);
     }
-    viewer.heardAt = Date.now();
     switch (message.kind) {
       case 'here':
+        if (this.#personOf(message.ticket ?? '') === viewer.person) viewer.admittedAt = Date.now();
         return undefined;
       case 'drawn': {
         const ms = viewer.drawn();
@@ -147,7 +157,7 @@ export class LiveView {
   }
 
   #letGo(viewer: Viewer): void {
-    viewer.close(LIVE_CLOSED.silent, 'nothing was heard of the page');
+    viewer.close(LIVE_CLOSED.silent, 'the page has shown no new ticket');
     this.#leave(viewer);
   }
 
@@ -195,8 +205,11 @@ export class LiveView {
     return (id === null ? null : tabs?.byId(id)) ?? tabs?.all()[0] ?? null;
   }
 
-  /** Tells every page what has changed, and lets go of those that fell silent. */
+  /** Lets go of the pages whose person is not known to be let in any more, and tells the others what has changed. */
   async #look(): Promise<void> {
+    // Before anything is asked of a browser that may hang.
+    const over = Date.now() - LIVE_ADMITTED_MS;
+    for (const viewer of this.#viewers) if (viewer.admittedAt < over) this.#letGo(viewer);
     await this.#wheel.settle();
     const shown = this.#shown();
     if (shown === null) return;
@@ -213,8 +226,7 @@ export class LiveView {
       const refusal = tab === null ? undefined : refusals.get(tab);
       if (typeof refusal === 'string')
         viewer.tell({ kind: 'problem', text: `The gate refused an address: ${refusal}.` });
-      if (Date.now() - viewer.heardAt > LIVE_SILENT_MS_MAX) this.#letGo(viewer);
-      else this.#tell(viewer, shown, tabs);
+      this.#tell(viewer, shown, tabs);
     }
   }
 
@@ -240,6 +252,7 @@ export class LiveView {
       viewers: this.#viewers.size,
       driver: driver === null ? null : driver.page !== viewer.page ? 'other' : driver.isReady ? 'you' : 'soon',
       asked,
+      wantsTickets: true,
     } as const;
     const { openSince, restsAt } = this.#clocks();
     // Both clocks run by themselves on the page: only when one was set anew is there something to tell.

@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import type { FromLivePage } from '#core/live-messages.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { LIVE_CHOICES_MAX, LIVE_FINGERS_MAX, LIVE_MESSAGE_CHARS_MAX, LIVE_TEXT_CHARS_MAX } from './limits.ts';
+import {
+  LIVE_CHOICES_MAX,
+  LIVE_FINGERS_MAX,
+  LIVE_MESSAGE_CHARS_MAX,
+  LIVE_TEXT_CHARS_MAX,
+  LIVE_TICKET_CHARS_MAX,
+} from './limits.ts';
 
 const tabId = z.string().max(20);
 const share = z.number().min(0).max(1);
@@ -11,7 +17,7 @@ const text = z.string().max(LIVE_TEXT_CHARS_MAX);
 
 const message = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('drawn') }),
-  z.strictObject({ kind: z.literal('here') }),
+  z.strictObject({ kind: z.literal('here'), ticket: z.string().max(LIVE_TICKET_CHARS_MAX).optional() }),
   z.strictObject({ kind: z.literal('look'), tab: tabId }),
   z.strictObject({ kind: z.literal('take') }),
   z.strictObject({ kind: z.literal('give') }),

@@ -20,14 +20,15 @@ export class Viewer {
   #toldState = '';
   /** The tab it wants to see; the first one when that is gone. */
   wanted: string | null = null;
-  heardAt: number;
+  /** When its person was last known to be let in. */
+  admittedAt: number;
 
   constructor(socket: WebSocket, page: string, person: string, now: () => number = Date.now) {
     this.#socket = socket;
     this.page = page;
     this.person = person;
     this.#now = now;
-    this.heardAt = now();
+    this.admittedAt = now();
   }
 
   show(picture: Uint8Array): void {

@@ -19,12 +19,14 @@ export class LiveDoor {
 
   constructor(live: () => Live | null, clocks: () => Clocks, wheel: Wheel) {
     this.#live = live;
-    this.#view = new LiveView(() => this.#shown(), clocks, wheel);
+    const personOf = (ticket: string) => this.#tickets.take(ticket, Date.now())?.subject ?? null;
+    this.#view = new LiveView(() => this.#shown(), clocks, wheel, personOf);
   }
 
-  ticket(caller: Caller): LiveTicket {
+  /** @param isThere for a page that shows the session already, and stays */
+  ticket(caller: Caller, isThere: boolean): LiveTicket {
     if (this.#shown() === null) return { refused: 'resting' };
-    if (this.#view.isFull) return { refused: 'full' };
+    if (this.#view.isFull && !isThere) return { refused: 'full' };
     return { ticket: this.#tickets.give(caller, Date.now()) };
   }
 

@@ -197,14 +197,18 @@ export class BrowserSession extends DurableObject {
     return overviewOf(this.#lifetime, { isDriven: usedAt !== null, asked }, this.#usedAt, this.#idleMs);
   }
 
-  /** Lets one page of a person show the session. @param wakes whether a session that rests is brought back for it */
-  async liveTicket(caller: Caller, wakes: boolean): Promise<LiveTicket> {
+  /**
+   * Lets one page of a person show the session.
+   * @param wakes whether a session that rests is brought back for it
+   * @param isThere whether it shows the session already, and goes on
+   */
+  async liveTicket(caller: Caller, wakes: boolean, isThere: boolean = false): Promise<LiveTicket> {
     if (this.#lifetime.kept === null) return { refused: 'unknown' };
     if (wakes) {
       const woken = await this.#call(caller, {}, WAKES, async () => null);
       if ('failure' in woken) return { failure: woken.failure };
     }
-    return this.#door.ticket(caller);
+    return this.#door.ticket(caller, isThere);
   }
 
   /** The other end of a page's socket. */

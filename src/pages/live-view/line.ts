@@ -13,7 +13,7 @@ export type Ends = {
   broken: () => void;
 };
 
-const HERE_EVERY_MS = 10_000;
+const HERE_EVERY_MS = 5_000;
 const AGAIN_MS = 1_000;
 const AGAIN_MS_MAX = 15_000;
 /** Kept when this page is loaded again: who drives goes on. */
@@ -27,6 +27,7 @@ const FULL = 4003;
 export function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
   let socket: WebSocket | null = null;
   let againMs = AGAIN_MS;
+  let wantsTickets = false;
   const say = (message: FromLivePage) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
   };
@@ -35,8 +36,12 @@ export function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     setTimeout(() => void open(false), againMs);
     againMs = Math.min(2 * againMs, AGAIN_MS_MAX);
   };
+  const take = (message: ToLivePage) => {
+    if (message.kind === 'state') wantsTickets = message.wantsTickets === true;
+    ends.message(message);
+  };
   const open = async (wakes: boolean) => {
-    const answer = await askForTicket(wakes);
+    const answer = await askForTicket({ wake: wakes ? '1' : '0' });
     if (answer === null) return retry();
     if (answer.resting === true) return ends.away(null);
     if (answer.ticket === undefined) return ends.away(answer.problem ?? '');
@@ -47,7 +52,7 @@ export function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     socket = made;
     made.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {
       againMs = AGAIN_MS;
-      if (typeof data === 'string') ends.message(JSON.parse(data));
+      if (typeof data === 'string') take(JSON.parse(data));
       else void ends.picture(data).then(() => say({ kind: 'drawn' }));
     });
     made.addEventListener('close', ({ code }) => {
@@ -59,17 +64,28 @@ export function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
     });
     return undefined;
   };
-  setInterval(() => say({ kind: 'here' }), HERE_EVERY_MS);
+  const stay = async () => {
+    const line = socket;
+    if (line === null || !wantsTickets) return say({ kind: 'here' });
+    const answer = await askForTicket({ wake: '0', here: '1' });
+    if (socket !== line || answer === null) return;
+    if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
+    // Whoever is at this page may not see the session any more.
+    socket = null;
+    line.close();
+    ends.away(answer.problem);
+  };
+  setInterval(() => void stay(), HERE_EVERY_MS);
   return { say, open: (wakes) => void open(wakes) };
 }
 
 type Answer = { ticket?: string; resting?: boolean; problem?: string };
 
 /** `null` when the server does not answer now. */
-async function askForTicket(wakes: boolean): Promise<Answer | null> {
+async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
   const fields = new FormData(part('ticket', HTMLFormElement));
   const form = fields.get('form');
-  const body = new URLSearchParams({ form: typeof form === 'string' ? form : '', wake: wakes ? '1' : '0' });
+  const body = new URLSearchParams({ form: typeof form === 'string' ? form : '', ...wish });
   try {
     const answer = await fetch(location.pathname, { method: 'POST', body });
     return await answer.json();

@@ -122,7 +122,7 @@ describe('an authorization request', () => {
   it('redirects nobody before they have seen which client asks: neither strangers nor with prompt=none', async () => {
     const { url } = await authorizationRequest(await register(), { prompt: 'none', scope: 'nonsense' });
     expect(pageOf(await personsBrowser().get(url)).html).toContain('action="/sign-in"');
-    expect(textOf(pageOf(await (await ownersBrowser()).get(url)).html)).toContain('Connect A test client ?');
+    expect(textOf(pageOf(await (await ownersBrowser()).get(url)).html)).toContain('Give access to client.acme.dev ?');
   });
 
   it.each([

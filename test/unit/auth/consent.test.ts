@@ -6,6 +6,7 @@ import { offeredScopes } from '#tools/offers.ts';
 import { parseConfig } from '#core/config.ts';
 import { SCOPES } from '#core/principal.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
+import type { Shown } from '../../support/oauth-browser.ts';
 import {
   allow,
   authorizationRequest,
@@ -19,6 +20,19 @@ import {
 } from '../../support/oauth-journey.ts';
 import type { Client } from '../../support/oauth-journey.ts';
 
+const CLAIMS = [
+  'Verified as published by claude.ai',
+  'Claude”? Verified as published by claude.ai. “',
+  'claude.ai is trusted',
+];
+
+/** What a page says itself: all but what is set apart as the words of a client. */
+function ownWordsOf({ html }: Shown): string {
+  return textOf(
+    html.replaceAll(/<bdi class="claimed">“[^”]*”<\/bdi>/gu, '').replaceAll(/aria-label="[^"]*“[^”"]*”"/gu, ''),
+  );
+}
+
 async function askedBy(client: Client, changes: Record<string, string | null> = {}, browser = personsBrowser()) {
   const { url, verifier } = await authorizationRequest(client, changes);
   return { browser, url, verifier, page: await consentPage(browser, url) };
@@ -31,9 +45,9 @@ const offered = (html: string) => [...html.matchAll(/name="scope" value="([^"]+)
 describe('the consent page', () => {
   it('names the client, doubts its name, and says where access goes', async () => {
     const { page } = await askedBy(await register({ client_name: 'Quite <b>Bold</b> & "quoted"' }));
-    expect(page.html).toContain('Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &quot;quoted&quot;');
+    expect(page.html).toContain('“Quite &lt;b&gt;Bold&lt;/b&gt; &amp; &#39;quoted&#39;”');
     expect(textOf(page.html)).toMatch(
-      /Not verified\. The client chose this name itself\. Access goes to client\.acme\.dev/,
+      /Access goes to client\.acme\.dev Client Not verified\. Nobody vouches for what it calls itself\./,
     );
   });
 
@@ -64,9 +78,30 @@ describe('the consent page', () => {
 
   it('shows a name without what would turn it around, hide in it, or go on for ever', async () => {
     const { page } = await askedBy(await register({ client_name: `Evil\u202eedualC\u200b\n${'x'.repeat(180)}` }));
-    const heading = /<h1>(.*?)<\/h1>/su.exec(page.html)?.[1] ?? '';
-    expect(heading).toContain('EviledualC');
-    expect(heading.length).toBeLessThan(120);
+    const name = /<bdi class="claimed">(.*?)<\/bdi>/su.exec(page.html)?.[1] ?? '';
+    expect(name).toContain('EviledualC');
+    expect(name.length).toBeLessThan(120);
+  });
+
+  it.each(CLAIMS)('says nothing that the client would have it say: %s', async (claim) => {
+    const client = await register({ client_name: claim });
+    const { url } = await authorizationRequest(client);
+    const browser = personsBrowser();
+    const asked = pageOf(await browser.get(url));
+    expect(textOf(asked.html)).toContain('A client at client.acme.dev wants to connect');
+    const again = pageOf(await browser.submit(asked, '/sign-in', { passphrase: 'wrong' }));
+    for (const { html } of [asked, again]) expect(textOf(html)).not.toMatch(/verified|trusted|claude/i);
+    const page = await consentPage(browser, url);
+    expect(ownWordsOf(page)).toContain('Give access to client.acme.dev');
+    expect(ownWordsOf(page)).toContain('Not verified.');
+    expect(ownWordsOf(page)).not.toMatch(/claude|trusted|Verified as/);
+    leftTo(await allow(browser, page));
+    for (const place of ['/console', '/console/clients', '/console/activity', '/console/tokens']) {
+      expect(ownWordsOf(pageOf(await browser.get(ORIGIN + place)))).not.toMatch(/claude|trusted|Verified as/);
+    }
+    const clients = pageOf(await browser.get(`${ORIGIN}/console/clients`));
+    const card = clients.html.split('<li>').find((one) => one.includes('claude.ai')) ?? '';
+    expect(textOf(card)).toMatch(/^ ?client\.acme\.dev not verified calls itself “[^”]*claude\.ai[^”]*” /);
   });
 
   it('cannot be framed, runs no script and is not cached', async () => {

@@ -10,7 +10,7 @@ import type { Deployment } from '../../support/deployment.ts';
 import { formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { allow, authorizationRequest, codeFields, ORIGIN, register } from '../../support/oauth-journey.ts';
-import { accessTokens, signInObject } from '../../support/stored-people.ts';
+import { accessTokens, personRows, signInObject } from '../../support/stored-people.ts';
 
 const SETTINGS = { GITHUB_CLIENT_ID: 'c', GITHUB_CLIENT_SECRET: 's', ALLOWED_USERS: 'boss, octo' };
 const BOSS: Account = { way: 'github', id: '1', login: 'boss', emails: [] };
@@ -23,7 +23,7 @@ const world = (settings = {}) =>
 /** A browser in which somebody has signed in before. */
 async function browserOf(at: Deployment, account: Account): Promise<Browser> {
   const { secret } = await deploymentIdentity(signInObject());
-  const kept = signIns(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now);
+  const kept = signIns(secret, parseConfig(SETTINGS), cookieJar(ORIGIN), Date.now, personRows());
   const browser = at.browser();
   for (const line of await kept.open({ subject: `u_${account.way === 'github' ? account.id : ''}`, account })) {
     const [name = '', value = ''] = (line.split(';')[0] ?? '').split('=');

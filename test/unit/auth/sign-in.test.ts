@@ -11,9 +11,10 @@ import { signIns } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
+import { CONSOLE_PLACES } from '#pages/console-places.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
-import { accessTokens, signInObject } from '../../support/stored-people.ts';
+import { accessTokens, personRows, signInObject } from '../../support/stored-people.ts';
 import {
   allow,
   authorizationRequest,
@@ -39,10 +40,10 @@ describe('signing in', () => {
     const { url } = await authorizationRequest(await register());
     const browser = personsBrowser();
     const before = pageOf(await browser.get(url));
-    expect(textOf(before.html)).toContain('A test client wants to connect to this server');
+    expect(textOf(before.html)).toContain('A client at client.acme.dev wants to connect to this server');
     const after = pageOf(await browser.submit(before, '/sign-in', { passphrase: ` ${PASSPHRASE} ` }));
     expect(after.url).toBe(url);
-    expect(textOf(after.html)).toContain('Connect A test client ?');
+    expect(textOf(after.html)).toContain('Give access to client.acme.dev ?');
   });
 
   it('says so when the passphrase is another, and gives no session', async () => {
@@ -50,7 +51,7 @@ describe('signing in', () => {
     const { url } = await authorizationRequest(await register());
     const asked = pageOf(await browser.get(url));
     const refused = pageOf(await browser.submit(asked, '/sign-in', { passphrase: 'wrong' }));
-    expect(textOf(refused.html)).toContain('A test client wants to connect');
+    expect(textOf(refused.html)).toContain('A client at client.acme.dev wants to connect');
     for (const wrong of [
       '',
       'wrong',
@@ -138,6 +139,57 @@ describe('a session', () => {
     expect(textOf(pageOf(await browser.submit(page, '/sign-out', {})).html)).toContain('Signed out');
     expect(await asksAgain(browser, url)).toBe(true);
   });
+
+  it('is over at every door once the person has signed out, also for who kept its cookie', async () => {
+    const { browser, url, cookie } = await signedIn();
+    const elsewhere = await signedIn();
+    const page = pageOf(await browser.get(url));
+    const form = formFields(page.html, '/sign-out');
+    await browser.submit(page, '/sign-out', {});
+    browser.cookies.set('periscope--session', cookie);
+    expect(await asksAgain(browser, url)).toBe(true);
+    const places = [...CONSOLE_PLACES.map(({ path }) => path), '/console/tokens', '/live/any', '/c/c_0123456789abcdef'];
+    for (const place of places) expect(await asksAgain(browser, ORIGIN + place)).toBe(true);
+    const headers = { accept: 'application/json', cookie: `periscope--session=${cookie}` };
+    expect((await exports.default.fetch(`${ORIGIN}/console/tokens`, { headers })).status).toBe(401);
+    for (const place of ['/console/tokens', '/console/activity', '/console/secrets', '/console/shared', '/authorize']) {
+      expect(pageOf(await browser.post(place, [...form, ['do', 'off']])).status).toBe(403);
+    }
+    expect(pageOf(await browser.post('/live/any', form)).status).toBe(401);
+    const socket = await exports.default.fetch(`${ORIGIN}/live/any?ticket=x`, {
+      headers: { ...headers, origin: ORIGIN, upgrade: 'websocket' },
+    });
+    expect(socket.status).toBe(401);
+    expect(await asksAgain(elsewhere.browser, elsewhere.url)).toBe(false);
+    await signIn(browser, url);
+    expect(await asksAgain(browser, url)).toBe(false);
+  });
+
+  it('that has ended is remembered for as long as its cookie would be valid, and no cookie of others is', async () => {
+    const rows = async () => (await env.DB.prepare('SELECT * FROM ended_sign_ins').all<{ ends_at: number }>()).results;
+    await env.DB.prepare('DELETE FROM ended_sign_ins').run();
+    const { browser, url, cookie } = await signedIn();
+    const form = formFields(pageOf(await browser.get(url)).html, '/sign-out');
+    for (const made of ['x', `${cookie}x`, '', 'a.b', cookie.replace('.', '..')]) {
+      browser.cookies.set('periscope--session', made);
+      await browser.post('/sign-out', form);
+    }
+    expect(await rows()).toEqual([]);
+    for (const _ of [1, 2]) {
+      browser.cookies.set('periscope--session', cookie);
+      await browser.post('/sign-out', form);
+    }
+    const [kept, ...more] = await rows();
+    expect(more).toEqual([]);
+    expect(JSON.stringify(kept)).not.toContain(cookie);
+    expect((kept?.ends_at ?? 0) - Date.now()).toBeGreaterThan(SIGN_IN_TTL_MS - 60_000);
+    await env.DB.prepare('UPDATE ended_sign_ins SET ends_at = ?')
+      .bind(Date.now() - 1)
+      .run();
+    const next = await signedIn();
+    await next.browser.submit(pageOf(await next.browser.get(next.url)), '/sign-out', {});
+    expect((await rows()).filter(({ ends_at: endsAt }) => endsAt < Date.now())).toEqual([]);
+  });
 });
 
 describe('a session cookie', () => {
@@ -152,7 +204,7 @@ describe('a session cookie', () => {
 
   it('is worth nothing once its time is over, whatever the browser keeps', async () => {
     let now = 1_000;
-    const kept = signIns('a secret', config(PASSPHRASE), jar, () => now);
+    const kept = signIns('a secret', config(PASSPHRASE), jar, () => now, personRows());
     const request = asked(await kept.open(owner));
     now += SIGN_IN_TTL_MS - 1;
     expect(await kept.read(request)).toEqual({ ...owner, owner: true });
@@ -164,10 +216,12 @@ describe('a session cookie', () => {
   });
 
   it('is worth nothing under another passphrase, another secret, or for another purpose', async () => {
-    const kept = signIns('a secret', config(PASSPHRASE), jar, Date.now);
+    const kept = signIns('a secret', config(PASSPHRASE), jar, Date.now, personRows());
     const request = asked(await kept.open(owner));
-    expect(await signIns('a secret', config('another passphrase'), jar, Date.now).read(request)).toBeNull();
-    expect(await signIns('another secret', config(PASSPHRASE), jar, Date.now).read(request)).toBeNull();
+    expect(
+      await signIns('a secret', config('another passphrase'), jar, Date.now, personRows()).read(request),
+    ).toBeNull();
+    expect(await signIns('another secret', config(PASSPHRASE), jar, Date.now, personRows()).read(request)).toBeNull();
     const browser = jar.read(request, 'browser') ?? '';
     expect(await kept.read(asked([jar.write('session', browser, 1_000)]))).toBeNull();
   });
@@ -176,7 +230,13 @@ describe('a session cookie', () => {
     const settings = { OIDC_ISSUER: 'https://login.acme.dev', OIDC_CLIENT_ID: 'c', OIDC_CLIENT_SECRET: 's' };
     const ana: Account = { way: 'oidc', issuer: settings.OIDC_ISSUER, id: '7', emails: ['ana@acme.dev'] };
     const under = (more: Record<string, string>) =>
-      signIns('stored', parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }), jar, Date.now);
+      signIns(
+        'stored',
+        parseConfig({ ...settings, ALLOWED_USERS: 'ana@acme.dev', ...more }),
+        jar,
+        Date.now,
+        personRows(),
+      );
     const ours = under({ SESSION_SECRET: 'a'.repeat(32) });
     const person = { subject: 'u_ana', account: ana };
     expect(await ours.read(asked(await ours.open(person)))).toMatchObject(person);
@@ -258,6 +318,7 @@ describe('without a passphrase', () => {
         grantsOf: (subject) => objectNamed(env.CLIENT, subject),
         signIn: signInObject(),
         tokens: accessTokens(),
+        people: personRows(),
         askUpstream: () => Promise.reject(new Error('nothing is asked')),
         judgeClientUrl: async () => 'allowed',
       },

@@ -114,12 +114,28 @@ const DEEDS = {
   'signing in': deed({
     prepare: async () => {
       const browser = personsBrowser();
-      return { browser, page: pageOf(await browser.get(`${ORIGIN}/sign-in?next=/console`)) };
+      // On to a page that asks nothing of the platform: what is told is told of signing in.
+      return { browser, page: pageOf(await browser.get(`${ORIGIN}/sign-in?next=/`)) };
     },
     run: ({ browser, page }) => shown(browser.submit(page, '/sign-in', { passphrase: PASSPHRASE })),
     left: async ({ browser }, { ok }) => {
       const { html } = pageOf(await browser.get(`${ORIGIN}/console`));
       return ok === html.includes('action="/sign-out"') ? null : 'what was said of being signed in is not so';
+    },
+  }),
+  'signing out': deed({
+    prepare: async () => {
+      const browser = await signedIn();
+      const cookies = new Map(browser.cookies);
+      return { browser, cookies, page: pageOf(await browser.get(`${ORIGIN}/console`)) };
+    },
+    run: ({ browser, page }) => shown(browser.submit(page, '/sign-out', {})),
+    left: async ({ browser, cookies }, { ok }) => {
+      for (const [name, value] of cookies) browser.cookies.set(name, value);
+      const { html } = pageOf(await browser.get(`${ORIGIN}/console`));
+      return !ok || html.includes('action="/sign-in"')
+        ? null
+        : 'the cookie still works after it was said that it does not';
     },
   }),
   'the consent page': deed({

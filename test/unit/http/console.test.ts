@@ -241,6 +241,9 @@ describe('clients', () => {
     expect(page.html).toContain('&lt;script&gt;');
     expect(page.html).not.toMatch(/<script|\u202e/u);
     expect(textOf(page.html)).toContain('not verified');
+    expect(textOf((await seeOnce('/console/activity', 'client.acme.dev “')).html)).toMatch(
+      /client\.acme\.dev “x<\/a>[^”]*” ·/u,
+    );
     const gone = pageOf(
       await owner.post('/console/clients', [
         ['form', formOf(page)],
@@ -263,7 +266,7 @@ describe('clients', () => {
       ['form', formOf(await see('/console/clients'))],
       ['client', client.id],
     ]);
-    expect(textOf(pageOf(await browser.get(url)).html)).toContain('Connect Quiet');
+    expect(textOf(pageOf(await browser.get(url)).html)).toContain('Give access to client.acme.dev');
   });
 
   it('of other people are neither shown nor ended', async () => {
