@@ -43,13 +43,16 @@ const FORMS: readonly { of: (value: string) => string; lettersOfOne: number; isO
   { of: decodedOf, lettersOfOne: 1, isOneWord: false },
   // Of a form: there a + is a space, and may be a sign of the value elsewhere.
   { of: (value) => new URLSearchParams([['', value]]).toString().slice(1), lettersOfOne: 3, isOneWord: true },
-  { of: (value) => hexOf(bytesOf(value)), lettersOfOne: 2, isOneWord: true },
-  // In base64 a letter has another form for each place that it may have in a group of three.
-  ...[0, 1, 2].map((before) => ({
-    of: (value: string) => base64Within(bytesOf(value), before),
-    lettersOfOne: 4 / 3,
-    isOneWord: true,
-  })),
+  // `btoa` takes Latin-1, and everything else UTF-8. They differ beyond ASCII.
+  ...[bytesOf, latin1Of].flatMap((bytesIn) => [
+    { of: (value: string) => hexOf(bytesIn(value)), lettersOfOne: 2, isOneWord: true },
+    // In base64 a letter has another form for each place that it may have in a group of three.
+    ...[0, 1, 2].map((before) => ({
+      of: (value: string) => base64Within(bytesIn(value), before),
+      lettersOfOne: 4 / 3,
+      isOneWord: true,
+    })),
+  ]),
 ];
 
 function wantedOf(value: string): Wanted[] {
@@ -67,6 +70,12 @@ function hexOf(bytes: Uint8Array): string {
 
 function bytesOf(value: string): Uint8Array {
   return new TextEncoder().encode(value);
+}
+
+/** None for a text with other letters. */
+function latin1Of(value: string): Uint8Array {
+  const codes = Array.from(value, (letter) => letter.codePointAt(0) ?? 0);
+  return Uint8Array.from(codes.every((code) => code <= 0xff) ? codes : []);
 }
 
 /** The characters that these bytes alone decide, with some before them. */

@@ -20,11 +20,20 @@ export const TAG = /<[^<>]*>/g;
  */
 export function readingsOf(text: string): Reading[] {
   const written: Mapped = { text, sourceOf: (start, end) => [start, end] };
-  const tagless = text.includes('<') ? rewritten(written, /</g, tagAt) : written;
+  const decoded = decodings(written);
+  const tagless = withoutTags(written).flatMap(decodings);
+  // Tags may be encoded, too, as in JSON within a page.
+  const more = withoutTags(decoded.at(-1) ?? written).filter((last) => last.text !== tagless.at(-1)?.text);
   return [
-    ...decodings(written).map((reading) => ({ ...reading, isAcrossTags: false })),
-    ...(tagless === written ? [] : decodings(tagless).map((reading) => ({ ...reading, isAcrossTags: true }))),
+    ...decoded.map((reading) => ({ ...reading, isAcrossTags: false })),
+    ...[...tagless, ...more].map((reading) => ({ ...reading, isAcrossTags: true })),
   ];
+}
+
+/** None when there is no tag. */
+function withoutTags(from: Mapped): Mapped[] {
+  const tagless = from.text.includes('<') ? rewritten(from, /</g, tagAt) : from;
+  return tagless === from ? [] : [tagless];
 }
 
 /** What a text says when everything in it that programs encode is decoded, also what was encoded twice. */

@@ -51,6 +51,22 @@ describe('what is hidden in a text', () => {
     expect(from(`before ${text} after`, 'qX7vbN2lmK9r')).toBe('before •••• after');
   });
 
+  it.each([
+    ['in HTML in JSON', String.raw`qX7v\u003cmark\u003ebN2\u003c/mark\u003elmK9r`],
+    ['in HTML in HTML', 'qX7v&lt;mark&gt;bN2&lt;/mark&gt;lmK9r'],
+    ['in HTML in an address', 'qX7v%3Cmark%3EbN2%3C%2Fmark%3ElmK9r'],
+  ])('with tags between, which are encoded, too: %s', (_, text) => {
+    expect(from(`<p title="before ${text} after">`, 'qX7vbN2lmK9r')).toBe('<p title="before •••• after">');
+  });
+
+  it.each([
+    ['in base64', btoa('Zürich-Gärten-1234')],
+    ['in hex', Array.from('Zürich-Gärten-1234', (letter) => letter.charCodeAt(0).toString(16)).join('')],
+    ['in base64, the beginning', btoa('Zürich-Gärten-12')],
+  ])('as bytes of Latin-1, %s', (_, text) => {
+    expect(from(`before ${text} after`, 'Zürich-Gärten-1234')).toBe('before •••• after');
+  });
+
   it.each([0, 1, 2, 3, 4])('in base64, behind %i other bytes', (before) => {
     const text = btoa(`${'x'.repeat(before)}qX7vbN2lmK9r and more`);
     const [start = '', end = ''] = from(text, 'qX7vbN2lmK9r')?.split('••••') ?? [];
