@@ -48,8 +48,8 @@ const PROBLEMS: Record<SecretProblem, [problem: string, hint: string]> = {
     'Its sites are SITES. If the form may be sent there, the person adds that site at PAGE.',
   ],
   full: [
-    'the field takes fewer characters',
-    'Pass the field that takes all of it, or the first of the boxes for a code.',
+    'the field does not keep all of it: it takes fewer characters, or the page shortened it, took out signs, or replaced, locked or left the field half-way. What was typed was taken out again',
+    'Pass the field that takes all of it, or the first of the boxes for a code. If browser_type was cut off, browser_fill types it at once. Else the person signs in: browser_handoff.',
   ],
   script: [
     'browser_evaluate has run on this site in this session, and what a script left behind could read it',

@@ -39,6 +39,6 @@ export function sessionOn(pages: Readonly<Record<string, string>>): OpenWork {
       refs: new Refs(),
       isActing: false,
     };
-    return { live, tab, signal };
+    return { live, tab, signal, endsAt: Infinity };
   };
 }

@@ -28,7 +28,7 @@ export { textSize } from './text-size.ts';
 export { toJson } from './to-json.ts';
 export { drawn, viewport } from './viewport.ts';
 export { allText, controlText, coverText } from './cover-text.ts';
-export { emptySecrets } from './held-secrets.ts';
+export { emptySecrets, keepsSecretWhole } from './held-secrets.ts';
 export { typeSecret } from './type-secret.ts';
 export { typedFields } from './typed-fields.ts';
 export { visibleHtml } from './visible-html.ts';

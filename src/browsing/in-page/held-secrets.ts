@@ -1,14 +1,25 @@
+import type { AnyElement } from './elements.ts';
+
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
 
-/** `text`: what was typed there. `isThere`: it, or a part of it, may still be in the field. */
-type Holding = { text: string; isThere: boolean };
-/** `own`: the field that we type into at the moment. */
-type Held = { fields: Map<TextField, Holding>; own: TextField | null };
+/**
+ * `text`: what was typed there. `isThere`: it, or a part of it, may still be in the field. `isCut`: the page left a part of it, so the
+ * field was emptied. `time`: which typing it was: a code may go into several fields.
+ */
+type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
+/** `own`: the field that we type into at the moment. `typed`: the letters of this time so far, and the address when it began. */
+type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number; typed: string; address: string };
 
 declare global {
   interface Window {
     periscopeHeld?: Held;
   }
+}
+
+/** A secret is about to be typed, for the first time or anew. */
+export function beginSecret(): void {
+  const held = heldHere();
+  Object.assign(held, { time: held.time + 1, typed: '', address: location.href });
 }
 
 /**
@@ -17,10 +28,15 @@ declare global {
  * and a page may show what is sent to it.
  */
 export function holdSecret(field: TextField, text: string, isWhole: boolean): void {
-  const { fields } = heldHere();
-  const before = fields.get(field);
-  fields.set(field, { text: isWhole ? text : (before?.text ?? '') + text, isThere: true });
-  if (before !== undefined) return;
+  const held = heldHere();
+  const before = held.fields.get(field);
+  held.typed += text;
+  const all = isWhole ? text : (before?.text ?? '') + text;
+  held.fields.set(field, { text: all, isThere: true, isCut: false, time: held.time });
+  if (before === undefined) guard(field);
+}
+
+function guard(field: TextField): void {
   field.style.setProperty('-webkit-text-security', 'disc', 'important');
   for (const kind of ['copy', 'cut', 'dragstart']) field.addEventListener(kind, stop, true);
   field.addEventListener('beforeinput', beforeInput, true);
@@ -45,20 +61,143 @@ export function emptyIfHeld(field: TextField): void {
   if (heldHere().fields.get(field)?.isThere === true && field.value !== '') empty(field);
 }
 
-/** Empties the fields that a secret was typed into, so that none keeps a part. */
+/** Empties the fields that a secret was typed into, and their copies, so that none keeps a part. */
 export function emptySecrets(): void {
-  for (const [field, { isThere }] of self.periscopeHeld?.fields ?? []) if (isThere) empty(field);
+  const { fields } = heldHere();
+  const parts = new Set([...fields.values()].map(({ text }) => text));
+  for (const field of textFields()) if (parts.has(field.value) && !fields.has(field)) field.value = '';
+  for (const [field, { isThere }] of fields) if (isThere) empty(field);
+}
+
+/**
+ * Whether the page has left all of what was typed there, or taken all of it out. Where it has left a part, because it shortens, tidies
+ * or locks the field, the fields are emptied.
+ */
+export function keepsSecretWhole(this: AnyElement): boolean {
+  emptyCut();
+  const { fields } = heldHere();
+  const control = [...fields.keys()].find((field) => field === this || this.contains(field));
+  const time = control === undefined ? heldHere().time : fields.get(control)?.time;
+  return ![...fields.values()].some((holding) => holding.time === time && holding.isCut);
+}
+
+/**
+ * Before the next letter: whether a page has written those before it into its address. Its history would then have a part for
+ * each letter, so the fields are emptied.
+ */
+export function tellsLetters(): boolean {
+  const { fields, time, typed, address } = heldHere();
+  if (location.href === address || typed.length < 2 || !isIn(addressHere(), typed)) return false;
+  for (const [field, holding] of fields) {
+    if (holding.time !== time) continue;
+    holding.isCut = true;
+    empty(field);
+  }
+  return true;
+}
+
+/** @returns the fields */
+function emptyCut(): TextField[] {
+  adoptCopies();
+  const { fields } = heldHere();
+  // A page that has taken all of it out may use the field for something else.
+  for (const [{ value }, holding] of fields) if (value === '') holding.isThere = false;
+  const cut = [...fields].filter(([{ value }, { isThere, text }]) => isThere && isPart(value, text));
+  for (const [field, holding] of cut) {
+    holding.isCut = true;
+    empty(field);
+  }
+  return cut.map(([field]) => field);
+}
+
+function isPart(value: string, text: string): boolean {
+  return SAYS_SOMETHING.test(value) && !isIn(value, text);
+}
+
+/** Dots that a page puts in place of what it keeps elsewhere are no part of it. */
+const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
+function addressHere(): string {
+  try {
+    return decodeURIComponent(location.href);
+  } catch {
+    return location.href;
+  }
+}
+
+/**
+ * Whether all of a secret is in a text in a form that results hide (`browsing/secrets/mask.ts`): in any case, with spaces and signs
+ * between the letters that it does not have itself. A number counts only by itself.
+ */
+function isIn(text: string, secret: string): boolean {
+  const signs = ['-', '.', '·', '–'].filter((sign) => !secret.includes(sign)).join('');
+  const between = new RegExp(`[\\s\\p{Cc}\\p{Default_Ignorable_Code_Point}${signs.replace('-', '\\-')}]`, 'gu');
+  const plain = (one: string) => one.normalize('NFKC').toUpperCase().toLowerCase().replace(between, '');
+  const [has, wanted] = [plain(text), plain(secret)];
+  return /^\d+$/u.test(wanted) ? has.split(/[^\d]+/u).includes(wanted) : has.includes(wanted);
+}
+
+/** A page may put another field in place of one, with what it holds, or fill one again that was empty. */
+function adoptCopies(): void {
+  const { fields, own } = heldHere();
+  const known = [...fields.values()].filter(({ text }) => text.length >= COPIED_MIN);
+  if (own !== null || known.length === 0) return;
+  for (const field of textFields()) {
+    const before = fields.get(field);
+    if (before?.isThere === true || field.value === '') continue;
+    const holding = known.find(({ text }) => isIn(field.value, text));
+    if (holding === undefined) continue;
+    fields.set(field, { ...holding, isThere: true, isCut: false });
+    if (before === undefined) guard(field);
+  }
+}
+
+/** Shorter ones, as in boxes for one digit each, are in other fields by chance. */
+const COPIED_MIN = 4;
+
+/** In the trees that secrets were typed into. */
+function textFields(): TextField[] {
+  const roots = new Set([document, ...[...heldHere().fields.keys()].map((field) => field.getRootNode())]);
+  return [...roots].flatMap((root) =>
+    root instanceof Document || root instanceof DocumentFragment
+      ? [...root.querySelectorAll<TextField>('input, textarea')].filter(isField)
+      : [],
+  );
 }
 
 function heldHere(): Held {
   if (self.periscopeHeld !== undefined) return self.periscopeHeld;
-  const made: Held = { fields: new Map(), own: null };
+  const made: Held = { fields: new Map(), own: null, time: 0, typed: '', address: '' };
+  self.periscopeHeld = made;
   // History would bring it back, into a field that anybody may edit.
   window.addEventListener('pagehide', () => {
     for (const field of made.fields.keys()) field.value = '';
   });
-  self.periscopeHeld = made;
+  for (const kind of ['keydown', 'pointerdown', 'paste', 'drop']) window.addEventListener(kind, adoptCopies, true);
+  for (const kind of ['submit', 'formdata']) window.addEventListener(kind, beforeSending, true);
+  // Last, when the page's own listeners have run. Timers and answers of a server may change a field, too.
+  for (const kind of ['input', 'change', 'focusout', 'keyup', 'click']) window.addEventListener(kind, afterPage);
+  setInterval(emptyCut, LOOK_MS);
   return made;
+}
+
+const LOOK_MS = 100;
+
+function afterPage({ isTrusted }: Event): void {
+  // With a letter of ours the page is not through yet: frameworks put back what was typed before they take it over.
+  if (isTrusted && heldHere().own === null) emptyCut();
+}
+
+/** What is sent is whole, or not there. */
+function beforeSending(event: Event): void {
+  const cut = emptyCut();
+  if (cut.length === 0) return;
+  if (event instanceof FormDataEvent) {
+    for (const { name } of cut) event.formData.delete(name);
+  } else {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
 }
 
 function empty(field: TextField): void {
@@ -72,7 +211,7 @@ function empty(field: TextField): void {
     field.value = '';
     field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   });
-  if (holding !== undefined) holding.isThere = false;
+  if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
 function stop(event: Event): void {

@@ -107,6 +107,8 @@ export type ElementScripts = {
   choose: (wanted: readonly string[], maxShown: number) => Choice;
   /** Types a secret, if the field is one of its sites. `null`: only looks whether it would. */
   typeSecret: (text: string | null, sites: readonly string[], manner: SecretManner) => SecretTyped;
+  /** Whether the page has left all of a secret that was typed there; where it left a part, it is taken out. */
+  keepsSecretWhole: () => boolean;
   isInDocument: () => boolean;
   /** Whether the pointer is over it, or the focus in it. */
   isUnderHand: () => boolean;
@@ -213,7 +215,8 @@ export type Choice = { chosen: number; missing: string[]; options: string[]; isM
 export type SecretManner = 'replace' | 'insert' | 'goOn';
 /**
  * `site`, `around`: the document, or one around it, is of another site. `opaque`: of none. `form`: its form is sent to
- * another one. `full`: it takes no further letter, unless the page moves the focus on.
+ * another one. `full`: it takes no further letter, unless the page moves the focus on. `cut`: the page has left a part of what
+ * was typed, so it was taken out again.
  */
 export type SecretState =
   | 'ready'
@@ -226,6 +229,7 @@ export type SecretState =
   | 'readonly'
   | 'form'
   | 'full'
+  | 'cut'
   | 'unfocusable';
 /** `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. */
 export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[] };

@@ -32,6 +32,7 @@ export declare const hideTyped: Source<'hideTyped'>;
 export declare const html: Source<'html'>;
 export declare const isInDocument: Source<'isInDocument'>;
 export declare const isUnderHand: Source<'isUnderHand'>;
+export declare const keepsSecretWhole: Source<'keepsSecretWhole'>;
 export declare const listChoices: Source<'listChoices'>;
 export declare const lookAtElement: Source<'lookAtElement'>;
 export declare const lookForSelector: Source<'lookForSelector'>;

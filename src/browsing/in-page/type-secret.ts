@@ -1,7 +1,7 @@
 import { controlOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 import { focusField } from './field.ts';
-import { emptyIfHeld, holdSecret, typeAsOurs } from './held-secrets.ts';
+import { beginSecret, emptyIfHeld, holdSecret, keepsSecretWhole, tellsLetters, typeAsOurs } from './held-secrets.ts';
 import type { TextField } from './held-secrets.ts';
 import type { SecretManner, SecretState, SecretTyped } from './scripts.ts';
 
@@ -21,8 +21,14 @@ export function typeSecret(
   const field = manner === 'goOn' ? focusedBeside(this) : controlOf(this);
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
+  if (manner === 'goOn' && (tellsLetters() || !keepsSecretWhole.call(field))) return answer('cut');
   if (manner !== 'goOn' && !focusField.call(field, manner === 'replace' ? 'all' : 'end')) return answer('unfocusable');
-  if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) return answer('typed', true);
+  if (manner !== 'goOn') beginSecret();
+  if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
+    // The page types the letter itself, or leaves it out.
+    if (isTextField(field)) holdSecret(field, text, manner !== 'goOn');
+    return answer('typed', true);
+  }
   // The page's own listeners have run: they may have changed anything in this document.
   const target = manner === 'replace' ? field : focusedBeside(this);
   const now = stateOf(target, origins, sites);
@@ -86,6 +92,8 @@ function isFull({ maxLength, value, selectionStart, selectionEnd }: TextField): 
 /** What has the focus in the tree that an element stands in. */
 function focusedBeside(element: AnyElement): AnyElement {
   const root: Node = element.getRootNode();
+  // Taken out of its document, it is in none of them.
+  if (root !== document && !(root instanceof ShadowRoot)) return element;
   const prototype = root === document ? Document.prototype : ShadowRoot.prototype;
   const focused: unknown = Reflect.get(prototype, 'activeElement', root);
   return focused instanceof HTMLElement ? focused : element;

@@ -2,6 +2,8 @@ import { MIB, SECOND_MS } from '#core/units.ts';
 
 /** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
 export const SECRET_ROOM_MS = 1 * SECOND_MS;
+/** What a call that types a secret letter by letter keeps for all else: the page comes to rest, and its fields are looked at. */
+export const SECRET_REST_MS = 2 * SECOND_MS;
 /** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
 export const SECRETS_REMEMBERED_MAX = 200;
 /** Of a name that a call gives for a secret: an error repeats it. */

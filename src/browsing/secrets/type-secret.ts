@@ -1,4 +1,4 @@
-import { fail } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import type { SecretProblem } from '#core/errors.ts';
 import type { SecretFacts } from '#core/secret-facts.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
@@ -6,9 +6,9 @@ import { sleep } from '#core/sleep.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import { callOn, safeRole } from '#browsing/tabs/call-in-page.ts';
+import { callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { SECRET_ROOM_MS } from './limits.ts';
+import { SECRET_REST_MS, SECRET_ROOM_MS } from './limits.ts';
 import { HIDDEN } from './mask.ts';
 
 /** What is typed for a secret, and where it may be. */
@@ -61,13 +61,54 @@ export async function typeSecretKeys(
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
+    // Not in the same task as the last letter: frameworks put back what was typed before they take it over.
+    await refuseCut(element, secret, signal);
   } catch (error) {
     // Also when the call was given up: a part of it is nothing that results could hide.
     await withTimeout(PAGE_ALIVE_MS, (late) => callOn(element, pageScripts.emptySecrets, [], late)).catch(
       () => undefined,
     );
+    const isField = error instanceof PeriscopeError && error.failure.code === 'element_not_found';
+    if (manner === 'goOn' && isField) await refuseSecret(element, secret, 'cut');
     throw error;
   }
+}
+
+/**
+ * Asked when the page has come to rest: whatever it has made of a secret, its fields hold all of it or nothing. A page that has
+ * gone on to another document has taken what it wanted.
+ * @throws {PeriscopeError} `secret_refused`
+ */
+export async function refuseCut(element: PageElement, secret: SecretText, signal: AbortSignal): Promise<void> {
+  const isWhole = await callOn(element, pageScripts.keepsSecretWhole, [], signal).catch((error: unknown) => {
+    if (isGone(error)) return true;
+    throw error;
+  });
+  if (!isWhole) await refuseSecret(element, secret, 'cut');
+}
+
+/**
+ * Typing letter by letter that the end of the call would break off is not begun: a part would be left in the page.
+ * @param endsAt when the call ends, in ms since 1970
+ * @throws {PeriscopeError} `invalid_argument`
+ */
+export async function refuseSlow(
+  element: PageElement,
+  secret: SecretText,
+  isSlow: boolean,
+  endsAt: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const asked = Date.now();
+  await placeForSecret(element, secret, signal);
+  const letterMs = Date.now() - asked + (isSlow ? TYPE_SLOWLY_MS : 0);
+  if (Date.now() + secret.text.length * letterMs + SECRET_REST_MS < endsAt) return;
+  fail({
+    code: 'invalid_argument',
+    field: isSlow ? 'slowly' : 'text',
+    problem: `typing the secret "${secret.name}" letter by letter would take longer than a call may; nothing was typed`,
+    hint: 'Use browser_fill, which types it at once.',
+  });
 }
 
 /** Pages move the focus on a moment after a box is full. */
@@ -108,4 +149,5 @@ const PROBLEMS: Partial<Record<SecretState, SecretProblem>> = {
   field: 'field',
   form: 'form',
   full: 'full',
+  cut: 'full',
 };

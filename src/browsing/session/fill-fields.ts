@@ -6,7 +6,8 @@ import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
 import { reach } from '#browsing/act/reach.ts';
-import { fillSecret, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
+import { fillSecret, refuseCut, SECRET_AS_READ } from '#browsing/secrets/type-secret.ts';
+import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import type { Filled } from '#browsing/act/fill.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -50,6 +51,10 @@ export async function fillFields(
   const fillThem = async () => ({ done: await fillAll(work, first, wanted, filling) });
   const itsOwn = (result: { done: Done[] }) => result.done.map((field) => field.element);
   const { done, ...acted } = await act(work, first, snapshot, fillThem, itsOwn);
+  for (const { selector, element, secret } of done) {
+    filling.at = selector;
+    if (secret !== null) await refuseCut(element, secret, work.signal);
+  }
   const fields = done.map(async ({ selector, value, element, filled }) => {
     const held = secretReference(value) === null ? value : SECRET_AS_READ;
     return { ...(await stillFilled(element, filled, held, work.signal)), selector };
@@ -67,7 +72,8 @@ export function withFilling<T>(reply: Reply<T>, { at, set, total }: Filling): Re
 }
 
 type Wanted = { selector: string; value: string };
-type Done = Wanted & { element: PageElement; filled: Filled };
+type Outcome = { filled: Filled; secret: SecretText | null };
+type Done = Wanted & Outcome & { element: PageElement };
 
 async function fillAll(work: Work, first: PageElement, wanted: readonly Wanted[], filling: Filling): Promise<Done[]> {
   const done: Done[] = [];
@@ -77,7 +83,7 @@ async function fillAll(work: Work, first: PageElement, wanted: readonly Wanted[]
     const set = async (element: PageElement) => ({
       ...field,
       element,
-      filled: await fillOne(work, element, field.value, isLast),
+      ...(await fillOne(work, element, field.value, isLast)),
     });
     const setNext = async () => set(await findInTab(work, first.tab.id, field.selector));
     done.push(await (at === 0 ? set(first) : whenThere(work, setNext)).catch(asOfLists));
@@ -116,29 +122,30 @@ function mayStillCome(error: unknown): boolean {
 }
 
 /** Sets one field and, unless it is the last, waits for the effects. */
-async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Filled> {
+async function fillOne(work: Work, element: PageElement, value: string, isLast: boolean): Promise<Outcome> {
   const { tab, signal } = work;
   const seen = new Consequences(tab);
   try {
-    const filled = await fillWith(work, element, value);
+    const outcome = await fillWith(work, element, value);
+    const { filled } = outcome;
     // Pages react to choices. They mostly check text, and have done so when the field is read back.
     const isAnswered = filled.kind === 'choice' || filled.kind === 'check';
-    if (isLast || !(isAnswered || seen.hasBegun)) return filled;
+    if (isLast || !(isAnswered || seen.hasBegun)) return outcome;
     await seen.until(() => !seen.isNavigating, ACT_NAVIGATION_MS_MAX, signal);
     await seen.until(() => !seen.isLoading, ACT_REQUESTS_MS_MAX, signal);
     await settled(tab, element, async () => undefined, signal);
-    return filled;
+    return outcome;
   } finally {
     seen.stop();
   }
 }
 
-async function fillWith(work: Work, element: PageElement, value: string): Promise<Filled> {
+async function fillWith(work: Work, element: PageElement, value: string): Promise<Outcome> {
   const reference = secretReference(value);
-  if (reference === null) return fill(element, value, work.signal);
+  if (reference === null) return { filled: await fill(element, value, work.signal), secret: null };
   const secret = await openSecret(work, reference, element);
   await reach(element, work.signal, { isHit: false });
-  return fillSecret(element, secret, work.signal);
+  return { filled: await fillSecret(element, secret, work.signal), secret };
 }
 
 /** The call names its fields in two lists, so the error must name the right one. */

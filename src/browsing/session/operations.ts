@@ -19,6 +19,8 @@ import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
 import { viewPage } from './view-page.ts';
 import type { ViewPageOptions } from './view-page.ts';
+import { refuseCut, refuseSlow } from '#browsing/secrets/type-secret.ts';
+import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import { partOfToken } from '#browsing/view/paging.ts';
 import { viewOf } from '#browsing/view/view.ts';
 import type { View } from '#browsing/view/view.ts';
@@ -132,12 +134,19 @@ export async function typeInto(
   if (reference !== null && element === null) {
     fail({ code: 'secret_refused', name: reference.name, reason: 'place', sites: [] });
   }
-  return act(work, element, shows, async () => {
+  let typed: SecretText | null = null;
+  const acted = await act(work, element, shows, async () => {
     const secret = reference === null || element === null ? undefined : await openSecret(work, reference, element);
+    if (secret !== undefined && element !== null) {
+      await refuseSlow(element, secret, typing.slowly === true, work.endsAt, work.signal);
+    }
     const { invalid } = await typeText(work.tab, element, { ...typing, secret }, work.signal);
     tellInvalid(work, invalid);
+    if (secret !== undefined) typed = secret;
     return {};
   });
+  if (typed !== null && element !== null) await refuseCut(element, typed, work.signal);
+  return acted;
 }
 
 export type ScrollInput = ScrollOptions & {

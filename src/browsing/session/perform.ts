@@ -19,6 +19,8 @@ export type Work = {
   /** An operation that opens a tab goes on in it. */
   tab: OpenTab;
   signal: AbortSignal;
+  /** When the call ends, in ms since 1970. */
+  endsAt: number;
   /** What was asked for with the last look at the page. */
   beside?: AskedBeside;
 };
@@ -100,10 +102,15 @@ async function wantedTab(live: Live, id: string | undefined): Promise<OpenTab> {
   });
 }
 
-async function inTime<T>(operation: (work: Work) => Promise<T>, at: Omit<Work, 'signal'>, callMs: number): Promise<T> {
+async function inTime<T>(
+  operation: (work: Work) => Promise<T>,
+  at: Omit<Work, 'signal' | 'endsAt'>,
+  callMs: number,
+): Promise<T> {
+  const endsAt = Date.now() + callMs;
   return withTimeout(callMs, async (signal) => {
     try {
-      return await abortable(operation(Object.assign(at, { signal })), signal);
+      return await abortable(operation(Object.assign(at, { signal, endsAt })), signal);
     } catch (error) {
       if (!signal.aborted || error !== signal.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });

@@ -242,7 +242,7 @@ async function dragBetween(from: number, to: number, { refs }: Seen): Promise<Fo
   const [[one, onto] = [], [other, under] = []] = [buttons.at(-1 - from), buttons.at(-1 - to)];
   if (one === undefined || other === undefined) return [];
   await page.run('dragged.length = 0');
-  const work = { live, tab: page.tab, signal: AbortSignal.timeout(25_000) };
+  const work = { live, tab: page.tab, signal: AbortSignal.timeout(25_000), endsAt: Infinity };
   const spots = { at: { selector: one }, to: { selector: other } };
   const input = { action: 'drag', modifiers: [], holdMs: 0, snapshot: false, ...spots } as const;
   const isUnexpected = await pointAt(work, input).then(

@@ -101,7 +101,7 @@ async function workOn(place: string, subject = 'ada-of-secrets'): Promise<Work> 
     refs: new Refs(),
     isActing: false,
   };
-  return { live, tab, signal: AbortSignal.timeout(PATIENCE_MS) };
+  return { live, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + PATIENCE_MS };
 }
 
 async function fill(work: Work, selector: string, value: string) {

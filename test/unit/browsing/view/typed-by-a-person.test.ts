@@ -83,7 +83,10 @@ describe('a document in which a person has typed', () => {
     const other = await live.tabs.open(live.contextId);
     const go = (to: OpenTab, url: string) => navigate(to, url, { waitUntil: 'load', timeoutMs: 20_000 }, soon());
     const evaluate = (on: OpenTab) =>
-      evaluateScript({ live, tab: on, signal: soon() }, { script: '1', selector: undefined, timeoutMs: 5_000 });
+      evaluateScript(
+        { live, tab: on, signal: soon(), endsAt: Infinity },
+        { script: '1', selector: undefined, timeoutMs: 5_000 },
+      );
     // A key in an empty tab is typed nowhere.
     tab.noteTyped();
     await go(tab, 'http://login.acme.dev/who');

@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
+import { pageMask } from '#browsing/secrets/without-secrets.ts';
+import { onBrowser } from '#browsing/gate/request-gate.ts';
+import { Refs } from '#browsing/refs/refs.ts';
+import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
+import { clickElement, typeInto } from '#browsing/session/operations.ts';
+import type { Work } from '#browsing/session/perform.ts';
+import { readSeed } from '#core/totp.ts';
+import { failureOf } from '#support/acting.ts';
+import { browserWith, inPage } from '#support/pretend-sites.ts';
+import type { TestBrowser } from '#support/pretend-sites.ts';
+import { testDownloads } from '#support/test-downloads.ts';
+import { testSecrets, testVault } from '#support/test-secrets.ts';
+
+/** Fields that a secret is typed into, in real Chromium: forms of many shapes, and pages that change what is typed. */
+
+const VALUE = 'qX7v+bN2lmK9-rtZ4w';
+const USER = 'ada.lovelace@bank.example';
+const NOW = 1_234_567_890_000;
+const OWNER = 'ada-of-fields';
+const PATIENCE_MS = 110_000;
+const BANK = 'https://bank.example';
+const LOGIN = 'https://login.bank.example';
+
+/** A step of a form. `type` types letter by letter. */
+type Step = { fill: Record<string, string> } | { type: [selector: string, value: string] } | { click: string };
+
+const field = (script: string, attributes = '') =>
+  `<form action="/in"><input id="pass" name="pass" ${attributes}><button id="go">Go</button></form>
+   <p id="told"></p><script>${script}</script>`;
+
+/** What a site needs to let somebody in, by the page they begin at. */
+const FORMS: Record<string, { pages: Record<string, string>; steps: Step[] }> = {
+  'in two steps': {
+    pages: {
+      '/': '<form action="/second"><input id="user" name="user" autocomplete="username"><button id="go">Next</button></form>',
+      '/second': field('', 'type="password"'),
+    },
+    steps: [{ fill: { '#user': 'ada' } }, { click: '#go' }, { fill: { '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+  'with one field at a time': {
+    pages: {
+      '/': `<div id="box"><label>Name <input id="user"></label></div><button id="go">Next</button><script>
+        go.onclick = () => {
+          const pass = document.querySelector('#pass');
+          if (pass) return void (location = '/in?' + new URLSearchParams({ pass: pass.value }));
+          setTimeout(() => { box.innerHTML = '<label>Password <input id="pass" type="password"></label>' }, 50);
+        }</script>`,
+    },
+    steps: [
+      { fill: { '#user': 'secret:user' } },
+      { click: '#go' },
+      { fill: { '#pass': 'secret:bank' } },
+      { click: '#go' },
+    ],
+  },
+  'that shows the password in another field': {
+    pages: {
+      '/': field(
+        `eye.onclick = () => { const shown = pass.cloneNode(); shown.type = 'text'; shown.value = pass.value; pass.replaceWith(shown) }`,
+        'type="password"><button id="eye" type="button">Show</button',
+      ),
+    },
+    steps: [{ fill: { '#pass': 'secret:bank' } }, { click: '#eye' }, { click: '#go' }],
+  },
+  'where nothing is pasted': {
+    pages: {
+      '/': field(
+        `pass.onpaste = (event) => event.preventDefault();
+         pass.addEventListener('beforeinput', (event) => { if (event.inputType !== 'insertText') event.preventDefault() })`,
+        'type="password"',
+      ),
+    },
+    steps: [{ fill: { '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+  'with a box for each digit of a code': {
+    pages: {
+      '/': `<form action="/in"><input id="code" type="hidden" name="pass">
+        ${'<input class="box" inputmode="numeric" maxlength="1">'.repeat(6)}</form><script>
+        const boxes = [...document.querySelectorAll('.box')];
+        boxes.forEach((box, at) => {
+          box.onkeydown = (event) => {
+            if (!/^\\d$/.test(event.key)) return;
+            event.preventDefault();
+            box.value = event.key;
+            boxes[at + 1]?.focus();
+            code.value = boxes.map(({ value }) => value).join('');
+            if (code.value.length === 6) setTimeout(() => document.forms[0].requestSubmit(), 30);
+          };
+        })</script>`,
+    },
+    steps: [{ type: ['.box:nth-of-type(2)', 'secret:bank.otp'] }],
+  },
+  'in a frame': {
+    pages: { '/': '<iframe src="/form" width="400" height="300"></iframe>', '/form': field('', 'type="password"') },
+    steps: [{ fill: { '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+  'whose user name and password are both secret': {
+    pages: {
+      '/': '<form action="/in"><input id="user" name="user" type="email"><input id="pass" name="pass" type="password"><button id="go">Go</button></form>',
+    },
+    steps: [{ fill: { '#user': 'secret:user', '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+  'that a framework controls': {
+    pages: {
+      // As React has it: the value comes from a state, and what was typed is put back until the state has it, too.
+      '/': field(
+        `let state = '';
+         const { set, get } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value');
+         const render = () => { set.call(pass, state); told.textContent = state.length + ' letters' };
+         pass.addEventListener('input', () => { const now = get.call(pass); set.call(pass, state); state = now; queueMicrotask(render) });
+         pass.addEventListener('blur', render)`,
+        'type="password"',
+      ),
+    },
+    steps: [{ type: ['#pass', 'secret:bank'] }, { click: '#go' }],
+  },
+  'that sends itself by fetch': {
+    pages: {
+      '/': field(
+        `document.forms[0].onsubmit = (event) => {
+           event.preventDefault();
+           fetch('/in?' + new URLSearchParams({ pass: pass.value })).then(() => { pass.value = ''; told.textContent = 'Welcome' });
+         }`,
+        'type="password"',
+      ),
+    },
+    steps: [{ fill: { '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+  'that goes on at another host of its site': {
+    pages: { '/': field('').replace('action="/in"', `action="${BANK}/in"`) },
+    steps: [{ fill: { '#pass': 'secret:bank' } }, { click: '#go' }],
+  },
+};
+
+/** What a page does to a field, and its attributes. */
+const CHANGES: Record<string, string> = {
+  'shortens it': field(`pass.oninput = () => { pass.value = pass.value.slice(0, 10); told.textContent = pass.value }`),
+  'takes out signs': field(`pass.oninput = () => { pass.value = pass.value.replace(/[^a-z0-9]/gi, '') }`),
+  'drops keys that are no letters': field(`pass.onkeydown = (event) => /[a-z0-9]/i.test(event.key)`),
+  'shortens it a moment later': field(
+    `pass.oninput = () => setTimeout(() => { if (pass.value.length > 10) pass.value = pass.value.slice(0, 10) }, 20)`,
+  ),
+  'puts more before a number': field(
+    `pass.oninput = () => { if (pass.value !== '' && !pass.value.startsWith('49')) pass.value = '49' + pass.value }`,
+  ),
+};
+
+/** Pages that end the typing after nine letters. */
+const HALFWAY: Record<string, string> = {
+  'makes the field read-only': field(`pass.oninput = () => { pass.readOnly = pass.value.length >= 9 }`),
+  'puts a copy in its place': field(`document.addEventListener('input', () => {
+    const old = document.querySelector('#pass');
+    if (old.value.length === 9) { const copy = old.cloneNode(true); old.replaceWith(copy); copy.focus() } })`),
+  'takes it away': field(`pass.oninput = () => { if (pass.value.length === 9) pass.remove() }`),
+  'sends itself': field(`pass.oninput = () => { if (pass.value.length === 9) document.forms[0].submit() }`),
+  'writes each letter into its address': field(
+    `pass.oninput = () => history.pushState(null, '', '/u/' + encodeURIComponent(pass.value))`,
+  ),
+};
+
+/** Forms of a value that results know again. */
+const FORMATS: Record<string, [script: string, value: string]> = {
+  'in groups': [`pass.value = pass.value.replace(/ /g, '').replace(/(.{4})(?=.)/g, '$1 ')`, 'secret:bank'],
+  'in capitals': [`pass.value = pass.value.toUpperCase()`, 'secret:bank'],
+  'as a code with a space': [
+    `pass.value = pass.value.replace(/\\D/g, '').replace(/^(\\d{3})(\\d)/, '$1 $2')`,
+    'secret:bank.otp',
+  ],
+  'with more behind it': [
+    `if (!pass.value.endsWith('@x')) pass.value = pass.value.replace('@', '') + '@x'`,
+    'secret:bank',
+  ],
+  'as dots, with the value elsewhere': [
+    `self.kept = (self.kept ?? '') + (pass.value.replaceAll('•', '')); pass.value = '•'.repeat(pass.value.length)`,
+    'secret:bank',
+  ],
+};
+
+let browser: TestBrowser;
+let contextId = '';
+let pages: Record<string, string> = {};
+/** Addresses that the site was asked for. */
+const asked: URL[] = [];
+
+beforeAll(async () => {
+  browser = await browserWith((url) => {
+    asked.push(url);
+    const body = url.pathname === '/in' ? 'Welcome' : pages[url.pathname];
+    return body === undefined ? null : `<!doctype html><title>t</title><body>${body}</body>`;
+  });
+  contextId = await browser.openContext();
+  const seed = readSeed('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ');
+  const vault = testVault(OWNER);
+  const sites = [BANK, LOGIN];
+  await vault.keep({ name: 'bank', sites, value: VALUE, seed: typeof seed === 'string' ? null : seed }, false, 1);
+  await vault.keep({ name: 'user', sites, value: USER, seed: null }, false, 1);
+});
+afterAll(() => browser.close());
+
+let secrets = testSecrets(() => NOW);
+beforeEach(() => {
+  secrets = testSecrets(() => NOW);
+  browser.acquired.connection.mask = () => pageMask(secrets.hide);
+  asked.length = 0;
+});
+
+async function openForm(site: Record<string, string>, callMs = PATIENCE_MS): Promise<Work> {
+  pages = site;
+  for (const tab of browser.tabs.all()) await browser.tabs.close(tab);
+  const tab = await browser.openTab(contextId, `${LOGIN}/`);
+  secrets.beginCall({ subject: OWNER });
+  const live = {
+    browser: browser.acquired,
+    contextId,
+    tabs: browser.tabs,
+    gate: onBrowser,
+    looks: new WeakMap(),
+    downloads: testDownloads(),
+    secrets,
+    refs: new Refs(),
+    isActing: false,
+  };
+  return { live, tab, signal: AbortSignal.timeout(PATIENCE_MS), endsAt: Date.now() + callMs };
+}
+
+async function fill(work: Work, values: Record<string, string>) {
+  const input = { selectors: Object.keys(values), values: Object.values(values), snapshot: false };
+  return fillFields(work, input, startFilling(input));
+}
+
+const type = (work: Work, selector: string, text: string, more: { key?: string; slowly?: boolean } = {}) =>
+  typeInto(work, { selector, text, snapshot: false, ...more });
+
+const press = (work: Work, key: string) => typeInto(work, { selector: '#pass', key, snapshot: false });
+
+const click = (work: Work, selector: string) =>
+  clickElement(work, { selector, button: 'left', clickCount: 1, modifiers: [], snapshot: false });
+
+async function take(work: Work, step: Step): Promise<void> {
+  if ('fill' in step) await fill(work, step.fill);
+  else if ('type' in step) await type(work, ...step.type);
+  else await click(work, step.click);
+}
+
+/** What the fields of the page hold. */
+const held = (work: Work) =>
+  inPage(work.tab, `[...document.querySelectorAll('input')].map(({ value }) => value).join('')`);
+
+/** What the site was sent as the password. */
+const sent = () => asked.findLast(({ pathname }) => pathname === '/in')?.searchParams;
+
+const REFUSED = { code: 'secret_refused', reason: 'full', name: 'bank' };
+
+describe('a form', () => {
+  it.each(Object.keys(FORMS))('%s is filled and sent', async (name) => {
+    const { pages: own, steps } = FORMS[name] ?? { pages: {}, steps: [] };
+    const work = await openForm(own);
+    for (const step of steps) await take(work, step);
+    const isCode = steps.some((step) => 'type' in step && step.type[1].endsWith('.otp'));
+    await expect.poll(() => sent()?.get('pass')).toBe(isCode ? '005924' : VALUE);
+    expect(sent()?.get('user') ?? USER).toBe(USER);
+  });
+});
+
+describe('a page that changes what is typed', () => {
+  it.each(Object.keys(CHANGES))('and %s: the field is emptied, and the call refused', async (name) => {
+    const value = name.includes('number') ? 'secret:bank.otp' : 'secret:bank';
+    const isOfKeys = name.includes('keys');
+    for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
+      if (isOfKeys && attempt === fill) continue;
+      const work = await openForm({ '/': CHANGES[name] ?? '' });
+      expect(await failureOf(attempt(work, { '#pass': value }))).toMatchObject(REFUSED);
+      expect(await held(work)).not.toMatch(SOMETHING);
+      await click(work, '#go');
+      expect(sent()?.get('pass') ?? '').not.toMatch(SOMETHING);
+    }
+  });
+
+  it.each(['focusout', 'submit'])('when it is left or sent (%s): nothing of it is sent', async (event) => {
+    const cut = `document.querySelector('#pass').value = document.querySelector('#pass').value.slice(0, 10)`;
+    const work = await openForm({ '/': field(`document.addEventListener('${event}', () => { ${cut} })`) });
+    await fill(work, { '#pass': 'secret:bank' });
+    await click(work, '#go');
+    expect(await held(work)).not.toMatch(SOMETHING);
+    expect(sent()?.get('pass') ?? '').not.toMatch(SOMETHING);
+  });
+
+  it.each(Object.keys(HALFWAY))('half-way and %s: the field is emptied, and the call refused', async (name) => {
+    const work = await openForm({ '/': HALFWAY[name] ?? '' });
+    expect(await failureOf(type(work, '#pass', 'secret:bank'))).toMatchObject(REFUSED);
+    if (name !== 'sends itself') expect(sent()).toBeUndefined();
+    expect(await held(work)).not.toMatch(SOMETHING);
+    const { entries } = await work.tab.session.send('Page.getNavigationHistory');
+    if (name.includes('address')) expect(entries.map(({ url }) => url).join(' ')).not.toContain(VALUE.slice(0, 4));
+  });
+
+  it.each(Object.keys(FORMATS))('only in its form keeps it: %s', async (name) => {
+    const [script, value] = FORMATS[name] ?? ['', ''];
+    const text = value.endsWith('.otp') ? '005924' : VALUE;
+    for (const attempt of [fill, (work: Work) => type(work, '#pass', value)]) {
+      // Its caret is behind what the page has added.
+      if (name.includes('more') && attempt !== fill) continue;
+      const work = await openForm({ '/': field(`pass.oninput = () => { ${script} }`) });
+      await attempt(work, { '#pass': value });
+      const shown = String(await inPage(work.tab, 'pass.value'));
+      expect(shown).not.toBe('');
+      if (name.includes('dots')) expect(shown).toBe('•'.repeat(text.length));
+      else expect(hiding([text])?.from(shown).replace('@x', '')).toBe(HIDDEN);
+    }
+  });
+});
+
+describe('a copy of a field', () => {
+  it('that the page puts in its place is changed as a whole only, too', async () => {
+    for (const keys of ['Home Delete', 'End Backspace']) {
+      const work = await openForm({
+        '/': field(`pass.onblur = () => { const copy = pass.cloneNode(true); pass.replaceWith(copy) }`),
+      });
+      await fill(work, { '#pass': 'secret:bank' });
+      await inPage(work.tab, 'pass.blur()');
+      await press(work, keys);
+      expect(await held(work)).toBe('');
+    }
+  });
+});
+
+describe('typing letter by letter', () => {
+  it('is not begun when the call would end before', async () => {
+    const work = await openForm({ '/': field('') }, 3_000);
+    const slow = await failureOf(type(work, '#pass', 'secret:bank', { slowly: true }));
+    expect(slow).toMatchObject({
+      code: 'invalid_argument',
+      field: 'slowly',
+      hint: expect.stringContaining('browser_fill'),
+    });
+    expect(await held(work)).toBe('');
+    const patient = await openForm({ '/': field('') });
+    await type(patient, '#pass', 'secret:bank', { slowly: true });
+    expect(await held(patient)).toBe(VALUE);
+  });
+});
+
+const SOMETHING = /[a-z0-9]/iu;
