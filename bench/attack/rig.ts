@@ -64,7 +64,8 @@ export async function startRig(): Promise<Rig> {
     OIDC_CLIENT_SECRET: provider.clientSecret,
     // Who is named first is an owner, too.
     ALLOWED_USERS: 'boss@acme.dev, ana@acme.dev, bob@acme.dev',
-    ALLOWED_PRIVATE_HOSTS: `${site.host},${other.host}`,
+    // Under its name, the machine is another site.
+    ALLOWED_PRIVATE_HOSTS: `${site.host},${other.host},localhost:${new URL(other.url).port}`,
   });
   const { origin, port } = new URL(server.mcpUrl);
   const number = Number(port);

