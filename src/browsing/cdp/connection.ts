@@ -1,3 +1,4 @@
+import type { Protocol } from 'devtools-protocol';
 import { ConsoleValve } from './console-valve.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 
@@ -33,7 +34,11 @@ export class CdpSession {
    */
   send<M extends CdpMethod>(method: M, ...[params]: Commands[M]['paramsType']): Promise<CdpResult<M>> {
     const answer = this.#connection.send(this.id, method, params);
-    return method.startsWith('Accessibility.') ? answer.then((tree) => this.hidden(tree)) : answer;
+    if (!method.startsWith('Accessibility.')) return answer;
+    return answer.then((tree) => {
+      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.hidden(text));
+      return this.hidden(tree);
+    });
   }
 
   /** What a page said, without what must not be read out of pages. */
@@ -56,6 +61,41 @@ export class CdpSession {
     return this.#connection.on(`${this.id ?? ''} ${event}`, listener);
   }
 }
+
+type Tree = { nodes: Protocol.Accessibility.AXNode[] };
+
+function isTree(answer: unknown): answer is Tree {
+  return typeof answer === 'object' && answer !== null && 'nodes' in answer && Array.isArray(answer.nodes);
+}
+
+/** The texts of a document, in its order. */
+function textsOf({ nodes }: Tree): Protocol.Accessibility.AXValue[] {
+  const byId = new Map(nodes.map((node) => [node.nodeId, node]));
+  const texts: Protocol.Accessibility.AXValue[] = [];
+  const open = nodes.slice(0, 1);
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    byId.delete(next.nodeId);
+    if (next.role?.value === 'StaticText' && next.name !== undefined) texts.push(next.name);
+    open.push(...(next.childIds ?? []).flatMap((id) => byId.get(id) ?? []).toReversed());
+  }
+  return texts;
+}
+
+/** A page may write one word in several texts, none of which is the word: `<b>Kest</b>rel`. */
+function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (text: string) => string): void {
+  const before = texts.map(({ value }) => String(value)).join(TAG);
+  const after = hidden(before).split(TAG);
+  if (after.length !== before.split(TAG).length) return;
+  let at = 0;
+  for (const text of texts) {
+    const { length } = String(text.value).split(TAG);
+    text.value = after.slice(at, at + length).join(TAG);
+    at += length;
+  }
+}
+
+/** What is hidden across tags leaves the tags where they are. */
+const TAG = '<>';
 
 /** Chromium's own refusal of a command. Its words are for the log, not for the caller. */
 export class CdpError extends Error {

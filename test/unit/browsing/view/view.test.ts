@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
 import { utf8Bytes } from '#core/text.ts';
+import { hiding } from '#browsing/secrets/mask.ts';
+import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 
 let browser: TestBrowser;
@@ -342,5 +344,26 @@ describe('a long snapshot', () => {
       failure: { code: 'invalid_argument', field: 'after' },
     });
     await expect(page.snapshot({ after: 'nonsense' })).rejects.toMatchObject({ failure: { field: 'after' } });
+  });
+});
+
+describe('a snapshot of a page that shows what is hidden', () => {
+  beforeAll(() => {
+    const hide = hiding(['Hunter2-and-more']);
+    browser.acquired.connection.mask = () => pageMask(hide);
+  });
+  afterAll(() => {
+    browser.acquired.connection.mask = () => null;
+  });
+
+  it.each([
+    ['behind a bold beginning', '<b>Hunter2-</b>and-more'],
+    ['in bold from its third letter on', 'Hu<b>nter2-and-more</b>'],
+    ['where it may be broken', 'Hunter2-<wbr>and-<wbr>more'],
+    ['on two lines', 'Hunter2-<br>and-more'],
+    ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
+  ])('has nothing of it %s', async (_, words) => {
+    const text = await shown(`<p>Welcome back, ${words} of this page</p><p>and more</p>`);
+    expect(text).toMatch(/^Welcome back, (?:<> )?•••• of this page\nand more$/);
   });
 });
