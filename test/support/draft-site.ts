@@ -15,6 +15,7 @@ const ON_INPUT: Record<string, string> = {
   picture: `new Image().src = to + '/take/' + encodeURIComponent(value)`,
   frame: `document.body.append(Object.assign(document.createElement('iframe'), { src: to + '/#' + encodeURIComponent(value) }))`,
   worker: `new Worker(URL.createObjectURL(new Blob(['fetch(' + JSON.stringify(to + '/take?' + value) + ', { mode: "no-cors" })'])))`,
+  fragment: `opened.location = to + '/#' + encodeURIComponent(value)`,
   referrer: `history.replaceState(null, '', '/?' + new URLSearchParams({ value })); fetch(to + '/take', { mode: 'no-cors', referrerPolicy: 'unsafe-url' })`,
 };
 
@@ -25,6 +26,7 @@ export const DRAFT_SITE: Record<string, Page> = {
     const on = ON_INPUT[searchParams.get('on') ?? ''] ?? '';
     return page(`<form action="/shown"><input id="user" name="user"><button id="go">Go on</button></form>
       <button id="blank" onclick="window.open('', 'print')">Print</button>
+      <button id="open" onclick="opened = window.open(to)">Open</button>
       <script>const to = ${JSON.stringify(searchParams.get('to') ?? '')};
       user.addEventListener('input', () => { const { value } = user; ${on} })</script>`);
   },

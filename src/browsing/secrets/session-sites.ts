@@ -98,6 +98,11 @@ export function addressesOf(frames: readonly Frame[]): string[] {
   return frames.filter(({ url, parentId }) => parentId === null || siteOf(url) !== null).map(({ url }) => url);
 }
 
+/** The addresses that have a secret in them, of documents with a site. */
+export function inAddresses(frames: readonly Frame[], hide: Hide | null): string[] {
+  return frames.map(({ url }) => url).filter((url) => siteOf(url) !== null && (hide?.places(url).length ?? 0) > 0);
+}
+
 /**
  * The addresses that a person who types into a tab may type at: into which of its frames, only the page knows.
  * @param origin of the tab's own document, which a blank one may have borrowed; a blank one without any is nobody's

@@ -2,7 +2,7 @@ import { evaluate, refuseBlocked } from '#browsing/act/evaluate.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
 import type { PageContext } from '#browsing/tabs/page-contexts.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
-import { addressesOf, addressesOfScript } from '#browsing/secrets/session-sites.ts';
+import { addressesOf, addressesOfScript, inAddresses } from '#browsing/secrets/session-sites.ts';
 import { fail } from '#core/errors.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
@@ -31,6 +31,8 @@ export async function evaluateScript(
  * @throws {PeriscopeError} `script_blocked`
  */
 async function keepApart({ tab, live: { secrets } }: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+  // A page can put it into the address of another window, and no request has it.
+  await secrets.sites.noteTyped(inAddresses(tab.frames(), secrets.hide));
   const inFrames = addressesOf(tab.frames());
   if (tab.typedIn.has(frame.loaderId) || secrets.sites.isTyped([frame.url, ...inFrames])) {
     fail({

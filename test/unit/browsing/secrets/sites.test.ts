@@ -120,6 +120,20 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
+  it('on a site whose address a page has put it into, without a request', async () => {
+    const call = await model();
+    await go(call, `${BANK}/?${new URLSearchParams({ on: 'fragment', to: ELSEWHERE }).toString()}`);
+    expect(await call('browser_click', { selector: '#open' })).toContain('t2');
+    expect(await call('browser_wait', { text: 'Taken', tab: 't2' })).toContain('is there');
+    await fill(call, { tab: 't1' });
+    expect(await call('browser_snapshot', { tab: 't2' })).toContain('/#••••');
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await go(call, `${ELSEWHERE}/framed`, { tab: 't2' });
+    await go(call, `${ELSEWHERE}/`, { tab: 't2' });
+    expect(await evaluate(call, { tab: 't2' })).toContain(BLOCKED);
+    await call('browser_close');
+  });
+
   it('when the session is restored, also one that an earlier version has stored', async () => {
     for (const isEarlier of [false, true]) {
       const call = await model();
