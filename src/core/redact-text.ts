@@ -1,5 +1,7 @@
 import { looksUnguessable } from './unguessable.ts';
+import { isPrivateField } from './private-fields.ts';
 import { redactUrl } from './secret-addresses.ts';
+import { isSecretName } from './secret-names.ts';
 
 /**
  * Text that programs wrote, fit to be shown: what opens something to whoever knows it is replaced by `REDACTED`. Those are
@@ -21,21 +23,12 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
 }
 
-/** Whether a header, a field or a parameter of this name holds a secret. */
-export function isSecretName(name: string): boolean {
-  const plain = name.replace(/([a-z\d])([A-Z])/g, '$1_$2').toLowerCase();
-  return SECRET_NAME.test(plain) || SECRET_END.test(plain.replaceAll(/[^a-z]/g, ''));
-}
-
 const REDACTED = 'REDACTED';
 /** A shorter value would be found in words that have nothing to do with it. */
 const SECRET_CHARS_MIN = 6;
-const SECRET_NAME =
-  /(?:^|[^a-z])(?:tokens?|secrets?|passwords?|passwd|passphrase|passcode|pwd|signature|hmac|jwt|bearer|assertion|credentials?|auth|authorization|authentication|cookies?|csrf|xsrf|otp|totp|sid|sess|session|nonce)(?:[^a-z]|$)/;
-const SECRET_END =
-  /(?:token|secret|password|passwd|signature|sessionid|sessid|(?:api|access|auth|private|secret)key)s?$/;
-/** What says whether there is a secret, not which. */
-const HARMLESS = /^["']?(?:true|false|null|undefined|none|REDACTED|)["']?$/i;
+/** What says whether there is a secret, not which; an error of a program by its name; a status of HTTP. */
+const HARMLESS =
+  /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
 const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]{1,8192}/gi;
 const TAG = /<(?:input|meta)\b[^>]{0,2000}>/gi;
 const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
@@ -47,9 +40,14 @@ const NAMED =
 const RUN = /[\w-]{15,400}/g;
 
 function isSecretTag(tag: string): boolean {
-  if (/\btype\s*=\s*["']?password/i.test(tag)) return true;
-  const [, name = ''] = /\b(?:name|id|property)\s*=\s*["']?([\w.:-]{1,100})/i.exec(tag) ?? [];
-  return isSecretName(name);
+  const of = (wanted: string) =>
+    new RegExp(`\\b${wanted}\\s*=\\s*(?:"([^"]{0,100})|'([^']{0,100})|([\\w.:-]{1,100}))`, 'i')
+      .exec(tag)
+      ?.slice(1)
+      .find((one) => one !== undefined) ?? '';
+  const [name, id] = [of('name'), of('id')];
+  if (isPrivateField({ type: of('type'), autocomplete: of('autocomplete'), name, id })) return true;
+  return [name, id, of('property')].some(isSecretName);
 }
 
 function quotedAs(value: string): string {

@@ -1,3 +1,4 @@
+import { isSecretName } from './secret-names.ts';
 import { looksMadeUp, looksUnguessable } from './unguessable.ts';
 
 /**
@@ -95,27 +96,6 @@ function holdsSecretAddress(value: string, nested: number): boolean {
   return clean(URL.parse(value, 'https://inside.invalid')?.href ?? '', nested - 1)?.isSecret ?? false;
 }
 
-/** `X-Amz-Signature` → x, amz, signature; `shareId` → share, id. */
-function isSecretName(name: string): boolean {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .split(/[^a-z\d]+/)
-    .filter((word) => word !== '');
-  const last = words.at(-1) ?? '';
-  if (words.some((word) => SECRET_WORDS.has(word) || SECRET_WORDS.has(word.replace(/s$/, '')))) return true;
-  return SECRET_LAST_WORDS.has(last) || SECRET_LAST_WORDS.has(last.replace(/s$/, '')) || SECRET_ENDS.test(last);
-}
-
-/** Wherever they stand in the name of a parameter. */
-const SECRET_WORDS = setOf(
-  'token secret password passwd passphrase passcode pwd signature sig hmac jwt bearer assertion saml samlresponse credential auth authorization authentication oauth session sess jsessionid phpsessid share shared sharing invite invitation invitee ticket magic otp totp cookie csrf xsrf nonce capability sas',
-);
-/** At the end of it only: elsewhere they say something else, as in `code_style` and `key_stage`. */
-const SECRET_LAST_WORDS = setOf('key code pass pw pin sid sign grant');
-/** Names written in one word. */
-const SECRET_ENDS =
-  /(?:token|secret|password|passwd|signature|credential|session(?:id)?|sessid|(?:api|access|auth|private|public|secret|share|rl|resource|client|user|group|tree|guest|view|edit|download|link|form|login)key|(?:auth|invite|access|share|pass|login|reset|join)code)s?$/;
 /** What follows them in a path is often handed out to some people only. */
 const SECRET_PLACES = setOf(
   's sh shr scl fi d e share shared sharing invite invites invitation invitations join guest preview private secret token reset reset-password password-reset verify confirm activate magic magic-link unsubscribe',

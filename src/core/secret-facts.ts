@@ -21,7 +21,8 @@ const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const PREFIX = 'secret:';
 const CODE = '.otp';
 
-export function isSecretName(name: string): boolean {
+/** Whether a person may call a secret so. */
+export function isVaultName(name: string): boolean {
   return NAME.test(name);
 }
 

@@ -9,6 +9,7 @@ export function testDownloads(): Downloads {
   return new Downloads(objectNamed(env.FILES, 'tests'), {
     session: 'tests',
     limits: { each: BYTES_MAX, together: BYTES_MAX },
+    hide: (text) => text,
     report: (error) => {
       throw error;
     },

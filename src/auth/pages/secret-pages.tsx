@@ -6,7 +6,7 @@ import { readSites } from '#client/secret-sites.ts';
 import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
 import type { NotKept } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
-import { isSecretName } from '#core/secret-facts.ts';
+import { isVaultName } from '#core/secret-facts.ts';
 import { readSeed } from '#core/totp.ts';
 import { Continue } from '#pages/continue.tsx';
 import { SecretsPage } from '#pages/secrets.tsx';
@@ -82,7 +82,7 @@ async function removed(vault: SecretVault | null, name: string): Promise<boolean
 /** What the form asks for, or what is wrong with it, in words. */
 function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   const name = fieldOf(form, 'name').trim().toLowerCase();
-  if (!isSecretName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
+  if (!isVaultName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
   const sites = readSites(fieldOf(form, 'sites'), config);
   if (typeof sites === 'string') return sites;
   const value = fieldOf(form, 'value');

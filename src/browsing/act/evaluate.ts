@@ -1,8 +1,8 @@
+import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
 import { fail } from '#core/errors.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
 import { plainJson, toPlain } from '#core/plain.ts';
-import type { Shown } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
@@ -16,7 +16,7 @@ import { quote } from './reach.ts';
 import { blockedPattern } from './script-patterns.ts';
 
 /** Comes from the page, so it is data and still needs a fence. `json` is JSON text unless it was cut. */
-export type Evaluated = Shown;
+export type Evaluated = { json: string; isCut: boolean };
 /** `context`: that of the element's document, or of the tab's own. A script runs there or nowhere. */
 export type Where = { tab: Tab; element: PageElement | null; context: PageContext };
 const RESULT_LIMITS = [EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX];
@@ -39,9 +39,17 @@ export async function evaluate(
   const frame = element?.frame ?? tab.main();
   const answer = await within(run({ tab, element, context }, script.trim(), signal), timeoutMs, signal);
   if (answer === null) return refuseUnended(frame, timeoutMs, signal);
-  if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails);
-  return { ...answer.result.value, json: plainText(answer.result.value.json) };
+  if (answer.exceptionDetails !== undefined) return refuseScript(answer.exceptionDetails, frame.session);
+  const given = shown.safeParse(answer.result.value);
+  if (!given.success) return fail({ code: 'script_failed', reason: 'the page has changed how its values are written' });
+  return { json: plainText(frame.session.told(given.data.json, 'page')), isCut: given.data.isCut };
 }
+
+/** As the script in the page gives it, which shares its world with the page. */
+const shown = z.object({
+  json: z.object({ uncut: z.string(), leftOut: z.array(z.tuple([z.number(), z.number()])) }),
+  isCut: z.boolean(),
+});
 
 /** Asked before a script is run. @throws {PeriscopeError} `script_blocked` */
 export function refuseBlocked(script: string): void {
@@ -98,7 +106,7 @@ async function evaluateStatements(
   script: string,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const sent = tab.session.send('Runtime.evaluate', {
+  const asked = tab.session.send('Runtime.evaluate', {
     expression: script,
     uniqueContextId: context.uniqueId,
     replMode: true,
@@ -107,7 +115,7 @@ async function evaluateStatements(
     // The value itself could be of any size.
     serializationOptions: { serialization: 'idOnly' },
   });
-  const answer = await abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
+  const answer = await abortable(asked, signal).catch((error: unknown) => gone(error, 'page'));
   const { objectId } = answer.result;
   if (answer.exceptionDetails !== undefined || objectId === undefined) return shownPrimitive(answer);
   const declaration = `async function(given, charsMax, depthMax) {
@@ -115,15 +123,16 @@ async function evaluateStatements(
       return (${pageScripts.toJson})(value, charsMax, depthMax);
     }`;
   const where = { objectId: await windowHandle(tab, context, signal) };
-  const shown = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
-  return abortable(shown, signal).catch((error: unknown) => gone(error, 'page'));
+  const sent = callFunction(tab.session, where, declaration, [{ objectId }, ...asArguments(RESULT_LIMITS)], AS_DATA);
+  return abortable(sent, signal).catch((error: unknown) => gone(error, 'page'));
 }
 
 function shownPrimitive(answer: Answer): Answer {
   const { value, unserializableValue } = answer.result;
   const json = JSON.stringify(unserializableValue ?? value ?? null);
-  const shown = { json: json.slice(0, EVALUATE_RESULT_CHARS_MAX), isCut: json.length > EVALUATE_RESULT_CHARS_MAX };
-  return { ...answer, result: { type: 'object', value: shown } };
+  const isCut = json.length > EVALUATE_RESULT_CHARS_MAX;
+  const leftOut = isCut ? [[EVALUATE_RESULT_CHARS_MAX, json.length]] : [];
+  return { ...answer, result: { type: 'object', value: { json: { uncut: json, leftOut }, isCut } } };
 }
 
 async function windowHandle({ session }: Tab, { uniqueId }: PageContext, signal: AbortSignal): Promise<string> {
@@ -144,10 +153,10 @@ function isSyntaxError({ exceptionDetails }: Answer): boolean {
   return exceptionDetails?.exception?.className === 'SyntaxError' && exceptionDetails.stackTrace === undefined;
 }
 
-async function refuseScript(details: Protocol.Runtime.ExceptionDetails): Promise<never> {
+async function refuseScript(details: Protocol.Runtime.ExceptionDetails, session: CdpSession): Promise<never> {
   const { exception, text } = details;
   const said = (exception?.description ?? String(exception?.value ?? text)).split('\n    at ')[0] ?? text;
-  const quoted = await quote(said);
+  const quoted = await quote(session.told(said, 'page'));
   if (isSyntaxError({ result: { type: 'undefined' }, exceptionDetails: details })) {
     const hint = 'Pass an expression, a function such as () => document.title, or statements that return a value.';
     return fail({ code: 'invalid_argument', field: 'script', problem: 'this is not valid JavaScript', hint, quoted });

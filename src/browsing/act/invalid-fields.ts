@@ -1,11 +1,12 @@
 import { INVALID_FIELDS_MAX } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import type { InvalidField } from '#browsing/in-page/scripts.ts';
+import type { InvalidField as InvalidInPage } from '#browsing/in-page/scripts.ts';
+import type { Told } from '#core/page-texts.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
-export type { InvalidField } from '#browsing/in-page/scripts.ts';
+export type InvalidField = Told<InvalidInPage>;
 
 /** Starts to note the fields that make the browser refuse to send a form. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
+import { changedTexts, cutText } from '#core/page-texts.ts';
+import type { LeftOut, Texts, Told } from '#core/page-texts.ts';
 import { ConsoleValve } from './console-valve.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 
@@ -14,8 +16,11 @@ export type CdpResult<M extends CdpMethod> = Commands[M]['returnType'];
 /** The data of an event; `undefined` for an event that has only a name. */
 export type CdpParams<E extends CdpEvent> = Events[E] extends [infer P] ? P : undefined;
 
-/** Takes what must not be read out of pages out of what they say, and says where in a text it stands. */
-export type Mask = { said: <T>(said: T) => T; places: (text: string) => [start: number, end: number][] };
+/** Takes what must not be read out of pages out of their texts, and says where in a text it stands. */
+export type Mask = {
+  from: (text: string, leftOut?: LeftOut) => string;
+  places: (text: string) => [start: number, end: number][];
+};
 
 /** One target of the browser (a tab, a frame in a process of its own, a worker), or the browser itself. */
 export class CdpSession {
@@ -36,14 +41,26 @@ export class CdpSession {
     const answer = this.#connection.send(this.id, method, params);
     if (!method.startsWith('Accessibility.')) return answer;
     return answer.then((tree) => {
-      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.hidden(text));
-      return this.hidden(tree);
+      if (this.hides && isTree(tree)) hideAcross(textsOf(tree), (text) => this.told(text, 'page'));
+      return this.#withoutHidden(tree);
     });
   }
 
-  /** What a page said, without what must not be read out of pages. */
-  hidden<T>(said: T): T {
-    return this.#connection.mask()?.said(said) ?? said;
+  #withoutHidden<T>(tree: T): T;
+  #withoutHidden(tree: unknown): unknown {
+    const mask = this.#connection.mask();
+    return mask === null ? tree : changedTexts(tree, TREE, mask.from);
+  }
+
+  /** What a page said, without what must not be read out of pages, and without what is left out. */
+  told<T>(said: T, texts: Texts<T>): Told<T>;
+  told(said: unknown, texts: unknown): unknown {
+    return this.toldAs(said, texts);
+  }
+
+  /** The same where `texts` was checked against the type elsewhere. */
+  toldAs(said: unknown, texts: unknown): unknown {
+    return changedTexts(said, texts, this.#connection.mask()?.from ?? cutText);
   }
 
   /** Whether there is anything to hide. */
@@ -96,6 +113,27 @@ function hideAcross(texts: readonly Protocol.Accessibility.AXValue[], hidden: (t
 
 /** What is hidden across tags leaves the tags where they are. */
 const TAG = '<>';
+
+const VALUE = { type: 'ours', value: 'page', relatedNodes: 'page', sources: 'page' } as const;
+/** Words of the browser. */
+const WORD = { ...VALUE, value: 'ours' } as const;
+const PROPERTIES = { name: 'ours', value: VALUE } as const;
+/** Whose the texts of the accessibility tree are; its commands all give such nodes. */
+const TREE: Texts<CdpResult<'Accessibility.getFullAXTree'>> = {
+  nodes: {
+    nodeId: 'ours',
+    parentId: 'ours',
+    childIds: 'ours',
+    frameId: 'ours',
+    role: WORD,
+    chromeRole: WORD,
+    name: VALUE,
+    description: VALUE,
+    value: VALUE,
+    properties: PROPERTIES,
+    ignoredReasons: PROPERTIES,
+  },
+};
 
 /** Chromium's own refusal of a command. Its words are for the log, not for the caller. */
 export class CdpError extends Error {

@@ -1,5 +1,7 @@
+import { isPrivateField } from '#core/private-fields.ts';
 import { controlOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
+import { cut } from './cut.ts';
 import type { Choice, Field, FieldKind } from './scripts.ts';
 
 export function field(this: AnyElement): Field {
@@ -8,11 +10,16 @@ export function field(this: AnyElement): Field {
   return {
     kind,
     type: control.localName === 'input' ? (control.type ?? '') : control.localName,
-    isSecret: control.type === 'password' || /password/u.test(control.autocomplete ?? ''),
+    isSecret: isPrivate(control),
     isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
     value: valueOf(control, kind),
     isThere: control.isConnected,
   };
+}
+
+export function isPrivate(control: AnyElement): boolean {
+  const of = (name: string) => Element.prototype.getAttribute.call(control, name) ?? '';
+  return isPrivateField({ type: control.type ?? '', autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
 }
 
 function kindOf(control: AnyElement): FieldKind {
@@ -102,7 +109,7 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
     options: options
       .filter(isOpen)
       .slice(0, maxShown)
-      .map(({ label }) => label.trim().slice(0, 60)),
+      .map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
     isMultiple,
   };
   if (missing.length > 0 || (!isMultiple && found.length !== 1)) return result;
@@ -111,6 +118,9 @@ export function choose(this: AnyElement, wanted: readonly string[], maxShown: nu
   tellOfInput(list);
   return result;
 }
+
+/** An option is told to be named again. */
+const OPTION_CHARS_MAX = 60;
 
 function tellOfInput(control: Element): void {
   control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));

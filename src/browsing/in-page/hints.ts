@@ -1,21 +1,22 @@
+import { cut } from './cut.ts';
 import { elementWalker } from './readers.ts';
 
 /** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
 export function hintOf(element: Element): string {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
-    if (tooltip !== '') return `tooltip "${tooltip.slice(0, HINT_CHARS_MAX)}"`;
+    if (tooltip !== '') return `tooltip "${sent(tooltip)}"`;
   }
   const parts = [element];
   const walker = elementWalker(element);
   for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
   for (const name of [iconOf, pictureOf]) {
     const icon = parts.map(name).find((found) => found !== '');
-    if (icon !== undefined) return `icon "${icon.slice(0, HINT_CHARS_MAX)}"`;
+    if (icon !== undefined) return `icon "${sent(icon)}"`;
   }
   const drawn = parts.find((part) => isDrawnByStyle(part, getComputedStyle(part)));
   const own = drawn === undefined ? '' : classOf(drawn);
-  return own === '' ? '' : `class "${own.slice(0, HINT_CHARS_MAX)}"`;
+  return own === '' ? '' : `class "${sent(own)}"`;
 }
 
 const PARTS_MAX = 6;
@@ -28,7 +29,9 @@ const TOOLTIPS = [
   'data-tip',
   'data-tippy-content',
 ];
-const HINT_CHARS_MAX = 40;
+/** It is shortened where it is told, once secrets are hidden in it. */
+const sent = (hint: string) => cut(hint, HINT_CHARS_SENT).uncut;
+const HINT_CHARS_SENT = 40;
 
 /** Common parts of the names of icon files and classes. */
 function iconOf(element: Element): string {

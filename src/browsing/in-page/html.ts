@@ -1,10 +1,12 @@
+import { isPrivateField } from '#core/private-fields.ts';
 import { calledOn } from './elements.ts';
 import type { AnyElement } from './elements.ts';
+import { BEHIND_CHARS, CutText } from './cut.ts';
 import { readers } from './readers.ts';
 import type { Readers } from './readers.ts';
 import type { Html, HtmlOptions } from './scripts.ts';
 
-type Write = Html & { options: HtmlOptions; read: Readers };
+type Write = Omit<Html, 'html'> & { html: CutText; options: HtmlOptions; read: Readers };
 
 /** The document or the element as HTML, as it stands now. */
 export function html(this: AnyElement | Window, options: HtmlOptions): Html {
@@ -13,20 +15,28 @@ export function html(this: AnyElement | Window, options: HtmlOptions): Html {
 
 /** Without recursion: pages nest as deep as they like. A shadow tree is written as a declarative one. */
 function htmlOf(top: Node, options: HtmlOptions): Html {
-  const write: Write = { html: '', isCut: false, scripts: 0, styles: 0, shadowRoots: 0, options, read: readers() };
+  const write: Write = {
+    html: new CutText(),
+    isCut: false,
+    scripts: 0,
+    styles: 0,
+    shadowRoots: 0,
+    options,
+    read: readers(),
+  };
   const open: (string | Node)[] = [top];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (write.html.length >= options.charsMax) {
+    if (write.html.chars >= options.charsMax + BEHIND_CHARS) {
       write.isCut = true;
       break;
     }
-    if (typeof next === 'string') write.html += next;
+    if (typeof next === 'string') write.html.add(next);
     else visit(next, next === top, open, write);
   }
   const { html: text, isCut, scripts, styles, shadowRoots } = write;
   return {
-    html: text.slice(0, options.charsMax),
-    isCut: isCut || text.length > options.charsMax,
+    html: text.cut(options.charsMax),
+    isCut: isCut || text.chars > options.charsMax,
     scripts,
     styles,
     shadowRoots,
@@ -39,11 +49,11 @@ function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write
   const sibling = isTop ? null : read.nextSibling(node);
   if (sibling !== null) open.push(sibling);
   const kind = read.nodeType(node);
-  if (kind === 3) write.html += textOf(node, read);
+  if (kind === 3) write.html.add(textOf(node, read));
   if (kind !== 1) return;
   const name = read.localName(node);
   if (leftOut(node, name, write)) return;
-  write.html += openTag(node, name, write);
+  openTag(node, name, write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
   if (write.options.hidesFields && isField(node, name, read)) return;
@@ -68,22 +78,20 @@ function leftOut(node: Node, name: string, write: Write): boolean {
   return isStyle || isScript;
 }
 
-function openTag(node: Node, name: string, { read, options }: Write): string {
+function openTag(node: Node, name: string, { html: text, read, options }: Write): void {
   const attributes = [...read.attributes(node)];
   const isHidden = options.hidesFields && name === 'input';
+  const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
   const isSecret =
-    isHidden ||
-    attributes.some(
-      (attribute) =>
-        (attribute.name === 'type' && /^\s*password\s*$/iu.test(attribute.value)) ||
-        (/^(?:autocomplete|name|id)$/u.test(attribute.name) && /passw/iu.test(attribute.value)),
-    );
+    isHidden || isPrivateField({ type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
   const kept = attributes.filter(
     (attribute) =>
       !(isSecret && attribute.name === 'value') &&
       (options.keepsScripts || !/^(?:style|nonce|integrity|on[a-z]+)$/u.test(attribute.name)),
   );
-  return `<${name}${kept.map((attribute) => attributeText(attribute, options)).join('')}>`;
+  text.add(`<${name}`);
+  for (const attribute of kept) addAttribute(attribute, options, text);
+  text.add('>');
 }
 
 /** Whether what a person types into the element becomes its text. */
@@ -91,13 +99,22 @@ function isField(node: Node, name: string, read: Readers): boolean {
   return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
 }
 
-function attributeText({ name, value }: Attr, { attributeCharsMax }: HtmlOptions): string {
-  if (value === '') return ` ${name}`;
+function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions, text: CutText): void {
+  text.add(` ${name}`);
+  if (value === '') return;
   const data = /^\s*data:([^,]{0,100}),/iu.exec(value);
-  const max = data === null ? attributeCharsMax : 0;
-  const kept =
-    value.length <= Math.max(max, 40) ? value : data === null ? `${value.slice(0, max)}…` : `data:${data[1]},…`;
-  return ` ${name}="${kept.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+  const isShortData = data !== null && value.length <= DATA_CHARS_MAX;
+  text.add('="');
+  if (data === null || isShortData) text.addCut(value, attributeCharsMax, inQuotes);
+  else text.add(inQuotes(`data:${data[1]},…`));
+  text.add('"');
+}
+
+/** A longer data URL is told by its type alone. */
+const DATA_CHARS_MAX = 40;
+
+export function inQuotes(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
 function textOf(node: Node, read: Readers): string {

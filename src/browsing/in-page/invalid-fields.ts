@@ -1,3 +1,4 @@
+import { cut } from './cut.ts';
 import type { InvalidField } from './scripts.ts';
 import { fieldName } from './typed-fields.ts';
 
@@ -9,12 +10,15 @@ declare global {
   }
 }
 
+/** A sentence or two. */
+const PROBLEM_CHARS_MAX = 200;
+
 export function watchInvalid(fieldsMax: number): void {
   self.periscopeInvalid?.stop();
   const fields: InvalidField[] = [];
   const note = ({ target }: Event) => {
     if (fields.length >= fieldsMax || !isField(target)) return;
-    fields.push({ name: fieldName(target), problem: target.validationMessage.slice(0, 200) });
+    fields.push({ name: fieldName(target), problem: cut(target.validationMessage, PROBLEM_CHARS_MAX) });
   };
   window.addEventListener('invalid', note, true);
   self.periscopeInvalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };

@@ -1,21 +1,23 @@
 import { foldedWords } from '#core/folded-words.ts';
+import { cut, cutBetween } from './cut.ts';
 import { elementWalker, readers } from './readers.ts';
 import type { Readers } from './readers.ts';
 import type { Looked } from './scripts.ts';
 import { boxHiding, isTextDrawn } from './visible-html.ts';
 
+const NO_WORDS = cut('', 0);
+
 /** Whether the document shows a text to a person: case, line ends and runs of spaces do not matter. */
 export function lookForText(wanted: string, aroundChars: number): Looked {
   const needle = foldedWords(wanted);
-  if (needle === '') return { state: 'invalid', words: '' };
+  if (needle === '') return { state: 'invalid', words: NO_WORDS };
   const shown = foldedWords(shownText());
   const at = shown.indexOf(needle);
   if (at !== -1) {
-    const words = shown.slice(Math.max(0, at - aroundChars), at + needle.length + aroundChars);
-    return { state: 'seen', words: words.trim() };
+    return { state: 'seen', words: cutBetween(shown, at - aroundChars, at + needle.length + aroundChars) };
   }
   const isHidden = foldedWords(document.documentElement?.textContent ?? '').includes(needle);
-  return { state: isHidden ? 'hidden' : 'missing', words: '' };
+  return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
 /** Whether the document, or an open shadow root in it, shows an element that a selector matches. */
@@ -24,9 +26,9 @@ export function lookForSelector(selector: string): Looked {
   const roots: (Document | ShadowRoot)[] = [document];
   for (const root of roots) {
     const matches = matchesIn(root, selector);
-    if (matches === null) return { state: 'invalid', words: '' };
+    if (matches === null) return { state: 'invalid', words: NO_WORDS };
     for (const element of matches) {
-      if (isShown(element)) return { state: 'seen', words: '' };
+      if (isShown(element)) return { state: 'seen', words: NO_WORDS };
       hidden += 1;
     }
     const walker = elementWalker(root);
@@ -34,13 +36,13 @@ export function lookForSelector(selector: string): Looked {
       if (element.shadowRoot !== null) roots.push(element.shadowRoot);
     }
   }
-  return { state: hidden > 0 ? 'hidden' : 'missing', words: '' };
+  return { state: hidden > 0 ? 'hidden' : 'missing', words: NO_WORDS };
 }
 
 /** Whether a person can see the element, scrolled to or not. */
 export function lookAtElement(this: Element): Looked {
-  if (!this.isConnected) return { state: 'missing', words: '' };
-  return { state: isShown(this) ? 'seen' : 'hidden', words: '' };
+  if (!this.isConnected) return { state: 'missing', words: NO_WORDS };
+  return { state: isShown(this) ? 'seen' : 'hidden', words: NO_WORDS };
 }
 
 function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Element> | null {

@@ -1,3 +1,5 @@
+import type { Cut } from '#core/page-texts.ts';
+import { CutText } from './cut.ts';
 import { hitAt, labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
 import type { Readiness } from './scripts.ts';
@@ -153,15 +155,23 @@ function isLabelOf(hit: Element, target: Element): boolean {
   return inner === null || !label.contains(inner);
 }
 
-export function describeElement(this: Element): string {
+export function describeElement(this: Element): Cut {
   return describe(this);
 }
 
-function describe(element: Element): string {
+const NAME_CHARS_MAX = 100;
+const WORDS_CHARS_MAX = 80;
+
+function describe(element: Element): Cut {
   const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
   const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
   const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
-  return `${name.slice(0, 100)} "${text.replace(/\s+/gu, ' ').trim().slice(0, 80)}"`;
+  const said = new CutText();
+  said.addCut(name, NAME_CHARS_MAX, String, '');
+  said.add(' "');
+  said.addCut(text.replace(/\s+/gu, ' ').trim(), WORDS_CHARS_MAX, String, '');
+  said.add('"');
+  return said.cut(said.chars);
 }
 
 /** Pages that are not painted have no frames. */

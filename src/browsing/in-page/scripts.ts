@@ -3,6 +3,8 @@
  * one, which know the DOM library and nothing else. `sources.js` holds their bundled sources; "go to definition" on a name
  * from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
+import type { Cut } from '#core/page-texts.ts';
+
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 
 /** Run in a document as a whole, or on an element of it. */
@@ -28,7 +30,7 @@ export type DocumentScripts = {
   /** From now on, notes the fields that hold a form up. What a person is told of them no view shows. */
   watchInvalid: (fieldsMax: number) => void;
   /** The names of fields with something in them that the page did not come with. */
-  typedFields: (max: number) => string[];
+  typedFields: (max: number) => Cut[];
   /** Gives them, and stops. */
   takeInvalid: () => InvalidField[];
   /** On a document: its own scrolling, or that of its largest pane. On an element: it, or what scrolls around it. */
@@ -57,7 +59,7 @@ export type DocumentScripts = {
   /** Notes what a picture that is taken now shows. */
   notePicture: (mark: string, elementsMax: number) => void;
   /** What a person would have selected to copy it. */
-  selectedText: (charsMax: number) => string;
+  selectedText: (charsMax: number) => Cut;
   /** How many elements the document has. From `enough` on, it is a rough number. */
   countElements: (enough: number) => number;
   /** How much text the document holds in all, whether it is seen or not, and how high it is in CSS pixels. */
@@ -98,7 +100,7 @@ export type ElementScripts = {
   armGuard: (kinds: readonly string[], lifeMs: number) => void;
   lookAtElement: () => Looked;
   /** What it is, for an element that has no name: in the page's words. */
-  describeElement: () => string;
+  describeElement: () => Cut;
   field: () => Field;
   /** Gives the focus to the field and selects what it holds, or puts the caret behind it. Whether it has the focus. */
   focusField: (selects: 'all' | 'end') => boolean;
@@ -174,7 +176,7 @@ export type Source<Name extends keyof Scripts> = string & { readonly runs: Name 
 export type Sendable = readonly Json[];
 
 /** `hidden`: it is in the document, but nobody sees it. `words`: what stands around it, where it is a text that is seen. */
-export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: string };
+export type Looked = { state: 'seen' | 'hidden' | 'missing' | 'invalid'; words: Cut };
 
 /** What lies under a point, as against what a picture showed there. */
 export type PointState = 'same' | 'disabled' | 'changed' | 'nothing';
@@ -184,7 +186,7 @@ export type ClickKind = 'plain' | 'option' | 'select' | 'file' | 'picker' | 'tex
 
 type Unready = 'covered' | 'hidden' | 'disabled' | 'moved' | 'replaced';
 /** Pixels of the frame's own viewport; `by` describes what lies over the element, in the page's words. */
-export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: string | null };
+export type Readiness = { state: 'ready'; x: number; y: number } | { state: Unready; by: Cut | null };
 
 /** Something that is to be saved. */
 export type Saved = { contentType: string | null };
@@ -209,7 +211,7 @@ export type Field = {
   /** Part of its document, not of one that was or of nothing any more. */
   isThere: boolean;
 };
-export type Choice = { chosen: number; missing: string[]; options: string[]; isMultiple: boolean };
+export type Choice = { chosen: number; missing: string[]; options: Cut[]; isMultiple: boolean };
 
 /** In place of what the field holds, behind it, or wherever the focus is by now. */
 export type SecretManner = 'replace' | 'insert' | 'goOn';
@@ -235,7 +237,7 @@ export type SecretState =
 export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[] };
 
 /** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
-export type InvalidField = { name: string; problem: string };
+export type InvalidField = { name: Cut; problem: Cut };
 
 /** Pixels. `x`, `y`: how far it is scrolled; `width`, `height`: of all there is; `shown…`: of what is shown at once. */
 export type Scrolled = {
@@ -254,7 +256,7 @@ export type Distance = { unit: 'px' | 'pages'; right: number; down: number };
 /** `hidesFields`: what fields hold is left out. */
 export type HtmlOptions = { charsMax: number; attributeCharsMax: number; keepsScripts: boolean; hidesFields: boolean };
 /** `scripts`, `styles`: how many were left out; `shadowRoots`: how many were written as templates. */
-export type Html = { html: string; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
+export type Html = { html: Cut; isCut: boolean; scripts: number; styles: number; shadowRoots: number };
 
 export type VisibleOptions = { charsMax: number; attributeCharsMax: number; looksMax: number; hidesFields: boolean };
 /** Something that asks for a person; empty for nothing. */
@@ -262,7 +264,7 @@ export type Wall = 'password' | 'code' | 'captcha' | '';
 /** Of a list, in its order; a choice that cannot be made is empty. */
 export type Choices = { labels: string[]; chosen: number };
 /** `hidden`: parts that are marked as not to be seen, and texts left out because nobody sees them. */
-export type VisibleHtml = { html: string; isCut: boolean; hidden: number };
+export type VisibleHtml = { html: Cut; isCut: boolean; hidden: number };
 
 /** Places on a page, in CSS pixels from the top left of the document unless said otherwise. */
 export type Box = { x: number; y: number; width: number; height: number };
@@ -285,4 +287,4 @@ export type FrameFacts = {
 export type AreaFacts = { entries: string; omitted: number };
 
 /** What a script gave, as JSON text within its limits; `isCut` when some of it is left out. */
-export type Shown = { json: string; isCut: boolean };
+export type Shown = { json: Cut; isCut: boolean };

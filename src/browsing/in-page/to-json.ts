@@ -1,37 +1,39 @@
+import { CutText } from './cut.ts';
 import type { Shown } from './scripts.ts';
 
-type Budget = { left: number; isCut: boolean; depthMax: number };
+type Budget = { left: number; isCut: boolean; depthMax: number; json: CutText };
 
 /**
  * Elements, functions and errors become texts that say what they are. Circular references are named as such.
  */
 export function toJson(value: unknown, charsMax: number, depthMax: number): Shown {
-  const budget = { left: charsMax, isCut: false, depthMax };
-  const json = write(value, budget, []);
-  return { json, isCut: budget.isCut };
+  const budget: Budget = { left: charsMax, isCut: false, depthMax, json: new CutText() };
+  write(value, budget, []);
+  return { json: budget.json.cut(budget.json.chars), isCut: budget.isCut };
 }
 
-function write(value: unknown, budget: Budget, above: readonly object[]): string {
+function write(value: unknown, budget: Budget, above: readonly object[]): void {
+  const { json } = budget;
   if (budget.left <= 0) {
     budget.isCut = true;
-    return '"…"';
+    return json.add('"…"');
   }
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'boolean') return String(value);
+  if (value === null || value === undefined) return json.add('null');
+  if (typeof value === 'boolean') return json.add(String(value));
   if (typeof value === 'number') {
     budget.left -= String(value).length;
-    return Number.isFinite(value) ? String(value) : `"${value}"`;
+    return json.add(Number.isFinite(value) ? String(value) : `"${value}"`);
   }
-  if (typeof value === 'string') return quoteText(value, budget);
-  if (typeof value === 'function') return quoteText(`function ${value.name}`, budget);
-  if (typeof value === 'bigint' || typeof value === 'symbol') return quoteText(value.toString(), budget);
-  if (typeof value !== 'object') return 'null';
-  if (above.includes(value)) return '"(holds itself)"';
+  if (typeof value === 'string') return quoteText(words(value), budget);
+  if (typeof value === 'function') return quoteText(words(`function ${value.name}`), budget);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return quoteText(words(value.toString()), budget);
+  if (typeof value !== 'object') return json.add('null');
+  if (above.includes(value)) return json.add('"(holds itself)"');
   const text = ownText(value);
   if (text !== null) return quoteText(text, budget);
   if (above.length >= budget.depthMax) {
     budget.isCut = true;
-    return '"…"';
+    return json.add('"…"');
   }
   if (value instanceof Map) return writeList([...value.entries()], budget, [...above, value]);
   if (value instanceof Set) return writeList([...value], budget, [...above, value]);
@@ -39,52 +41,68 @@ function write(value: unknown, budget: Budget, above: readonly object[]): string
   return isList ? writeList(value, budget, [...above, value]) : writeMembers(value, budget, [...above, value]);
 }
 
-function writeList(list: object, budget: Budget, above: readonly object[]): string {
+function writeList(list: object, budget: Budget, above: readonly object[]): void {
   const length = 'length' in list ? Number(list.length) : 0;
-  const written: string[] = [];
+  budget.json.add('[');
   for (let at = 0; at < length; at += 1) {
     if (budget.left <= 0) {
       budget.isCut = true;
       break;
     }
     budget.left -= 2;
-    written.push(write(Reflect.get(list, at), budget, above));
+    if (at > 0) budget.json.add(',');
+    write(Reflect.get(list, at), budget, above);
   }
-  return `[${written.join(',')}]`;
+  budget.json.add(']');
 }
 
-function writeMembers(value: object, budget: Budget, above: readonly object[]): string {
-  const written: string[] = [];
+function writeMembers(value: object, budget: Budget, above: readonly object[]): void {
+  let isFirst = true;
+  budget.json.add('{');
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined || typeof member === 'function') continue;
     if (budget.left <= 0) {
       budget.isCut = true;
       break;
     }
-    const key = quoteText(name, budget);
-    written.push(`${key}:${write(member, budget, above)}`);
+    if (!isFirst) budget.json.add(',');
+    isFirst = false;
+    quoteText(words(name), budget);
+    budget.json.add(':');
+    write(member, budget, above);
   }
-  return `{${written.join(',')}}`;
+  budget.json.add('}');
 }
 
+/** `max`: how many of its characters are told at most. */
+type Words = { text: string; max: number };
+
+function words(text: string): Words {
+  return { text, max: text.length };
+}
+
+/** Of an element as HTML: enough to recognise it. */
+const ELEMENT_CHARS_MAX = 200;
+
 /** Describes a value that is not plain data in a few words. */
-function ownText(value: object): string | null {
-  if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
-  if (value instanceof RegExp) return String(value);
+function ownText(value: object): Words | null {
+  if (value instanceof Error) return words(`${value.name}: ${value.message}`);
+  if (value instanceof Date) return words(Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString());
+  if (value instanceof RegExp) return words(String(value));
   if ('nodeType' in value && 'nodeName' in value) {
     const outer = 'outerHTML' in value ? String(value.outerHTML) : String(value.nodeName);
-    return outer.length > 200 ? `${outer.slice(0, 200)}…` : outer;
+    return { text: outer, max: ELEMENT_CHARS_MAX };
   }
-  if ('window' in value && value.window === value) return '(window)';
+  if ('window' in value && value.window === value) return words('(window)');
   return null;
 }
 
-function quoteText(text: string, budget: Budget): string {
-  const isLong = text.length > budget.left;
-  const kept = isLong ? `${text.slice(0, Math.max(budget.left, 0))}…` : text;
-  if (isLong) budget.isCut = true;
-  const quoted = JSON.stringify(kept);
-  budget.left -= quoted.length;
-  return quoted;
+function quoteText({ text, max }: Words, budget: Budget): void {
+  const room = Math.max(budget.left, 0);
+  if (max > room) budget.isCut = true;
+  const { chars } = budget.json;
+  budget.json.add('"');
+  budget.json.addCut(text, Math.min(max, room), (part) => JSON.stringify(part).slice(1, -1));
+  budget.json.add('"');
+  budget.left -= budget.json.chars - chars;
 }

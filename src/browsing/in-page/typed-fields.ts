@@ -1,14 +1,18 @@
+import type { Cut } from '#core/page-texts.ts';
+import { cut } from './cut.ts';
 import { labelsOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 
 /** The names of fields whose content differs from what the page came with, and would be lost with it. */
-export function typedFields(max: number): string[] {
-  const names = new Set<string>();
+export function typedFields(max: number): Cut[] {
+  const names = new Map<string, Cut>();
   for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
     if (names.size >= max) break;
-    if (isTyped(element)) names.add(fieldName(element));
+    if (!isTyped(element)) continue;
+    const name = fieldName(element);
+    names.set(name.uncut, name);
   }
-  return [...names];
+  return [...names.values()];
 }
 
 function isTyped(element: AnyElement): boolean {
@@ -28,10 +32,12 @@ function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
     : options.some(({ selected }, at) => selected && at > 0);
 }
 
+const NAME_CHARS_MAX = 100;
+
 /** The name of a field, as a person would say it. */
-export function fieldName(control: AnyElement): string {
+export function fieldName(control: AnyElement): Cut {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
   const name = names.find((words) => words !== null && words !== undefined && words.trim() !== '');
-  return (name ?? control.getAttribute('name') ?? control.id).trim().slice(0, 100);
+  return cut((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
 }

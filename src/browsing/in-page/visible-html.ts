@@ -1,5 +1,8 @@
 import { calledOn } from './elements.ts';
 import type { AnyElement } from './elements.ts';
+import { BEHIND_CHARS, CutText } from './cut.ts';
+import { isPrivate } from './field.ts';
+import { inQuotes } from './html.ts';
 import { readers } from './readers.ts';
 import type { Readers } from './readers.ts';
 import type { VisibleHtml, VisibleOptions } from './scripts.ts';
@@ -8,8 +11,7 @@ import type { VisibleHtml, VisibleOptions } from './scripts.ts';
 type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
 type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
 type Write = {
-  parts: string[];
-  chars: number;
+  html: CutText;
   hidden: number;
   looksLeft: number;
   options: VisibleOptions;
@@ -28,29 +30,32 @@ function typedIn(element: Element): string | null {
   if (element instanceof HTMLTextAreaElement) return element.value;
   if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
     return null;
-  return /password|cc-csc|one-time-code/iu.test(element.autocomplete) ? null : element.value;
+  return isPrivate(element) ? null : element.value;
 }
 
 function fieldHtml(typed: string, charsMax: number): VisibleHtml {
-  const text = typed.slice(0, charsMax).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return { html: `<pre>${text}</pre>`, isCut: typed.length > charsMax, hidden: 0 };
+  const html = new CutText();
+  html.add('<pre>');
+  html.addCut(typed, charsMax, asText, '');
+  html.add('</pre>');
+  return { html: html.cut(html.chars), isCut: typed.length > charsMax, hidden: 0 };
 }
 
 /** Without recursion: pages nest as deep as they like. */
 function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
-  const write: Write = { parts: [], chars: 0, hidden: 0, looksLeft: options.looksMax, options, read: readers() };
+  const write: Write = { html: new CutText(), hidden: 0, looksLeft: options.looksMax, options, read: readers() };
   const open: Open[] = [{ node: top, isLaidOut: true, isTextSeen: true }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (write.chars >= options.charsMax) return { html: write.parts.join(''), isCut: true, hidden: write.hidden };
-    if (typeof next === 'string') put(next, write);
+    if (write.html.chars >= options.charsMax + BEHIND_CHARS) break;
+    if (typeof next === 'string') write.html.add(next);
     else visit(next, open, write);
   }
-  return { html: write.parts.join(''), isCut: false, hidden: write.hidden };
+  const { html, hidden } = write;
+  return { html: html.cut(options.charsMax), isCut: html.chars > options.charsMax, hidden };
 }
 
-function put(text: string, write: Write): void {
-  write.parts.push(text.slice(0, write.options.charsMax - write.chars));
-  write.chars += text.length;
+function asText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Writes the start of a node, and puts what follows it on the stack in reverse order. */
@@ -60,7 +65,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   const kind = read.nodeType(node);
   if (kind === 3) {
     const text = node.nodeValue ?? '';
-    if (at.isTextSeen) put(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'), write);
+    if (at.isTextSeen) write.html.add(asText(text));
     else if (/\S/u.test(text)) write.hidden += 1;
   }
   if (kind !== 1) return;
@@ -69,7 +74,7 @@ function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
   if (leftOut(name, attributes)) return;
   const look = lookAt(node, name, at, write);
   if (look.mark !== '') write.hidden += 1;
-  put(openTag(name, attributes, look.mark, write.options), write);
+  openTag(name, attributes, look.mark, write);
   if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
   open.push(`</${name}>`);
   if (write.options.hidesFields && attributes.some((attribute) => attribute.name === 'contenteditable')) return;
@@ -97,18 +102,20 @@ function leftOut(name: string, attributes: readonly Attr[]): boolean {
   return name === 'link' && !/^\s*(?:canonical|alternate)\s*$/iu.test(of('rel'));
 }
 
-function openTag(name: string, attributes: readonly Attr[], mark: string, options: VisibleOptions): string {
+function openTag(name: string, attributes: readonly Attr[], mark: string, { html, options }: Write): void {
   const isButton = attributes.some(({ name: key, value }) => key === 'type' && /^(?:submit|button)$/iu.test(value));
-  let tag = `<${name}`;
+  html.add(`<${name}`);
   for (const { name: key, value } of attributes) {
     // Only `mark` says what is hidden: it is the result of all styles together.
     if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
     if (key === 'value' && name === 'input' && !isButton) continue;
-    const isData = /^\s*data:/iu.test(value);
-    const kept = isData ? 'data:,' : value.slice(0, options.attributeCharsMax);
-    tag += value === '' ? ` ${key}` : ` ${key}="${kept.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+    html.add(` ${key}`);
+    if (value === '') continue;
+    html.add('="');
+    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, options.attributeCharsMax, inQuotes, '');
+    html.add('"');
   }
-  return mark === '' ? `${tag}>` : `${tag} style="${mark}">`;
+  html.add(mark === '' ? '>' : ` style="${mark}">`);
 }
 
 function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {

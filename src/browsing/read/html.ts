@@ -1,4 +1,4 @@
-import { HTML_ATTRIBUTE_CHARS_MAX, HTML_BEYOND_CHARS } from './limits.ts';
+import { HTML_ATTRIBUTE_CHARS_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
@@ -22,8 +22,7 @@ export async function pageHtml(
   signal: AbortSignal,
 ): Promise<PageHtml> {
   const options: HtmlOptions = {
-    // What is hidden in it is found as a whole, wherever the caller has it cut.
-    charsMax: maxBytes + HTML_BEYOND_CHARS,
+    charsMax: maxBytes,
     attributeCharsMax: HTML_ATTRIBUTE_CHARS_MAX,
     keepsScripts,
     hidesFields: tab.typedIn.has((element?.frame ?? tab.main()).loaderId),

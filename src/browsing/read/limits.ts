@@ -11,5 +11,3 @@ export const LOG_LINES_MAX = 40;
 export const LOG_LINE_CHARS_MAX = 300;
 /** Part of the body of a request or an answer: enough for an error message. */
 export const LOG_BODY_CHARS_MAX = 4_000;
-/** What is read of the HTML beyond what is shown: a secret of the greatest length, with each letter encoded. */
-export const HTML_BEYOND_CHARS = 6_000;

@@ -1,6 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { abortable } from '#core/abortable.ts';
-import { isSecretName, redactText } from '#core/redact-text.ts';
+import { redactText } from '#core/redact-text.ts';
+import { isSecretName } from '#core/secret-names.ts';
 import { toPlain } from '#core/plain.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
@@ -8,6 +9,8 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord } from '#browsing/tabs/page-record.ts';
 import { LOG_BODY_CHARS_MAX, LOG_LINE_CHARS_MAX, LOG_LINES_MAX } from './limits.ts';
 
+/** Values that give access, and what takes secrets that were typed out of a text. */
+export type Hidden = { secrets: readonly string[]; hide: (text: string) => string };
 export type LogKind = 'console' | 'requests';
 export type LogQuery = { kind: LogKind; filter: string | undefined; after: number };
 
@@ -26,14 +29,14 @@ export type LogLines = {
 
 /**
  * What a page logged or requested. Shows the newest lines, or with `after` the ones that follow it.
- * @param secrets values that must not appear
+ * @param hidden what must not appear
  */
-export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, secrets: readonly string[]): LogLines {
+export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, hidden: Hidden): LogLines {
   const entries = kind === 'console' ? record.console : record.requests;
   const wanted = filter?.toLowerCase();
   const all = entries
     .filter(({ at }) => at > after)
-    .map((entry) => ({ entry, line: lineOf(entry, secrets) }))
+    .map((entry) => ({ entry, line: lineOf(entry, hidden) }))
     .filter(({ line }) => wanted === undefined || line.toLowerCase().includes(wanted));
   const shown = after > 0 ? all.slice(0, LOG_LINES_MAX) : all.slice(-LOG_LINES_MAX);
   const isToTheEnd = after === 0 || shown.length === all.length;
@@ -47,13 +50,13 @@ export function logLines(record: PageRecord, { kind, filter, after }: LogQuery, 
   };
 }
 
-function lineOf(entry: LoggedLine | LoggedRequest, secrets: readonly string[]): string {
-  return 'requestId' in entry ? requestLine(entry, secrets) : consoleLine(entry, secrets);
+function lineOf(entry: LoggedLine | LoggedRequest, hidden: Hidden): string {
+  return 'requestId' in entry ? requestLine(entry, hidden) : consoleLine(entry, hidden);
 }
 
-function consoleLine({ level, text, place }: LoggedLine, secrets: readonly string[]): string {
+function consoleLine({ level, text, place }: LoggedLine, hidden: Hidden): string {
   const where = place === '' ? '' : ` (${shortPlace(place)})`;
-  return `${level}: ${oneLine(safe(text, secrets), LOG_LINE_CHARS_MAX)}${safe(where, secrets)}`;
+  return `${level}: ${oneLine(safe(text, hidden), LOG_LINE_CHARS_MAX)}${safe(where, hidden)}`;
 }
 
 /** File name, line and column. */
@@ -62,7 +65,7 @@ function shortPlace(place: string): string {
   return (URL.canParse(url) ? new URL(redactUrl(url)).pathname : url) + rest;
 }
 
-function requestLine(entry: LoggedRequest, secrets: readonly string[]): string {
+function requestLine(entry: LoggedRequest, hidden: Hidden): string {
   const { at, method, status, type, mimeType, bytes, ms, problem } = entry;
   const facts = [
     problem === null ? (status === null ? 'pending' : String(status)) : `failed (${problem})`,
@@ -71,7 +74,7 @@ function requestLine(entry: LoggedRequest, secrets: readonly string[]): string {
     bytes === null ? '' : `${bytes} B`,
     ms === null ? '' : `${ms} ms`,
   ].filter((fact) => fact !== '');
-  const address = oneLine(safe(redactUrl(entry.url), secrets), LOG_LINE_CHARS_MAX);
+  const address = oneLine(safe(redactUrl(entry.url), hidden), LOG_LINE_CHARS_MAX);
   return `r${at} ${method} ${address} – ${facts.join(', ')}`;
 }
 
@@ -86,7 +89,7 @@ function hasFailed({ status, problem }: LoggedRequest): boolean {
 export async function requestLines(
   record: PageRecord,
   id: string,
-  secrets: readonly string[],
+  hidden: Hidden,
   signal: AbortSignal,
 ): Promise<string[]> {
   const number = Number(/^r?(\d{1,9})$/.exec(id.trim())?.[1] ?? 0);
@@ -94,11 +97,11 @@ export async function requestLines(
   if (entry === undefined) return refuseId(number > 0 && number <= record.mark && record.dropped.requests > 0);
   const [sent, received] = await abortable(Promise.all([sentBody(entry), receivedBody(entry)]), signal);
   return [
-    requestLine(entry, secrets),
-    ...headerLines('sent', entry.sent, secrets),
-    ...bodyLines('sent body', sent, secrets),
-    ...headerLines('received', entry.received, secrets),
-    ...bodyLines('received body', received, secrets),
+    requestLine(entry, hidden),
+    ...headerLines('sent', entry.sent, hidden),
+    ...bodyLines('sent body', sent, hidden),
+    ...headerLines('received', entry.received, hidden),
+    ...bodyLines('received body', received, hidden),
   ];
 }
 
@@ -111,15 +114,15 @@ function refuseId(wasKnown: boolean): never {
   });
 }
 
-function headerLines(what: string, headers: LoggedRequest['sent'], secrets: readonly string[]): string[] {
-  return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, secrets)}`);
+function headerLines(what: string, headers: LoggedRequest['sent'], hidden: Hidden): string[] {
+  return headers.map(([name, value]) => `${what} ${name}: ${safeHeader(name, value, hidden)}`);
 }
 
 /** Shows a value only if the header never holds a secret, and the value does not look like one. */
-function safeHeader(name: string, value: string, secrets: readonly string[]): string {
+function safeHeader(name: string, value: string, hidden: Hidden): string {
   const plain = name.toLowerCase();
   if (!SHOWN_HEADERS.test(plain) || isSecretName(plain)) return 'REDACTED';
-  return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, secrets), LOG_LINE_CHARS_MAX);
+  return oneLine(safe(URL.canParse(value) ? redactUrl(value) : value, hidden), LOG_LINE_CHARS_MAX);
 }
 
 const SHOWN_HEADERS =
@@ -128,10 +131,10 @@ const SHOWN_HEADERS =
 /** `null`: there is no body. */
 type Body = { text: string } | { problem: string } | null;
 
-function bodyLines(what: string, body: Body, secrets: readonly string[]): string[] {
+function bodyLines(what: string, body: Body, hidden: Hidden): string[] {
   if (body === null) return [];
   if ('problem' in body) return [`${what}: (${body.problem})`];
-  const text = safe(body.text, secrets);
+  const text = safe(body.text, hidden);
   const isCut = text.length > LOG_BODY_CHARS_MAX;
   const cut = isCut ? [`(the first ${LOG_BODY_CHARS_MAX} of ${text.length} characters)`] : [];
   return [`${what}:`, text.slice(0, LOG_BODY_CHARS_MAX), ...cut];
@@ -171,7 +174,7 @@ export function secretHeaderValues({ requests }: PageRecord): string[] {
   return values.flatMap(([name, value]) => (isSecretName(name) ? value.split(/[\s,;]+/) : []));
 }
 
-/** The order matters: invisible characters could hide a secret from the search for it. */
-function safe(text: string, secrets: readonly string[]): string {
-  return redactText(toPlain(text), secrets);
+/** The order matters: invisible characters could hide a secret from the search for it, and so could a cut. */
+function safe(text: string, { secrets, hide }: Hidden): string {
+  return redactText(toPlain(hide(text)), secrets);
 }

@@ -1,3 +1,4 @@
+import type { LeftOut } from '#core/page-texts.ts';
 import { ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
 import { alphabetsFor } from './letters.ts';
@@ -6,10 +7,15 @@ import { SECRET_BEGINNING_LETTERS } from './limits.ts';
 import { decodedOf, readingsOf, TAG } from './readings.ts';
 import type { Span } from './readings.ts';
 
-/** Finds what must not be shown in a text. */
-export type Hide = {
-  /** The text without it. */
-  from: (text: string) => string;
+/** Finds what must not be shown in a text, values and their beginnings. */
+export type Hide = Found & {
+  /** Finds values alone, for what is no text that anybody reads: an address must still lead to its page. */
+  readonly whole: Found;
+};
+
+type Found = {
+  /** The text without it, and without parts of it that are left out anyway. */
+  from: (text: string, leftOut?: LeftOut) => string;
   /** Where it stands: from, and up to. */
   places: (text: string) => Span[];
 };
@@ -23,16 +29,28 @@ export const HIDDEN = '••••';
  * @returns `null` when there is nothing to hide
  */
 export function hiding(values: Iterable<string>): Hide | null {
+  const all = new Set(values);
+  if (all.size === 0) return null;
+  let whole: Found | null = null;
+  return {
+    ...finding(all, (wanted) => wanted),
+    get whole() {
+      whole ??= finding(all, (wanted) => ({ ...wanted, beginning: Infinity, isOneWord: false }));
+      return whole;
+    },
+  };
+}
+
+function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Found {
   const byAlphabet = new Map<Alphabet, Wanted[]>();
   for (const value of values) {
     for (const alphabet of alphabetsFor(value)) {
-      byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wantedOf(value)]);
+      byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wantedOf(value).map(as)]);
     }
   }
-  if (byAlphabet.size === 0) return null;
   const finders = [...byAlphabet].map(([alphabet, wanted]) => new ValueFinder(alphabet, wanted));
   return {
-    from: (text) => edited(text, editsIn(text, finders)),
+    from: (text, leftOut = []) => edited(text, without(editsIn(text, finders), leftOut)),
     places: (text) => joined(editsIn(text, finders).map(({ whole }) => whole)),
   };
 }
@@ -119,6 +137,26 @@ function piecesOf(text: string, whole: Span): Edit[] {
   return edits;
 }
 
+/** What is left out is taken out, too, and shows no dots. */
+function without(edits: readonly Edit[], leftOut: LeftOut): readonly Edit[] {
+  if (leftOut.length === 0) return edits;
+  const shown = edits.flatMap((edit) => {
+    const inSight = leftOut.reduce<Span[]>(
+      (spans, [start, end]) =>
+        spans.flatMap(([from, to]): Span[] => [
+          [from, Math.min(to, Math.max(from, start))],
+          [Math.max(from, Math.min(to, end)), to],
+        ]),
+      [[edit.start, edit.end]],
+    );
+    return inSight
+      .filter(([from, to]) => from < to)
+      .map(([start, end], at) => ({ ...edit, start, end, hasDots: edit.hasDots && at === 0 }));
+  });
+  const gone = leftOut.map(([start, end]): Edit => ({ start, end, hasDots: false, whole: [start, end] }));
+  return [...shown, ...gone].toSorted((one, other) => one.start - other.start);
+}
+
 function edited(text: string, edits: readonly Edit[]): string {
   let shown = '';
   let last = 0;
@@ -144,17 +182,4 @@ function joined(spans: readonly Span[]): Span[] {
     else all.push([start, end]);
   }
   return all;
-}
-
-/** A value with every text in it hidden. @param isOurs members that hold what we wrote ourselves, or what is no text */
-export function hiddenIn<T>(value: T, hide: Hide, isOurs: (name: string, member: unknown) => boolean): T;
-export function hiddenIn(value: unknown, hide: Hide, isOurs: (name: string, member: unknown) => boolean): unknown {
-  if (typeof value === 'string') return hide.from(value);
-  if (Array.isArray(value)) return value.map((one) => hiddenIn<unknown>(one, hide, isOurs));
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [
-    name,
-    isOurs(name, member) ? member : hiddenIn<unknown>(member, hide, isOurs),
-  ]);
-  return Object.fromEntries(members);
 }

@@ -152,10 +152,10 @@ export function watchForSecrets(
 function carries(request: Protocol.Network.Request, hide: Hide, mayHold: () => boolean): boolean {
   const { url, urlFragment = '', headers, hasPostData } = request;
   const head = [url + urlFragment, ...Object.values(headers)].join('\n');
-  if (hide.places(head).length > 0) return true;
+  if (hide.whole.places(head).length > 0) return true;
   if (hasPostData !== true) return false;
   const body = bodyOf(request);
-  return body === null ? mayHold() : hide.places(body).length > 0;
+  return body === null ? mayHold() : hide.whole.places(body).length > 0;
 }
 
 /** `null` for one that the browser does not show as a whole: of files, or from a stream. */

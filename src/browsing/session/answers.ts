@@ -1,3 +1,4 @@
+import type { Texts } from '#core/page-texts.ts';
 import type { Failure } from '#core/errors.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
@@ -66,3 +67,32 @@ export type Closed = { existed: boolean; files?: number };
 export function closedState(session: string): SessionState {
   return { session, tab: null, isTitleNew: false, tabs: [], restored: null, events: [], opened: [] };
 }
+
+const TAB = { id: 'ours', url: 'page', title: 'page' } as const;
+
+/** Whose the texts of it are. */
+export const STATE_TEXTS: Texts<SessionState> = {
+  session: 'ours',
+  tab: TAB,
+  tabs: TAB,
+  opened: TAB,
+  restored: 'page',
+  handedBack: { how: 'ours', moved: 'ours', opened: 'ours', closed: 'ours' },
+  wall: 'ours',
+  // Names that a person gave, as a call passes them.
+  secrets: 'ours',
+  events: {
+    kind: 'ours',
+    level: 'ours',
+    text: 'page',
+    url: 'page',
+    problem: 'page',
+    reason: 'page',
+    type: 'ours',
+    message: 'page',
+    answer: 'ours',
+    name: 'page',
+    file: { id: 'ours', name: 'page', mediaType: 'page', sha256: 'ours' },
+    tab: 'ours',
+  },
+};

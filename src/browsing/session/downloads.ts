@@ -16,6 +16,8 @@ export type DownloadDeps = {
   /** The session's key, under which its files go with it. */
   session: string;
   limits: FileLimits;
+  /** A text without secrets that were typed in the session. */
+  hide: (text: string) => string;
   report: (error: unknown) => void;
 };
 
@@ -88,12 +90,12 @@ export class Downloads {
   }
 
   async #keep(source: FileSource, url: string, store: FileStore, signal: AbortSignal): Promise<PageEvent> {
-    const { session, limits, report } = this.#deps;
+    const { session, limits, hide, report } = this.#deps;
     const refused = (noRoom: NoRoom): PageEvent => ({ kind: 'download', url, reason: reasonFor(noRoom, limits) });
     if (source.announced !== null && source.announced > limits.each) return refused('each');
-    const name = safeFileName(source.name ?? '');
-    const typeOf = (head: Uint8Array) => fileType(source.contentType(), name, head);
-    const file = { name, typeOf, read: () => source.read() };
+    const given = safeFileName(source.name ?? '');
+    const typeOf = (head: Uint8Array) => fileType(source.contentType(), given, head);
+    const file = { name: safeFileName(hide(source.name ?? '')), typeOf, read: () => source.read() };
     const kept = await keepFile(store, file, { session, limits, signal, report });
     return typeof kept === 'string' ? refused(kept) : { kind: 'file', file: kept };
   }

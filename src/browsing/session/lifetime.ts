@@ -226,7 +226,8 @@ export class Lifetime {
     const policy = netPolicy(config, caller.ownHosts);
     const decide = decideWith({ policy, resolve: liveResolver }, clock);
     if (isParked) await this.secrets.restore();
-    const live = await makeLive(browser, decide, kept, files.downloads(caller, kept), this.secrets);
+    const downloads = files.downloads(caller, kept, (text) => this.secrets.hide?.from(text) ?? text);
+    const live = await makeLive(browser, decide, kept, downloads, this.secrets);
     if (isParked) this.untold = await this.#parking.bringBack(live);
     return live;
   }

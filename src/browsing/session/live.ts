@@ -9,7 +9,6 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Downloads } from './downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { addressesTypedAt, watchForSecrets } from '#browsing/secrets/session-sites.ts';
-import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import type { Look } from '#browsing/view/view.ts';
@@ -46,7 +45,7 @@ export async function makeLive(
   secrets: SessionSecrets,
 ): Promise<Live> {
   const { connection } = browser;
-  connection.mask = () => pageMask(secrets.hide);
+  connection.mask = () => secrets.hide;
   /** The browser tells of some downloads that the gate has taken already. */
   const taken = new Set<string>();
   const tabs = new OpenTabs(connection, {

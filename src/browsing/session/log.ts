@@ -8,8 +8,9 @@ export type LogInput = LogQuery | { kind: 'request'; id: string };
 export async function logOf({ live, tab, signal }: Work, input: LogInput): Promise<LogLines> {
   const { record } = tab;
   const secrets = await secretsOf(live, record);
-  if (input.kind !== 'request') return logLines(record, input, secrets);
-  const lines = await requestLines(record, input.id, secrets, signal);
+  const plain = { secrets, hide: (text: string) => tab.session.told(text, 'page') };
+  if (input.kind !== 'request') return logLines(record, input, plain);
+  const lines = await requestLines(record, input.id, plain, signal);
   return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
 }
 

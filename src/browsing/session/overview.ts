@@ -27,7 +27,7 @@ export function overviewOf(
   const tabs =
     live === null || !hasBrowser
       ? []
-      : live.tabs.all().map((tab) => ({ id: tab.id, url: tab.session.hidden(tab.main().url) }));
+      : live.tabs.all().map((tab) => ({ id: tab.id, url: tab.session.told(tab.main().url, 'page') }));
   return {
     state: hasBrowser ? 'open' : 'parked',
     tabs,

@@ -1,5 +1,6 @@
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
-import { hiddenIn } from '#browsing/secrets/mask.ts';
+import { withPageTexts } from '#core/page-texts.ts';
+import type { Texts } from '#core/page-texts.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/parked-state.ts';
@@ -50,7 +51,7 @@ export class Parking {
       capture(browser.connection.browser, contextId, tabs.all(), this.#last),
       typedIn(tabs.all(), this.#typed),
     ]);
-    const state = hide === null ? captured : hiddenIn(captured, hide, isOurs);
+    const state = hide === null ? captured : withPageTexts(captured, PARKED_TEXTS, hide.whole.from);
     this.#last = state;
     await writeSealed(this.#storage, await sealState(this.#secret, this.#sealId, state));
     if (typed.join('\n') === this.#typed.join('\n')) return;
@@ -65,10 +66,22 @@ export class Parking {
   }
 }
 
-/** Ids of tabs, and what Chromium names. */
-function isOurs(name: string): boolean {
-  return /^(?:id|tabId|what|sameSite|priority|sourceScheme)$/.test(name);
-}
+/** Whose the texts of what is kept are. */
+const PARKED_TEXTS: Texts<ParkedState> = {
+  tabs: { id: 'ours', url: 'page', title: 'page' },
+  cookies: {
+    name: 'page',
+    value: 'page',
+    domain: 'page',
+    path: 'page',
+    sameSite: 'ours',
+    priority: 'ours',
+    sourceScheme: 'ours',
+    partitionKey: 'page',
+  },
+  areas: { tabId: 'ours', key: 'page', origins: 'page', entries: 'page' },
+  lost: { what: 'ours', origin: 'page' },
+};
 
 function tabDoor({ tabs, contextId, gate }: Live): TabDoor {
   return {

@@ -7,7 +7,9 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import { askBeside, besideNow } from './beside.ts';
 import type { AskedBeside, Beside } from './beside.ts';
-import { withoutSecrets } from '#browsing/secrets/without-secrets.ts';
+import type { Texts } from '#core/page-texts.ts';
+import { withPageTexts } from '#core/page-texts.ts';
+import { STATE_TEXTS } from './answers.ts';
 import type { Done, SessionState, TabState } from './answers.ts';
 import { DOWNLOAD_REST_MS } from './limits.ts';
 import { tabOf } from './live.ts';
@@ -37,6 +39,7 @@ export type TabChoice = {
  * @param restored what could not be brought back, when the session had to be for this call
  * @param isLook whether the operation changes nothing: titles and walls are asked for at the same time
  * @param callMs how long the operation may take
+ * @param texts whose the texts of its result are
  * @throws {PeriscopeError} of the operation; `timeout` when it takes longer than a call may
  */
 export async function performed<T>(
@@ -44,7 +47,7 @@ export async function performed<T>(
   live: Live,
   choice: TabChoice,
   restored: SessionState['restored'],
-  { isLook, callMs }: { isLook: boolean; callMs: number },
+  { isLook, callMs, texts }: { isLook: boolean; callMs: number; texts: Texts<T> },
   operation: (work: Work) => Promise<T>,
 ): Promise<Done<T>> {
   const tab = await wantedTab(live, choice.tab);
@@ -65,7 +68,12 @@ export async function performed<T>(
   const wall = newWall(work.tab, found);
   const secrets = await live.secrets.fittingWall(wall, work.tab.main().url);
   const state = { ...stateOf(session, live, work.tab, restored, events, before, titles), wall, secrets };
-  return withoutSecrets({ state, result }, live.secrets.hide);
+  const { hide } = live.secrets;
+  if (hide === null) return { state, result };
+  return {
+    state: withPageTexts(state, STATE_TEXTS, hide.from),
+    result: withPageTexts<T>(result, texts, hide.from),
+  };
 }
 
 /** A wall that asks for a person. Each document is reported once. */
@@ -127,10 +135,10 @@ function stateOf(
   before: ReadonlyMap<OpenTab, number>,
   titles: ReadonlyMap<string, string>,
 ): SessionState {
-  const titleOf = (of: OpenTab) => oneLine(titles.get(of.targetId) ?? '', TITLE_CHARS_MAX);
+  const titleOf = (of: OpenTab) => oneLine(of.session.told(titles.get(of.targetId) ?? '', 'page'), TITLE_CHARS_MAX);
   const state = (of: OpenTab): TabState => ({
     id: of.id,
-    url: boundedAddress(of.main().url),
+    url: boundedAddress(of.session.told(of.main().url, 'page')),
     title: titleOf(of),
   });
   const all = live.tabs.all();

@@ -32,8 +32,9 @@ export class SessionFiles {
     return objectNamed(this.#objects, subject);
   }
 
-  downloads(caller: Caller, { key }: Kept): Downloads {
-    return new Downloads(this.of(caller), { session: key, limits: this.#limits, report: this.#report });
+  /** @param hide a text without secrets that were typed in the session */
+  downloads(caller: Caller, { key }: Kept, hide: (text: string) => string): Downloads {
+    return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
   }
 
   put(work: Work, input: PutInput, { subject }: Caller): Promise<Acted<Put>> {

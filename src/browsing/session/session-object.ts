@@ -13,7 +13,8 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
-import { withoutSecrets } from '#browsing/secrets/without-secrets.ts';
+import type { Texts } from '#core/page-texts.ts';
+import * as texts from './answer-texts.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
 import { CHANGES_AND_OPENS, changesBy, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
 import type { Kind } from './call-kinds.ts';
@@ -111,7 +112,7 @@ export class BrowserSession extends DurableObject {
 
   /** @param change of its settings: what is not given stays as it is */
   launch(caller: Caller, choice: TabChoice, change: Partial<TabSettings> = {}): Promise<Reply<Launched>> {
-    return this.#call(caller, choice, OPENS, async ({ live }, existed) => {
+    return this.#call(caller, choice, OPENS, texts.LAUNCHED, async ({ live }: Work, existed: boolean) => {
       const settings = { ...live.tabs.settings, ...change };
       await Promise.all([live.tabs.change(settings), this.#lifetime.save({ settings })]);
       return { existed, settings };
@@ -119,63 +120,77 @@ export class BrowserSession extends DurableObject {
   }
 
   evaluate(caller: Caller, choice: TabChoice, input: EvaluateInput) {
-    return this.#call(caller, choice, changesBy('evaluate'), (work) => evaluateScript(work, input));
+    return this.#call(caller, choice, changesBy('evaluate'), texts.EVALUATED, (work: Work) =>
+      evaluateScript(work, input),
+    );
   }
 
   navigate(caller: Caller, choice: TabChoice, input: operations.NavigateInput) {
-    return this.#call(caller, choice, CHANGES_AND_OPENS, (work) => operations.navigateTab(work, input));
+    return this.#call(caller, choice, CHANGES_AND_OPENS, texts.NAVIGATED, (work: Work) =>
+      operations.navigateTab(work, input),
+    );
   }
 
   snapshot(caller: Caller, choice: TabChoice, input: operations.ViewInput) {
-    return this.#call(caller, choice, LOOKS, (work) => operations.viewTab(work, input));
+    return this.#call(caller, choice, LOOKS, texts.VIEW, (work: Work) => operations.viewTab(work, input));
   }
 
   click(caller: Caller, choice: TabChoice, input: operations.ClickInput) {
-    return this.#call(caller, choice, changesBy('click'), (work) => operations.clickElement(work, input));
+    return this.#call(caller, choice, changesBy('click'), texts.CLICKED, (work: Work) =>
+      operations.clickElement(work, input),
+    );
   }
 
   async fill(caller: Caller, choice: TabChoice, input: FillInput) {
     const filling = startFilling(input);
     return withFilling(
-      await this.#call(caller, choice, changesBy('fill'), (work) => fillFields(work, input, filling)),
+      await this.#call(caller, choice, changesBy('fill'), texts.FILLED, (work: Work) =>
+        fillFields(work, input, filling),
+      ),
       filling,
     );
   }
 
   type(caller: Caller, choice: TabChoice, input: operations.TypeInput) {
-    return this.#call(caller, choice, changesBy('type'), (work) => operations.typeInto(work, input));
+    return this.#call(caller, choice, changesBy('type'), texts.ACTED, (work: Work) => operations.typeInto(work, input));
   }
 
   scroll(caller: Caller, choice: TabChoice, input: operations.ScrollInput) {
-    return this.#call(caller, choice, changesBy('scroll'), (work) => operations.scrollPage(work, input));
+    return this.#call(caller, choice, changesBy('scroll'), texts.SCROLLED, (work: Work) =>
+      operations.scrollPage(work, input),
+    );
   }
 
   point(caller: Caller, choice: TabChoice, input: PointInput) {
-    return this.#call(caller, choice, changesBy('point'), (work) => pointAt(work, input));
+    return this.#call(caller, choice, changesBy('point'), texts.POINTED, (work: Work) => pointAt(work, input));
   }
 
   log(caller: Caller, choice: TabChoice, input: LogInput) {
-    return this.#call(caller, choice, LOOKS, (work) => logOf(work, input));
+    return this.#call(caller, choice, LOOKS, texts.LOGGED, (work: Work) => logOf(work, input));
   }
 
   putFile(caller: Caller, choice: TabChoice, input: PutInput) {
-    return this.#call(caller, choice, changesBy('put_file'), (work) => this.#files.put(work, input, caller));
+    return this.#call(caller, choice, changesBy('put_file'), texts.PUT, (work: Work) =>
+      this.#files.put(work, input, caller),
+    );
   }
 
   wait(caller: Caller, choice: TabChoice, input: WaitInput) {
-    return this.#call(caller, choice, WAITS, (work) => waitOnPage(work, input));
+    return this.#call(caller, choice, WAITS, texts.WAITED, (work: Work) => waitOnPage(work, input));
   }
 
   screenshot(caller: Caller, choice: TabChoice, input: operations.ScreenshotInput) {
-    return this.#call(caller, choice, LOOKS, (work) => operations.screenshot(work, input));
+    return this.#call(caller, choice, LOOKS, texts.PICTURED, (work: Work) => operations.screenshot(work, input));
   }
 
   html(caller: Caller, choice: TabChoice, input: operations.HtmlInput) {
-    return this.#call(caller, choice, LOOKS, (work) => operations.htmlOf(work, input));
+    return this.#call(caller, choice, LOOKS, texts.PAGE_HTML, (work: Work) => operations.htmlOf(work, input));
   }
 
   read(caller: Caller, choice: TabChoice, input: operations.ReadInput) {
-    return this.#call(caller, choice, LOOKS, (work) => operations.readLive(work, input, this.#config.MAX_BYTES));
+    return this.#call(caller, choice, LOOKS, texts.READ, (work: Work) =>
+      operations.readLive(work, input, this.#config.MAX_BYTES),
+    );
   }
 
   /** Asks a person to take over, or waits for what comes of that. @param declines the person has said no elsewhere */
@@ -183,7 +198,7 @@ export class BrowserSession extends DurableObject {
     if (declines) await this.#handover.decline();
     const tab = choice.tab ?? null;
     const found = this.#handover.isUnderWay ? await this.#handover.wait(reason, tab) : null;
-    return this.#call(caller, choice, LOOKS, async () => found ?? this.#handover.ask(reason, tab));
+    return this.#call(caller, choice, LOOKS, texts.HANDED, async () => found ?? this.#handover.ask(reason, tab));
   }
 
   /** The person has said no elsewhere. */
@@ -205,7 +220,7 @@ export class BrowserSession extends DurableObject {
   async liveTicket(caller: Caller, wakes: boolean, isThere: boolean = false): Promise<LiveTicket> {
     if (this.#lifetime.kept === null) return { refused: 'unknown' };
     if (wakes) {
-      const woken = await this.#call(caller, {}, WAKES, async () => null);
+      const woken = await this.#call(caller, {}, WAKES, texts.NOTHING, async () => null);
       if ('failure' in woken) return { failure: woken.failure };
     }
     return this.#door.ticket(caller, isThere);
@@ -218,7 +233,9 @@ export class BrowserSession extends DurableObject {
 
   /** Closes one tab; the session stays. */
   closeTab(caller: Caller, tab: string) {
-    return this.#call(caller, { tab }, changesBy('close_tab'), (work) => operations.closeTab(work));
+    return this.#call(caller, { tab }, changesBy('close_tab'), texts.NOTHING, (work: Work) =>
+      operations.closeTab(work),
+    );
   }
 
   /**
@@ -278,6 +295,7 @@ export class BrowserSession extends DurableObject {
     caller: Caller,
     choice: TabChoice,
     kind: Kind,
+    whose: Texts<NoInfer<T>>,
     operation: (work: Work, existed: boolean) => Promise<T>,
   ): Promise<Reply<T>> {
     const endAt = Date.now() + SESSION_QUEUE_WAIT_MS + this.callMs;
@@ -289,7 +307,7 @@ export class BrowserSession extends DurableObject {
       const restored = this.#lifetime.untold;
       const callMs = Math.min(this.callMs, Math.max(SESSION_CALL_MS_MIN, endAt - Date.now()));
       try {
-        const bounds = { isLook: !kind.changes, callMs };
+        const bounds = { isLook: !kind.changes, callMs, texts: whose };
         const work = performed(caller.session, live, choice, restored, bounds, (at) => operation(at, existed));
         const done = await orGone(live.browser, callMs + SESSION_STATE_MS, work);
         done.state.handedBack = this.#handover.untold;
@@ -302,7 +320,7 @@ export class BrowserSession extends DurableObject {
         };
       } catch (error) {
         if (error instanceof BrowserGone && kind.repeats) throw error;
-        const failure = withoutSecrets(reportedFailure(error, this.ctx.id.toString()), live.secrets.hide);
+        const failure = texts.shownFailure(reportedFailure(error, this.ctx.id.toString()), live.secrets.hide);
         // A call that failed may have changed something first.
         const step = steppedBy(kind, live, choice.tab, null, failure.code);
         return { answer: { failure }, after: this.#afterCall(caller, live, kind.changes, failure, step) };

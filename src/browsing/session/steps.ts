@@ -61,7 +61,7 @@ export class Steps {
     const { now } = this.#deps;
     const taken = await this.#take(subject, tab);
     const without = typeof taken === 'string' ? taken : null;
-    const url = state?.url ?? (tab?.isOpen === true ? tab.session.hidden(tab.main().url) : null);
+    const url = state?.url ?? (tab?.isOpen === true ? tab.session.told(tab.main().url, 'page') : null);
     const step: Step = {
       id: crypto.randomUUID(),
       session,

@@ -1,3 +1,4 @@
+import type { Told } from '#core/page-texts.ts';
 import {
   ACT_ARRIVED_SIGN_MS,
   ACT_ARRIVED_SIGN_SHARE,
@@ -184,7 +185,7 @@ function inDocuments<Name extends ChangeScript>(
   script: Source<Name>,
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<ReturnType<DocumentScripts[Name]> | null>[] {
+): Promise<Told<ReturnType<DocumentScripts[Name]>> | null>[] {
   const answers = [callIn(tab, tab.main(), script, args, signal).catch(nullIfGone)];
   const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
   if (isThere) answers.push(callOn(at, script, args, signal).catch(() => null));

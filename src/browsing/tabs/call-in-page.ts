@@ -1,12 +1,13 @@
 import { abortable } from '#core/abortable.ts';
+import type { Told } from '#core/page-texts.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import { AS_DATA, asArguments, callFunction } from './call-function.ts';
 import type { Answer, Argument, Manner } from './call-function.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
 import type { PageElement } from './page-element.ts';
 import type { Frame } from './frame.ts';
+import { toldOf } from './script-texts.ts';
 import type { Tab } from './tab.ts';
 
 type OnElement = DocumentScripts & ElementScripts;
@@ -17,9 +18,9 @@ export async function callOn<Name extends keyof OnElement>(
   script: Source<Name>,
   args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<ReturnType<OnElement[Name]>> {
+): Promise<Told<ReturnType<OnElement[Name]>>> {
   const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
-  return shown(script, frame, await valueOf(answer, role, signal));
+  return toldOf(script, await valueOf(answer, role, signal), frame.session);
 }
 
 /** Runs one of our own scripts in a frame's document. */
@@ -29,23 +30,11 @@ export async function callIn<Name extends keyof DocumentScripts>(
   script: Source<Name>,
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<ReturnType<DocumentScripts[Name]>> {
+): Promise<Told<ReturnType<DocumentScripts[Name]>>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
-  return shown(script, frame, await valueOf(answer, 'page', signal));
+  return toldOf(script, await valueOf(answer, 'page', signal), frame.session);
 }
-
-/** What a script gives, without what must not be read out of pages: but where it is looked for, and in pictures and files. */
-function shown<T>(script: string, { session }: Pick<Frame, 'session'>, given: T): T {
-  return AS_GIVEN.has(script) ? given : session.hidden(given);
-}
-
-const AS_GIVEN: ReadonlySet<string> = new Set([
-  pageScripts.allText,
-  pageScripts.controlText,
-  pageScripts.draw,
-  pageScripts.readSaved,
-]);
 
 /** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */
 export async function askIn(

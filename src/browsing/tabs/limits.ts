@@ -30,9 +30,9 @@ export const RECORD_CONSOLE_MAX = 300;
 export const RECORD_REQUESTS_MAX = 200;
 /** Of a message or an address. */
 export const RECORD_TEXT_CHARS_MAX = 1_000;
-/** Headers of a request or an answer, and characters of each value. */
+/** Headers of a request or an answer, and characters of each value: more than are told, as secrets are hidden before it is cut. */
 export const RECORD_HEADERS_MAX = 40;
-export const RECORD_HEADER_CHARS_MAX = 200;
+export const RECORD_HEADER_CHARS_MAX = 800;
 
 // ── Files ───────────────────────────────────────────────────────────────────────────────────────────────
 /** A page that is told that nobody reads further needs no longer than any page that answers. */

@@ -3,10 +3,11 @@ import { fail } from '#core/errors.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { sleep } from '#core/sleep.ts';
 import { abortable, within } from '#core/abortable.ts';
+import type { Told } from '#core/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
-import type { Looked } from '#browsing/in-page/scripts.ts';
+import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
 import { asRef } from '#browsing/refs/refs.ts';
 import type { Refs } from '#browsing/refs/refs.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
@@ -22,6 +23,7 @@ export type Wanted = { kind: 'text' | 'selector'; value: string; isGone: boolean
 /** `alreadySo`: at the first look. */
 export type Waited = { waitedMs: number; alreadySo: boolean };
 
+type Looked = Told<LookedAt>;
 /** What a page shows of it. `busy`: some frames did not answer, and the others do not decide. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };

@@ -38,3 +38,5 @@ export const VIEW_PART_NODES_MAX = 3_000;
 export const VIEW_NAMED_PARTS_MAX = 40;
 /** How long the parts of a large document are searched, one after the other, before the caller is told how far. */
 export const VIEW_FIND_PARTS_MS = 4 * SECOND_MS;
+/** Of what an element without a name is known by. */
+export const VIEW_HINT_CHARS_MAX = 40;

@@ -2,11 +2,12 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import { asArguments } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
+import { isPrivateField } from '#core/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { VIEW_FIELDS_MAX, VIEW_TELLING_ELEMENTS_MAX, VIEW_UNSEEN_TEXTS_MAX } from './limits.ts';
+import { VIEW_FIELDS_MAX, VIEW_HINT_CHARS_MAX, VIEW_TELLING_ELEMENTS_MAX, VIEW_UNSEEN_TEXTS_MAX } from './limits.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { BUILT_ROLES, FIELD_ROLES } from '#browsing/tree/roles.ts';
@@ -64,7 +65,7 @@ export async function findFacts(tab: Tab, frame: Frame, part: string | null = nu
   const { result } = await asked.finally(() => {
     session.send('Runtime.releaseObjectGroup', { objectGroup: GROUP }).catch(() => undefined);
   });
-  return factsOf(listOf(result));
+  return factsOf(listOf(result), (hint) => shortHint(session.told(hint, 'page')));
 }
 
 /** A list that a script gave, with its nodes described. */
@@ -87,8 +88,14 @@ function whole(list: readonly z.output<typeof described>[]): Found[] {
   });
 }
 
+/** A hint is a kind of thing and words in quotes. */
+function shortHint(hint: string): string {
+  const [, kind, words = ''] = /^(\w+ ")([^]*)"$/.exec(hint) ?? [];
+  return kind === undefined ? hint : `${kind}${words.slice(0, VIEW_HINT_CHARS_MAX)}"`;
+}
+
 /** The result of `tellingElements`: parts with a `null` between them; hints follow their elements. */
-function factsOf(found: readonly Found[]): PageFacts {
+function factsOf(found: readonly Found[], toldHint: (hint: string) => string): PageFacts {
   const clickable = new Set<number>();
   const current = new Set<number>();
   const sorted = new Map<number, string>();
@@ -104,7 +111,7 @@ function factsOf(found: readonly Found[]): PageFacts {
     if (one === null) part += 1;
     else if (typeof one === 'boolean') isTreeOld = one;
     else if (typeof one === 'number') elements = one;
-    else if (typeof one === 'string') hints.set(last, one);
+    else if (typeof one === 'string') hints.set(last, toldHint(one));
     else if (part >= OTHERS) others[part - OTHERS]?.add(one.backendNodeId);
     else {
       const { backendNodeId: id, attributes } = one;
@@ -211,7 +218,7 @@ async function isSecret(session: CdpSession, backendNodeId: number): Promise<boo
 
 type Described = { localName: string; attributes: Readonly<Record<string, string>> };
 
-function isSecretField({ localName, attributes: { type = '', autocomplete = '' } }: Described): boolean {
-  if (localName !== 'input') return false;
-  return type.toLowerCase().trim() === 'password' || /password|cc-csc|one-time-code/i.test(autocomplete);
+function isSecretField({ localName, attributes }: Described): boolean {
+  const { type = '', autocomplete = '', name = '', id = '' } = attributes;
+  return localName === 'input' && isPrivateField({ type, autocomplete, name, id });
 }

@@ -21,6 +21,16 @@ describe('a text that is shown', () => {
     ['<input type=password value=kelp>', '<input type=password value="REDACTED">'],
     ['see https://a.example/x?token=kelp&page=2 now', 'see https://a.example/x?token=REDACTED&page=2 now'],
     ['id 9f8a7c6b5d4e3f2a1b0c9d8e7f6a5b4c here', 'id REDACTED here'],
+    [
+      '{"sig":"a1","pin":"4711","key":"k9","code":"82 11","ticket":"t"}',
+      '{"sig":"REDACTED","pin":"REDACTED","key":"REDACTED","code":"REDACTED","ticket":"REDACTED"}',
+    ],
+    [
+      'sig=a1&pin=4711&key=k9&code=8211&ticket=t7&page=2',
+      'sig=REDACTED&pin=REDACTED&key=REDACTED&code=REDACTED&ticket=REDACTED&page=2',
+    ],
+    ['<input name=\"cc-number\" value=\"4111\">'.replaceAll('\\', ''), '<input name="cc-number" value="REDACTED">'],
+    ['<input autocomplete="one-time-code" value="123456">', '<input autocomplete="one-time-code" value="REDACTED">'],
   ])('of %s is %s', (text, shown) => {
     expect(redactText(text)).toBe(shown);
   });
@@ -30,6 +40,8 @@ describe('a text that is shown', () => {
     '{"error":"out of stock","code":"E_STOCK","authenticated":false,"token":null,"items":[1,2]}',
     'Loaded 12 orders in 340 ms',
     'author=Ada&keyword=cats',
+    '{"statusCode":503,"errorCode":"x","country_code":"DE","code":404,"exit code":1}',
+    'code: ENOENT, code: ERR_HTTP_HEADERS_SENT',
   ])('stays as it is without a secret: %s', (text) => {
     expect(redactText(text)).toBe(text);
   });

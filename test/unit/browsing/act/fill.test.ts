@@ -27,6 +27,10 @@ const PAGES = {
       state.textContent = now;
       field.value = now.toUpperCase();
     });</script>`,
+  '/private': `<input id="code" autocomplete="one-time-code"><input id="csc" autocomplete="cc-csc"><input id="number" autocomplete="cc-number">
+    <input name="otp" id="named"><input id="plain" autocomplete="postal-code"><script>
+    for (const field of document.querySelectorAll('input'))
+      field.oninput = () => { if (!field.value.startsWith('~')) field.value = '~' + field.value };</script>`,
   '/cross': '<input id="outer"><iframe src="http://other.example/form"></iframe>',
 };
 
@@ -76,6 +80,15 @@ describe('filling a field', () => {
     expect(await fillIn(page, '#short', 'abcdef')).toMatchObject({ value: 'abc', differs: true });
     expect(await fillIn(page, '#slider', '99')).toMatchObject({ value: '10', differs: true });
   });
+
+  it.each(['#code', '#csc', '#number', '#named'])(
+    'never gives back what a page makes of a private value: %s',
+    async (field) => {
+      const page = await browser.open('/private');
+      expect(await fillIn(page, field, '4711')).toMatchObject({ value: null, isSecret: true, differs: true });
+      expect(await fillIn(page, '#plain', '4711')).toMatchObject({ value: '~4711', isSecret: false });
+    },
+  );
 
   it('never gives back a password', async () => {
     const page = await browser.open('/form');

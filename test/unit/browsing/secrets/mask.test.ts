@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenIn, hiding } from '#browsing/secrets/mask.ts';
+import { hiding } from '#browsing/secrets/mask.ts';
 import { toPlain } from '#core/plain.ts';
 
 const VALUE = `Kestrel&"wing" 7+<é/\\'%>`;
@@ -208,10 +208,25 @@ describe('what is hidden in a text', () => {
     ).toEqual([VALUE, VALUE]);
   });
 
-  it('is hidden in every member but those that are ours', () => {
-    const hide = hiding([VALUE]);
-    if (hide === null) throw new Error('nothing to hide');
-    const found = hiddenIn({ id: VALUE, list: [{ text: VALUE, count: 1, none: null }] }, hide, (name) => name === 'id');
-    expect(found).toEqual({ id: VALUE, list: [{ text: '••••', count: 1, none: null }] });
+  it('leaves out what is cut, once what reaches into it is hidden', () => {
+    const hide = hiding(['xqvzkwjybpfgmdthrs']);
+    const text = 'key xqvzkwjybpfgmdthrs and more';
+    const until = (end: number): [number, number][] => [[end, text.length]];
+    expect(hide?.from(text, until(9))).toBe('key ••••');
+    expect(hide?.from(text, until(4))).toBe('key ');
+    expect(hide?.from(text, until(26))).toBe('key •••• and');
+    expect(hide?.from(text, [[0, 10]])).toBe('•••• and more');
+    expect(
+      hide?.from(text, [
+        [2, 6],
+        [8, 22],
+      ]),
+    ).toBe('ke•••• and more');
+  });
+
+  it('is found as a whole alone where it is asked for', () => {
+    const whole = hiding(['xqvzkwjybpfgmdthrs'])?.whole;
+    expect(whole?.from('https://xqvzkw.example/?q=xqvzkwjybpfgmdthrs')).toBe('https://xqvzkw.example/?q=••••');
+    expect(whole?.places('xqvzkwjybpfgmdthr')).toEqual([]);
   });
 });

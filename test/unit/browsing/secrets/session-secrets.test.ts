@@ -5,7 +5,6 @@ import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
 import { typeInto } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { readSeed, totpAt } from '#core/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
@@ -81,7 +80,7 @@ afterAll(() => browser.close());
 let secrets = testSecrets(() => NOW);
 beforeEach(() => {
   secrets = testSecrets(() => NOW);
-  browser.acquired.connection.mask = () => pageMask(secrets.hide);
+  browser.acquired.connection.mask = () => secrets.hide;
 });
 afterEach(async () => {
   for (const tab of browser.tabs.all()) await browser.tabs.close(tab);

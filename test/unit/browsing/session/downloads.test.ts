@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';
+import { hiding } from '#browsing/secrets/mask.ts';
 import { Downloads } from '#browsing/session/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
 import { objectNamed } from '#core/objects.ts';
@@ -31,10 +32,13 @@ function source(name: string, pieces: readonly (Uint8Array | Error)[], announced
   return { given, state };
 }
 
+/** As of a session in which this was typed as a secret. */
+const hide = (words: string) => hiding(['xqvzkwjybpfgmdthrs'])?.from(words) ?? words;
+
 function person(name: string) {
   const reported: unknown[] = [];
   const store = objectNamed(env.FILES, name);
-  const deps = { session: 'one', limits: LIMITS, report: (error: unknown) => void reported.push(error) };
+  const deps = { session: 'one', limits: LIMITS, hide, report: (error: unknown) => void reported.push(error) };
   return { store, reported, downloads: new Downloads(store, deps) };
 }
 
@@ -101,6 +105,15 @@ describe('the downloads of a session', () => {
     });
   });
 
+  it('have names without what was typed as a secret, and their kind', async () => {
+    const { store, downloads } = person('named');
+    const event = await downloads.save(source('backup-xqvzkwjybpfgmdthrs.txt', [text('x')]).given, URL);
+    expect(event).toMatchObject({ kind: 'file', file: { name: 'backup-••••.txt', mediaType: 'text/plain' } });
+    expect((await store.list()).map(({ name }) => name)).toEqual(['backup-••••.txt']);
+    await downloads.save(source(`${'a '.repeat(45)} xqvzkwjybpfgmdthrs.txt`, [text('x')]).given, URL);
+    expect((await store.list()).map(({ name }) => name).join()).not.toContain('xqv');
+  });
+
   it('that could not be stored are told as such, and reported', async () => {
     const { store, reported } = person('faulty');
     const failing = {
@@ -108,7 +121,7 @@ describe('the downloads of a session', () => {
       finish: store.finish.bind(store),
       remove: () => Promise.reject(new Error('nor now')),
     };
-    const deps = { session: 'one', limits: LIMITS, report: (error: unknown) => void reported.push(error) };
+    const deps = { session: 'one', limits: LIMITS, hide, report: (error: unknown) => void reported.push(error) };
     const event = await new Downloads(failing, deps).save(source('x', [text('x')]).given, URL);
     expect(event).toMatchObject({ kind: 'download', reason: 'it could not be stored' });
     expect(reported).toHaveLength(2);

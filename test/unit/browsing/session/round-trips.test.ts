@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { viewTab } from '#browsing/session/operations.ts';
+import { VIEW } from '#browsing/session/answer-texts.ts';
 import { performed } from '#browsing/session/perform.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
@@ -55,7 +56,7 @@ describe('a browser that is far away', () => {
     const url = 'data:text/html,<!doctype html><title>Door</title><input type="password"><button>Go</button>';
     await navigate(tab, url, { waitUntil: 'load', timeoutMs: 20_000 }, AbortSignal.timeout(20_000));
     const before = rounds.count();
-    const bounds = { isLook: true, callMs: 20_000 };
+    const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
     const { state } = await performed('default', live, {}, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall: 'password', tab: { title: 'Door' } });
     expect(rounds.count() - before).toBe(1);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { viewTab } from '#browsing/session/operations.ts';
+import { VIEW } from '#browsing/session/answer-texts.ts';
 import { performed } from '#browsing/session/perform.ts';
 import { sessionOn } from '#support/session-work.ts';
 
@@ -31,7 +32,7 @@ describe('what in a page asks for a person', () => {
     ['/nothing', ''],
   ])('is known of %s: %s', async (path, wall) => {
     const { live, tab } = await open(path);
-    const bounds = { isLook: true, callMs: 20_000 };
+    const bounds = { isLook: true, callMs: 20_000, texts: VIEW };
     const { state } = await performed('default', live, { tab: tab.id }, null, bounds, (work) => viewTab(work, {}));
     expect(state).toMatchObject({ wall, tab: { title: path } });
   });

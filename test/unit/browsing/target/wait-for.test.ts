@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '#browsing/target/wait-for.ts';
 import type { Wanted } from '#browsing/target/wait-for.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
-import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { failureOf, patience } from '#support/acting.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
@@ -71,7 +70,7 @@ describe('waiting for a text', () => {
   describe('on a page that repeats what is hidden', () => {
     beforeAll(() => {
       const hide = hiding(['Hunter2-and-more']);
-      browser.acquired.connection.mask = () => pageMask(hide);
+      browser.acquired.connection.mask = () => hide;
     });
     afterAll(() => {
       browser.acquired.connection.mask = () => null;

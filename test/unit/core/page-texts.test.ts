@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { cutText, withPageTexts } from '#core/page-texts.ts';
+import type { Cut, Texts, Told } from '#core/page-texts.ts';
+
+type Message = {
+  id: string;
+  kind: 'a' | 'b';
+  at: number;
+  names: string[];
+  inner: { text: string | null; size: { width: number } } | null;
+};
+
+const TEXTS: Texts<Message> = { id: 'ours', kind: 'ours', names: 'page', inner: { text: 'page' } };
+const hide = (text: string) => text.replaceAll('secret', '••••');
+
+describe('the texts of a message', () => {
+  it('are changed where they are a page’s, and nowhere else', () => {
+    const said: Message = {
+      id: 'secret',
+      kind: 'a',
+      at: 1,
+      names: ['secret', 'b'],
+      inner: { text: 'a secret', size: { width: 2 } },
+    };
+    expect(withPageTexts(said, TEXTS, hide)).toEqual({
+      id: 'secret',
+      kind: 'a',
+      at: 1,
+      names: ['••••', 'b'],
+      inner: { text: 'a ••••', size: { width: 2 } },
+    });
+    expect(withPageTexts({ ...said, inner: null }, TEXTS, hide).inner).toBeNull();
+  });
+
+  it('are a page’s where nobody has decided, as in a message of a neighbouring version', () => {
+    const said: Message = { id: '1', kind: 'a', at: 1, names: [], inner: null };
+    const newer = { ...said, code: 'secret', state: { level: ['secret'] } };
+    expect(withPageTexts<Message>(newer, TEXTS, hide)).toMatchObject({ code: '••••', state: { level: ['••••'] } });
+  });
+
+  it('are decided on one by one: the compiler refuses a message with one more', () => {
+    type Decided = { id: 'ours'; kind: 'ours'; names: 'page'; inner: { text: 'page' } };
+    type IsAll<M> = Decided extends Texts<M> ? 'all' : 'not all';
+    const found: [
+      IsAll<Message>,
+      IsAll<Message & { count: number; isIt: boolean | null }>,
+      IsAll<Message & { said: string }>,
+      IsAll<Message & { said?: { words: string[] } }>,
+      IsAll<Message & { state: 'a' | 'b' }>,
+    ] = ['all', 'all', 'not all', 'not all', 'not all'];
+    expect(found).toHaveLength(5);
+  });
+
+  it('that are cut become texts', () => {
+    const told: Told<{ name: Cut; all: Cut[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
+    expect(told.name + told.all.join('')).toBe('ab');
+    expect(
+      cutText('abcdefgh', [
+        [6, 8],
+        [0, 2],
+        [1, 3],
+      ]),
+    ).toBe('def');
+  });
+});
