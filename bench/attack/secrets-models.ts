@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Rig } from './rig.ts';
 import { CHANGED, layChanges } from './secrets-changes.ts';
+import { FORMS, layForms } from './secrets-forms.ts';
 import { GUESSES } from './secrets-guesses.ts';
 import { keepSecret, LOGIN, Model } from './secrets-kit.ts';
 import type { Run } from './secrets-kit.ts';
@@ -11,8 +12,9 @@ export async function secretsAndModels(rig: Rig): Promise<Part> {
   await keepSecret(rig.ana, 'bank', [rig.site.url]);
   lay(rig);
   layChanges(rig);
+  layForms(rig);
   let count = 0;
-  const tries = Object.entries({ ...EDITS, ...SCRIPTS, ...CHANGED, ...GUESSES }).map(([name, run]): Try => ({
+  const tries = Object.entries({ ...EDITS, ...SCRIPTS, ...CHANGED, ...FORMS, ...GUESSES }).map(([name, run]): Try => ({
     name,
     run: async () => {
       const model = new Model(rig, `models-${(count += 1)}`);

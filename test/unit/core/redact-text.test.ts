@@ -29,7 +29,7 @@ describe('a text that is shown', () => {
       'sig=a1&pin=4711&key=k9&code=8211&ticket=t7&page=2',
       'sig=REDACTED&pin=REDACTED&key=REDACTED&code=REDACTED&ticket=REDACTED&page=2',
     ],
-    ['<input name=\"cc-number\" value=\"4111\">'.replaceAll('\\', ''), '<input name="cc-number" value="REDACTED">'],
+    ['<input name="cc-number" value="4111">', '<input name="cc-number" value="REDACTED">'],
     ['<input autocomplete="one-time-code" value="123456">', '<input autocomplete="one-time-code" value="REDACTED">'],
   ])('of %s is %s', (text, shown) => {
     expect(redactText(text)).toBe(shown);
@@ -40,7 +40,7 @@ describe('a text that is shown', () => {
     '{"error":"out of stock","code":"E_STOCK","authenticated":false,"token":null,"items":[1,2]}',
     'Loaded 12 orders in 340 ms',
     'author=Ada&keyword=cats',
-    '{"statusCode":503,"errorCode":"x","country_code":"DE","code":404,"exit code":1}',
+    '{"statusCode":503,"errorCode":"x","country_code":"DE","code":404,"exit_code":1}',
     'code: ENOENT, code: ERR_HTTP_HEADERS_SENT',
   ])('stays as it is without a secret: %s', (text) => {
     expect(redactText(text)).toBe(text);

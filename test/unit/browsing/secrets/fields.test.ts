@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
-import { pageMask } from '#browsing/secrets/without-secrets.ts';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
@@ -202,7 +201,7 @@ afterAll(() => browser.close());
 let secrets = testSecrets(() => NOW);
 beforeEach(() => {
   secrets = testSecrets(() => NOW);
-  browser.acquired.connection.mask = () => pageMask(secrets.hide);
+  browser.acquired.connection.mask = () => secrets.hide;
   asked.length = 0;
 });
 
