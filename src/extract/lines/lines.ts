@@ -93,7 +93,9 @@ class Splitter {
     if (BLANK.test(line)) {
       this.inTable = false;
       this.afterBlank = true;
-      if (this.out.at(-1) !== line.trimEnd() && this.out.length > 0) this.out.push(line.trimEnd());
+      const blank = line.trimEnd();
+      // Marks of a quote alone can be as long as any line.
+      if (this.out.at(-1) !== blank && this.out.length > 0) this.keep(blank);
       return null;
     }
     const prefix = beginsWithLetter(line) ? '' : blockPrefix(line);

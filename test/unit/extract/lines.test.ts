@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { utf8Bytes } from '#core/text.ts';
 import { atOnce } from '#core/turns.ts';
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
 import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
@@ -102,6 +103,42 @@ describe('toLines', () => {
     const { lines: out, cuts } = atOnce(toLines(['```', 'x'.repeat(LINE_BYTES_MAX + 10), '```']));
     expect(out.map((line) => line.length)).toEqual([3, LINE_BYTES_MAX, 10, 3]);
     expect(cuts).toHaveLength(1);
+  });
+
+  it('gives no line that the store could not take, whatever a long line is made of and stands in', () => {
+    const long = 4 * LINE_BYTES_MAX;
+    const parts = [
+      '>',
+      '> ',
+      '* ',
+      '- ',
+      '# ',
+      '|',
+      '| a ',
+      '-',
+      '=',
+      '`',
+      '$',
+      '[',
+      '<',
+      '\\',
+      '1. ',
+      ' ',
+      '\t',
+      '。',
+      '😀',
+      'a',
+    ];
+    const before = ['', '> ', '- ', '    ', '---\n', '| a |\n| - |\n', '```\n', '$$\n', '<pre>\n'];
+    const tooLong = before.flatMap((start) =>
+      parts.flatMap((part) => {
+        const out = lines(`${start}${part.repeat(long / part.length)}\n\nThe end.`);
+        const isWhole = out.at(-1) === 'The end.' && out.every((line) => line.isWellFormed());
+        const fits = out.every((line) => utf8Bytes(line) <= LINE_BYTES_MAX);
+        return isWhole && fits ? [] : [`${JSON.stringify(part)} after ${JSON.stringify(start)}`];
+      }),
+    );
+    expect(tooLong).toEqual([]);
   });
 
   it('keeps every word in order and is stable, whatever the prose', () => {
