@@ -16,6 +16,8 @@ import { isFileAddress } from '#core/file-facts.ts';
 import { CLIENT_DOCUMENT_GATE_MS, MARKDOWN_PAGES_IN_MEMORY_MAX } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
+import { memoryFor } from '#core/memory.ts';
+import type { Memory } from '#core/memory.ts';
 import type { Clock, Places } from '#core/places.ts';
 import type { Principal } from '#core/principal.ts';
 import { sleep } from '#core/sleep.ts';
@@ -51,6 +53,8 @@ import type { Services } from '#tools/context.ts';
 
 /** Who is using the processor in this isolate. */
 const turns: Places = new Map();
+/** What work holds of the memory of this isolate. */
+const memory: Memory = [];
 /** What sites say about themselves. */
 const factsMemory = new Map<string, SiteFacts>();
 const fewPages = ({ markdownPages }: SiteFacts) => markdownPages.length <= MARKDOWN_PAGES_IN_MEMORY_MAX;
@@ -161,6 +165,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     fileBytesMax: config.MAX_BYTES,
     net,
     inTurn,
+    inMemory: memoryFor(subject, memory, clock),
     render: browser
       ? renderPort({
           object: (name) => objectNamed(env.RENDERER, name),

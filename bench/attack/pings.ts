@@ -12,6 +12,7 @@ export type Waits = {
   max: number;
   own: number;
   median: number;
+  p95: number;
   pings: number;
   failed: number;
 };
@@ -45,6 +46,7 @@ export async function whilePinging<T>(who: Caller, work: () => Promise<T>): Prom
     max: sorted.at(-1) ?? 0,
     own: Math.max(0, ...took.map(({ own }) => own)),
     median: sorted[Math.floor(sorted.length / 2)] ?? 0,
+    p95: sorted[Math.floor(sorted.length * 0.95)] ?? 0,
     pings: took.length,
     failed,
   };

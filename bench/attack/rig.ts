@@ -9,7 +9,7 @@ import type { TestServer } from '#support/server.ts';
 import { at, Caller, textOf } from './wire.ts';
 
 /**
- * What is attacked: the built Worker as `npm start` runs it, with data of its own, its owner and two more people from a
+ * What is attacked: the built Worker as `npm start` runs it, with data of its own, its owner and three more people from a
  * provider of our own; two sites whose pages the attacker writes; and traps on private ports, where nothing may arrive.
  */
 export type Rig = {
@@ -21,6 +21,7 @@ export type Rig = {
   owner: Someone;
   ana: Someone;
   bob: Someone;
+  carla: Someone;
   site: Site;
   /** Another origin. */
   other: Site;
@@ -52,21 +53,23 @@ const SETTINGS = {
   CACHE_TTL_SECONDS: '0',
 };
 
-export async function startRig(): Promise<Rig> {
+/** @param inspectorPort where the Worker's heap can be looked at */
+export async function startRig(inspectorPort?: number): Promise<Rig> {
   const person: Record<string, unknown> = {};
   const provider = await startProvider(person);
   const site = await startSite();
   const other = await startSite();
-  const server = await startServer({
+  const settings = {
     ...SETTINGS,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: provider.clientId,
     OIDC_CLIENT_SECRET: provider.clientSecret,
     // Who is named first is an owner, too.
-    ALLOWED_USERS: 'boss@acme.dev, ana@acme.dev, bob@acme.dev',
+    ALLOWED_USERS: 'boss@acme.dev, ana@acme.dev, bob@acme.dev, carla@acme.dev',
     // Under its name, the machine is another site.
     ALLOWED_PRIVATE_HOSTS: `${site.host},${other.host},localhost:${new URL(other.url).port}`,
-  });
+  };
+  const server = await startServer(settings, inspectorPort);
   const { origin, port } = new URL(server.mcpUrl);
   const number = Number(port);
   const local = new Caller(number, server.token);
@@ -86,6 +89,7 @@ export async function startRig(): Promise<Rig> {
     owner: { name: 'owner', browser: ownersBrowser, caller: new Caller(number, ownersToken) },
     ana: await arrive('ana'),
     bob: await arrive('bob'),
+    carla: await arrive('carla'),
     site,
     other,
     traps,

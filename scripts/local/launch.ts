@@ -29,6 +29,8 @@ export type LaunchOptions = {
   port?: number;
   /** Settings in the environment of the start. Those of the calling process are not passed on. */
   settings?: Record<string, string>;
+  /** Where DevTools can look into the Worker; nowhere when not given. */
+  inspectorPort?: number | undefined;
 };
 
 const READY = /^Periscope is ready at /m;
@@ -38,7 +40,9 @@ const POLL_MS = 20;
 /** Starts `scripts/start.ts` and resolves with its exit code and output when it ends, however it ends. */
 export function runStart(options: LaunchOptions & { port: number }) {
   const without = Object.fromEntries(CONFIG_NAMES.map((name) => [name, undefined]));
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../start.ts'), '--home', options.home], {
+  const inspector = options.inspectorPort === undefined ? [] : ['--inspector', String(options.inspectorPort)];
+  const args = [join(import.meta.dirname, '../start.ts'), '--home', options.home, ...inspector];
+  const child = spawn(process.execPath, args, {
     env: { ...process.env, ...without, PORT: String(options.port), ...options.settings },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // the channel ties its life to ours
   });

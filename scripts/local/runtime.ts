@@ -19,6 +19,8 @@ export type RuntimeOptions = {
   port: number;
   /** Where objects, database and store are kept. */
   data: string;
+  /** Where DevTools can look into the Worker; nowhere by default. */
+  inspectorPort?: number | undefined;
 };
 
 /** @throws when workerd does not start */
@@ -29,6 +31,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     ...SHUT,
     host: '127.0.0.1',
     port: options.port,
+    ...(options.inspectorPort === undefined
+      ? {}
+      : { inspectorHost: '127.0.0.1', inspectorPort: options.inspectorPort }),
     resourcePersistencePath: options.data,
     handleStructuredLogs: printLog,
     log: quietLog(Log, LogLevel.WARN),

@@ -52,7 +52,7 @@ try {
 }
 
 async function serve(): Promise<void> {
-  const home = readHome();
+  const { home, inspectorPort } = readOptions();
   const port = readPort(process.env['PORT']);
   await requireFreePort(port);
   const data = join(home, '.wrangler/state');
@@ -66,11 +66,16 @@ async function serve(): Promise<void> {
     giveBrowser(settings, config.vars),
     applyMigrations(config, stored, join(PROJECT, 'migrations')),
   ]);
-  running = await startRuntime({ config, bundle, values: settings.values, port, data: stored }).catch(
-    (error: unknown) => {
-      throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
-    },
-  );
+  running = await startRuntime({
+    config,
+    bundle,
+    values: settings.values,
+    port,
+    data: stored,
+    inspectorPort,
+  }).catch((error: unknown) => {
+    throw new StopError(`The Worker could not be started: ${reasonOf(error)}`);
+  });
   await requireAnswer(port);
   keepTidy(running.keeper, config);
   standardOutput.print(welcome(settings, browser, open));
@@ -78,11 +83,16 @@ async function serve(): Promise<void> {
   flushCompileCache();
 }
 
-function readHome(): string {
+function readOptions(): { home: string; inspectorPort: number | undefined } {
   try {
-    return resolve(parseArgs({ options: { home: { type: 'string', default: PROJECT } } }).values.home);
+    const { home, inspector } = parseArgs({
+      options: { home: { type: 'string', default: PROJECT }, inspector: { type: 'string' } },
+    }).values;
+    return { home: resolve(home), inspectorPort: inspector === undefined ? undefined : readPort(inspector) };
   } catch {
-    throw new StopError('The only option is --home FOLDER, the folder for .dev.vars and the stored pages.');
+    throw new StopError(
+      'The options are --home FOLDER, the folder for .dev.vars and the stored pages, and --inspector PORT, where DevTools can look into the Worker.',
+    );
   }
 }
 

@@ -60,7 +60,7 @@ function crowded(): PeriscopeError {
 }
 
 /** `ended` when all of the answer was sent, or its caller went away. */
-function untilEnd(answer: Response): { response: Response; ended: Promise<void> } {
+export function untilEnd(answer: Response): { response: Response; ended: Promise<void> } {
   const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
   if (answer.body === null || !isStream) return { response: answer, ended: Promise.resolve() };
   const through = new TransformStream<Uint8Array, Uint8Array>();

@@ -36,7 +36,7 @@ const schema = z.object({
       allowed: '1 to 200 printable ASCII characters',
     }),
   MAX_BYTES: whole(5_000_000, 10_000, 20_000_000).describe(
-    'The largest body of one page, in bytes after decompression.',
+    'The largest body of one page, in bytes after decompression. Above 6,000,000, a page may need more memory than an isolate has.',
   ),
   TIMEOUT_MS: whole(20_000, 1_000, 40_000).describe(
     'How long fetching one page may take, in milliseconds, including redirects and retries.',

@@ -195,7 +195,9 @@ function wordsFor(failure: Failure): Words {
       );
     case 'overloaded':
       return words(
-        'A part of this server is overloaded, so this call was not completed.',
+        failure.of === 'memory'
+          ? 'This server was reading as many large pages as its memory holds, so this one was not read.'
+          : 'A part of this server is overloaded, so this call was not completed.',
         `Wait ${failure.retryAfterSeconds} s, then try again.`,
         { retry_after_seconds: failure.retryAfterSeconds },
       );

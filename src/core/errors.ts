@@ -86,7 +86,8 @@ type FailureCase =
    * done so.
    */
   | { code: 'unavailable'; mayHaveActed?: true | undefined }
-  | { code: 'overloaded'; retryAfterSeconds: number }
+  /** `of`: too much is read at once; without it, a part of the platform is overloaded. */
+  | { code: 'overloaded'; retryAfterSeconds: number; of?: 'memory' | undefined }
   | { code: 'internal'; requestId: string };
 
 /** What is there instead of what was waited for: in our words, in the page's words, and as a view of the page. */

@@ -24,11 +24,28 @@ export const TURN_OF_PERSON = { ...TURN, pollMs: 20, pollMsMax: 80, restMs: 2 * 
 export const TURN_GONE_MS = 500;
 /** Work in steps pauses after this many characters. Each costs up to 0.3 µs. */
 export const STEPS_COST_PER_PAUSE = 500_000;
+/**
+ * What the work of an isolate may hold at a time, measured with `npm run bench:memory`. An isolate has 128 MB; its code and
+ * what it remembers take 38 MB, and the rest is for garbage.
+ */
+export const MEMORY_BYTES = 60_000_000;
+/** A page up to `BODY_BYTES_WITHOUT_ROOM` needs no more; and what large needs leave free for such pages. */
+export const MEMORY_SMALL_BYTES = 2_500_000;
+export const MEMORY_FOR_SMALL_BYTES = 4_000_000;
+/** Pages of one person that wait for slow sites leave as much to others. */
+export const MEMORY_SMALL_OF_PERSON_BYTES = MEMORY_BYTES / 2;
+/**
+ * The holder of a share says every `beatMs` that it is there. The lease is longer than any work keeps the thread busy. A call
+ * waits for `waitMs` at most: it then has time left to read a page before its deadline.
+ */
+export const MEMORY_SHARE = { leaseMs: 4 * SECOND_MS, beatMs: SECOND_MS, pollMs: 40, waitMs: 28 * SECOND_MS } as const;
 /** When to try again after an object or the database was overloaded. Their queues are worked off within seconds. */
 export const OVERLOADED_RETRY_SECONDS = 5;
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 export const URL_CHARS_MAX = 8_192;
+/** A body up to this size is read without waiting for room: most pages of the web are smaller. */
+export const BODY_BYTES_WITHOUT_ROOM = 256 * KIB;
 /** A page with less text than this that consists of scripts counts as a shell that scripts fill. */
 export const SHELL_TEXT_CHARS_MAX = 250;
 /** How long a call waits for another call's fetch. Then it fetches for itself, and has time left for that. */
@@ -115,6 +132,12 @@ export const UNUSED_CLIENT_TTL_SECONDS = 7 * 24 * 3_600;
  * it.
  */
 export const RENDERERS = 4;
+/**
+ * UTF-8 bytes of a page that is rendered, both as fetched and as read, whatever MAX_BYTES says. At worst an object holds nine
+ * times that for each page (text with two bytes a character, UTF-8, Base64 twice, JSON). So four pages stay below 110 MB of
+ * the 128 MB that an isolate has.
+ */
+export const RENDER_BYTES_MAX = 3_000_000;
 /** Browsers that Workers Paid allows an account at a time. */
 const PLATFORM_BROWSERS_MAX = 120;
 /** Sessions with a browser: what the plan allows beside the renderers. */

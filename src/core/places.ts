@@ -26,6 +26,7 @@ export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal
  * Works while it holds one of the places at `of`, and waits until one is free: first come, first served. Waiting is by clock
  * and places free themselves, because a Worker must not wait for a promise of another request, and a killed request never
  * gives its place back, nor its place in the queue.
+ * @param work may leave its place before it ends, so that it does not hold up others while it waits for something else
  * @throws the signal's reason when it fires first
  */
 export async function withPlace<T>(
@@ -34,16 +35,19 @@ export async function withPlace<T>(
   places: Places,
   clock: Clock,
   signal: AbortSignal,
-  work: (place: Place) => Promise<T>,
+  work: (place: Place, leave: () => void) => Promise<T>,
 ): Promise<T> {
   const place = await take(of, rule, places, clock, signal);
   const stopBeating = beating(place, rule, clock);
-  try {
-    return await work(place);
-  } finally {
+  const leave = () => {
     stopBeating();
     place.until = clock.now() + rule.restMs;
     held(of, places, clock);
+  };
+  try {
+    return await work(place, leave);
+  } finally {
+    leave();
   }
 }
 

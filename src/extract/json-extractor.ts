@@ -2,12 +2,13 @@ import { JSON_INDENT_LEVELS_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenced, fenceLines } from './fence.ts';
+import { LINES_MAX } from './lines/limits.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
 
 /** JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. */
-export const jsonExtractor: Extractor = { id: 'json', version: '1', extract: extractJson };
+export const jsonExtractor: Extractor = { id: 'json', version: '2', extract: extractJson };
 
 async function extractJson(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
@@ -43,44 +44,45 @@ const SPACE = 0x20;
 /**
  * The lines of valid JSON, indented again. Parsing it would round large numbers and lose repeated keys. So everything
  * between brackets, commas and colons is copied without the white space around it. Lines are made one by one, because
- * there may be millions.
+ * there may be millions. Those that no document could hold are not made.
  */
 export function indentJson(json: string): string[] {
   const lines: string[] = [];
-  let line = '';
+  // Parts of a line that are added one by one would each stay in memory.
+  let parts: string[] = [];
   let level = 0;
   let isFirst = false;
   const breakLine = (innerLevel: number): boolean => {
     if (innerLevel > JSON_INDENT_LEVELS_MAX) return false;
-    lines.push(line);
-    line = INDENTS[level] ?? '';
+    lines.push(parts.join(''));
+    parts = [INDENTS[level] ?? ''];
     return true;
   };
-  for (let at = 0; at < json.length; at += 1) {
+  for (let at = 0; at < json.length && lines.length <= LINES_MAX; at += 1) {
     const code = json.charCodeAt(at);
     if (code <= SPACE) continue;
     const character = json.charAt(at);
     if (character === '}' || character === ']') {
       level -= 1;
       if (!isFirst) breakLine(level + 1);
-      line += character;
+      parts.push(character);
       isFirst = false;
       continue;
     }
     if (isFirst) breakLine(level);
     isFirst = character === '{' || character === '[';
     if (isFirst) level += 1;
-    if (isFirst || character === ':') line += isFirst ? character : ': ';
+    if (isFirst || character === ':') parts.push(isFirst ? character : ': ');
     else if (character === ',') {
-      line += ',';
-      if (!breakLine(level)) line += ' ';
+      parts.push(',');
+      if (!breakLine(level)) parts.push(' ');
     } else {
       const end = character === '"' ? stringEnd(json, at) : literalEnd(json, at);
-      line += json.slice(at, end);
+      parts.push(json.slice(at, end));
       at = end - 1;
     }
   }
-  lines.push(line);
+  lines.push(parts.join(''));
   return lines;
 }
 

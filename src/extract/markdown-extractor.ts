@@ -16,7 +16,7 @@ const MARKS = /[*_`]+|!?\[([^\]]*)\]\([^)]*\)/g;
 const TITLE_LINES_MAX = 60;
 
 /** Markdown as the server sent it, without invisible characters. */
-export const markdownExtractor: Extractor = { id: 'markdown', version: '1', extract: extractMarkdown };
+export const markdownExtractor: Extractor = { id: 'markdown', version: '2', extract: extractMarkdown };
 
 async function extractMarkdown(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;

@@ -16,7 +16,7 @@ const PROSE_ENDINGS = new Set(['txt', 'text', 'asc', 'log', 'html', 'htm', 'php'
  * Plain text. Text that is wrapped, code and columns keep every line inside a code block. Text whose paragraphs are
  * single long lines becomes prose.
  */
-export const textExtractor: Extractor = { id: 'text', version: '1', extract: extractText };
+export const textExtractor: Extractor = { id: 'text', version: '2', extract: extractText };
 
 async function extractText(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;

@@ -4,7 +4,11 @@ import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { isOffered, mayCall } from '#tools/offers.ts';
 import { TOOLSETS } from '#tools/toolsets.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { failureIn, PeriscopeError } from '#core/errors.ts';
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { needOf } from '#reading/page-memory.ts';
+import { crowded } from './crowded.ts';
+import { untilEnd } from '#client/calls-at-once.ts';
 import { plainAnswer } from './plain-answer.ts';
 import { parseRequestOptions } from './request-options.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
@@ -26,7 +30,16 @@ export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks
  * the services store.
  */
 export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
-  return plainAnswer(await answer(request, env), is2025(request.headers.get('mcp-protocol-version') ?? ''));
+  const isFrom2025 = is2025(request.headers.get('mcp-protocol-version') ?? '');
+  const room = roomForBody(request, env.services);
+  try {
+    return room.untilEnd(await plainAnswer(await answer(request, env, room.make), isFrom2025));
+  } catch (error) {
+    room.end();
+    const failure = failureIn(error);
+    if (failure?.code !== 'overloaded') throw error;
+    return crowded(failure);
+  }
 }
 
 /** Whether a version is older than 2026-07-28. A client of the 2025 era names none before it has agreed on one. */
@@ -34,16 +47,44 @@ function is2025(version: string): boolean {
   return version < MODERN_SINCE;
 }
 
-async function answer(request: Request, env: McpEnvironment): Promise<Response> {
+/** Memory for a large body and for what its call does with it, until the call is answered. */
+function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['services']) {
+  const { promise: answered, resolve: end } = Promise.withResolvers<void>();
+  const announced = Number(request.headers.get('content-length') ?? REQUEST_BODY_BYTES_MAX);
+  const need = needOf('html', Math.min(announced, REQUEST_BODY_BYTES_MAX));
+  let isMade = false;
+  return {
+    make: () => {
+      isMade = true;
+      return new Promise<void>((resolve, reject) => {
+        const work = inMemory(async (share) => {
+          await share.take(need, request.signal);
+          resolve();
+          await answered;
+        });
+        waitUntil(work.catch(reject));
+      });
+    },
+    untilEnd: (given: Response): Response => {
+      if (!isMade) return given;
+      const { response, ended } = untilEnd(given);
+      void ended.then(end);
+      return response;
+    },
+    end,
+  };
+}
+
+async function answer(request: Request, env: McpEnvironment, makeRoom: () => Promise<void>): Promise<Response> {
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
   const tools = options.tools.filter((tool) => isOffered(tool, env.abilities));
   const isPost = request.method === 'POST';
-  const body = isPost ? await readCapped(request.body, REQUEST_BODY_BYTES_MAX) : '';
-  if (body === null) return Response.json({ error: 'request_too_large' }, { status: 413 });
-  // What is not JSON goes on as it is: the SDK answers with its parse error.
-  const parsed = parseJson(body);
+  const message = isPost ? await readMessage(request, makeRoom) : NO_MESSAGE;
+  if (message === null) return tooLarge(REQUEST_BODY_BYTES_MAX);
+  const { parsed, unparsed } = message;
+  if (message.isLong && calledTool(parsed, tools)?.takesLongText !== true) return tooLarge(BODY_BYTES_WITHOUT_ROOM);
   const hostNames = [request.headers.get('user-agent'), clientNameOf(parsed)];
   const version = request.headers.get('mcp-protocol-version');
   const denied = deniedCall(parsed, tools, env.principal);
@@ -74,8 +115,35 @@ async function answer(request: Request, env: McpEnvironment): Promise<Response> 
   );
   if (!isPost) return handler.fetch(request);
   if (parsed === undefined)
-    return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+    return handler.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body: unparsed }));
   return withSession(await handler.fetch(request, { parsedBody: parsed }), sessionIdFor(parsed));
+}
+
+type Message = {
+  parsed: unknown;
+  /** What is not JSON goes on as it is: the SDK answers with its parse error. */
+  unparsed: string;
+  /** It needed room in memory. */
+  isLong: boolean;
+};
+
+const NO_MESSAGE: Message = { parsed: undefined, unparsed: '', isLong: false };
+
+/** `null` when it is larger than any call. The text does not outlive this: a long one is held once, as what it says. */
+async function readMessage(request: Request, makeRoom: () => Promise<void>): Promise<Message | null> {
+  let isLong = false;
+  const body = await readCapped(request.body, REQUEST_BODY_BYTES_MAX, async () => {
+    isLong = true;
+    await makeRoom();
+  });
+  if (body === null) return null;
+  const parsed = parseJson(body);
+  return { parsed, unparsed: parsed === undefined ? body : '', isLong };
+}
+
+function tooLarge(limitBytes: number): Response {
+  const description = `This request is larger than ${limitBytes} bytes. Only web_extract and browser_fill take longer texts, up to ${REQUEST_BODY_BYTES_MAX} bytes.`;
+  return Response.json({ error: 'request_too_large', error_description: description }, { status: 413 });
 }
 
 /** What a person said to a link that they were asked to open. That they open it, the session sees by itself. */

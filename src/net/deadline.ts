@@ -9,6 +9,9 @@ export type Deadline = {
   url: string;
 };
 
+/** Waits while the time of the work stands still: for what is not the fault of what it works at. */
+export type OffTheClock = <T>(wait: () => Promise<T>) => Promise<T>;
+
 /**
  * Runs `work` with a signal that fires at the deadline or with the caller's, and never outlives either: work that
  * ignores its signal is abandoned. No timer is left behind.
@@ -17,15 +20,28 @@ export type Deadline = {
 export async function withDeadline<T>(
   deadline: Deadline,
   parent: AbortSignal | undefined,
-  work: (signal: AbortSignal) => Promise<T>,
+  work: (signal: AbortSignal, offTheClock: OffTheClock) => Promise<T>,
 ): Promise<T> {
   const controller = new AbortController();
   const timeout = new PeriscopeError({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
-  const timer = setTimeout(() => controller.abort(timeout), deadline.ms);
+  let leftMs = deadline.ms;
+  let from = Date.now();
+  const start = () => setTimeout(() => controller.abort(timeout), leftMs);
+  let timer = start();
+  const offTheClock: OffTheClock = async (wait) => {
+    clearTimeout(timer);
+    leftMs -= Date.now() - from;
+    try {
+      return await wait();
+    } finally {
+      from = Date.now();
+      timer = start();
+    }
+  };
   const signal = parent === undefined ? controller.signal : AbortSignal.any([parent, controller.signal]);
   try {
     signal.throwIfAborted();
-    return await abortable(work(signal), signal);
+    return await abortable(work(signal, offTheClock), signal);
   } catch (error) {
     if (error instanceof PeriscopeError || !signal.aborted) throw error;
     return failAborted(signal, deadline);

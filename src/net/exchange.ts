@@ -12,6 +12,13 @@ export type Exchange = {
   headers: Record<string, string>;
   limitBytes: number;
   onOverflow: ReadOptions['onOverflow'];
+  memory?: BodyMemory | undefined;
+};
+
+/** The memory of the isolate, for a body: room for so many bytes of a media type, now or after waiting. */
+export type BodyMemory = {
+  tryTake: (mediaType: string | null, bytes: number) => boolean;
+  take: (mediaType: string | null, bytes: number) => Promise<void>;
 };
 
 /** The time a call has: a signal that ends it, and when (ms since the epoch) that will be. */
@@ -29,7 +36,7 @@ export type Answer = {
  * @throws {PeriscopeError} `fetch_failed`, `too_large`, `timeout`.
  */
 export async function exchange(url: string, request: Exchange, time: Time, deps: NetDeps): Promise<Answer> {
-  return withPlace(new URL(url).host, HOST_PLACES, deps.hostPlaces, deps, time.signal, async () => {
+  return withPlace(new URL(url).host, HOST_PLACES, deps.hostPlaces, deps, time.signal, async (_, leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     if (status >= 300 && status < 400) {
@@ -37,7 +44,14 @@ export async function exchange(url: string, request: Exchange, time: Time, deps:
       return { status, headers, bytes: new Uint8Array(0) };
     }
     const limits = status >= 400 ? { limitBytes: ERROR_BODY_BYTES_MAX, onOverflow: 'cut' as const } : request;
-    const { bytes } = await readBody(response, { ...limits, signal: time.signal }).catch((error: unknown) =>
+    const { memory } = request;
+    const makeRoom = async (mediaType: string | null, size: number) => {
+      if (memory === undefined || memory.tryTake(mediaType, size)) return;
+      // Others at this host do not wait for memory, and whoever holds some may have to ask this host for more.
+      leave();
+      await memory.take(mediaType, size);
+    };
+    const { bytes } = await readBody(response, { ...limits, signal: time.signal, makeRoom }).catch((error: unknown) =>
       failBody(error, shownUrl(url), limits.limitBytes),
     );
     return { status, headers, bytes };

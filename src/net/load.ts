@@ -5,8 +5,9 @@ import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import { detectChallenge } from './challenge.ts';
 import { decodeText, type Decoded } from './charset.ts';
 import { withDeadline } from './deadline.ts';
+import type { OffTheClock } from './deadline.ts';
 import type { NetDeps } from './deps.ts';
-import type { Time } from './exchange.ts';
+import type { BodyMemory, Time } from './exchange.ts';
 import { followHops, type HopsResult, type Redirect } from './hops.ts';
 import { recordedHeaders, robotsTags } from './recorded-headers.ts';
 import { askRobots, type RobotsDecision } from './robots-policy.ts';
@@ -19,6 +20,15 @@ export type LoadInput = {
   /** Of the stored copy, to ask whether it still holds. Sent to the origin of `url` only. */
   conditional?: { etag: string | null; lastModified: string | null };
   signal?: AbortSignal;
+  /** Bytes after which the rest of the body is left out, instead of the limit of a page, beyond which it is refused. */
+  cutAt?: number;
+  /** Where the body is kept; while it waits for room, its time stands still. */
+  memory?: MemoryOfBody;
+};
+
+export type MemoryOfBody = {
+  tryTake: BodyMemory['tryTake'];
+  take: (mediaType: string | null, bytes: number, signal: AbortSignal) => Promise<void>;
 };
 
 type Loaded = {
@@ -51,7 +61,9 @@ export type LoadedPage =
       kind: Kind;
       /** WHATWG name, or `null` when the body is not text. */
       charset: string | null;
-      /** After decompression. */
+      /** Of the body after decompression, in bytes. */
+      size: number;
+      /** The body, or nothing when it is text. */
       bytes: Uint8Array;
       /** The decoded body, or `null` when it is not text. */
       text: string | null;
@@ -71,7 +83,7 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
   const startedAt = deps.now();
   const requestedUrl = canonicalUrl(input.url);
   const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: shownUrl(requestedUrl) };
-  return withDeadline(deadline, input.signal, async (signal) => {
+  return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
     const time = { signal, deadlineAt: startedAt + deadline.ms };
     const robots = robotsAsker(deps.policy.respectRobots, time, deps);
     const hops = await followHops(
@@ -80,8 +92,9 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
         headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
         originHeaders: conditionalHeaders(input.conditional),
         approve: robots.ask,
-        limitBytes: deps.policy.maxBytes,
-        onOverflow: 'fail',
+        limitBytes: Math.min(deps.policy.maxBytes, input.cutAt ?? Infinity),
+        onOverflow: input.cutAt === undefined ? 'fail' : 'cut',
+        memory: memoryFor(input, signal, offTheClock),
       },
       time,
       deps,
@@ -101,8 +114,17 @@ export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedP
       fetchMs: hops.fetchMs,
     };
     if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
-    return { ...loaded, ...readContent(hops, requestedUrl, deps), notModified: false, bytes };
+    const content = readContent(hops, requestedUrl, deps);
+    // A text is not kept twice.
+    const kept = content.text === null ? bytes : new Uint8Array();
+    return { ...loaded, ...content, notModified: false, size: bytes.byteLength, bytes: kept };
   });
+}
+
+function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: OffTheClock): BodyMemory | undefined {
+  if (memory === undefined) return undefined;
+  const { tryTake, take } = memory;
+  return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
 }
 
 function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {

@@ -1,11 +1,14 @@
 import { fail } from '#core/errors.ts';
 import { abortable } from '#core/abortable.ts';
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 export type ReadOptions = {
   limitBytes: number;
   /** `cut` keeps the first `limitBytes`; `fail` refuses the whole body. */
   onOverflow: 'cut' | 'fail';
   signal: AbortSignal;
+  /** Has room for so many bytes of a body of this media type, or waits until there is. */
+  makeRoom?: ((mediaType: string | null, bytes: number) => Promise<void>) | undefined;
 };
 
 export type ReadResult = { bytes: Uint8Array; complete: boolean };
@@ -22,7 +25,8 @@ export class BodyBrokeOff extends Error {
 
 /**
  * Reads a body while counting what arrives *after* decompression, so that neither an endless body nor a compressed
- * bomb is held beyond the limit. The body is cancelled on every way out but its end.
+ * bomb is held beyond the limit. Room is made for what is announced; for as much as is allowed when nothing is, once more
+ * than {@link BODY_BYTES_WITHOUT_ROOM} have come. The body is cancelled on every way out but its end.
  * @throws {BodyTooLarge} {@link BodyBrokeOff}, or the signal's reason.
  */
 export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
@@ -33,7 +37,7 @@ export async function readBody(response: Response, options: ReadOptions): Promis
     await discard(body);
     throw new BodyTooLarge();
   }
-  const result = await collect(body, options);
+  const result = await collect(body, options, roomFor(response.headers, announced, options));
   const expected = response.headers.has('content-encoding') ? null : announced;
   // Some stacks end a stream quietly when the peer hangs up (RFC 9112 §8: such a message is incomplete).
   if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyBrokeOff();
@@ -47,13 +51,29 @@ export async function discard(body: ReadableStream | null): Promise<void> {
   await body.cancel().catch(() => {});
 }
 
-async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions): Promise<ReadResult> {
+/** Makes room as the body grows. */
+type Room = (total: number) => Promise<void>;
+
+function roomFor(headers: Headers, announced: number | null, { limitBytes, makeRoom }: ReadOptions): Room {
+  const isKnown = announced !== null && !headers.has('content-encoding');
+  const expected = isKnown ? Math.min(announced, limitBytes) : limitBytes;
+  const from = isKnown ? 0 : BODY_BYTES_WITHOUT_ROOM;
+  let isMade = expected <= BODY_BYTES_WITHOUT_ROOM;
+  return async (total) => {
+    if (isMade || total < from) return;
+    isMade = true;
+    await makeRoom?.(headers.get('content-type'), expected);
+  };
+}
+
+async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions, room: Room): Promise<ReadResult> {
   const reader = body.getReader();
   const chunks: Uint8Array[] = [];
   let total = 0;
   let ended = false;
   try {
     while (total <= options.limitBytes) {
+      await room(total);
       const { done, value } = await nextChunk(reader, options.signal);
       ended = done;
       if (done) return { bytes: joined(chunks, total), complete: true };

@@ -78,8 +78,8 @@ async function lead<T extends { isPrivate: boolean }>(
   }
 }
 
-/** A caller that has used up its own budget, or was led to a secret address, says nothing about the page for others. */
+/** A caller that has used up its own budget, found no memory in time, or was led to a secret address, says nothing about the page for others. */
 function isForAll(failure: Failure): boolean {
-  if (failure.code === 'rate_limited') return false;
+  if (failure.code === 'rate_limited' || failure.code === 'overloaded') return false;
   return !('url' in failure) || failure.url === undefined || !hasSecret(failure.url);
 }

@@ -6,10 +6,23 @@ export const VIEWPORT_BYTES_MAX = 60_000;
 /** A shorter text is read in some 20 ms and needs no turn. */
 export const TURN_CHARS_MIN = 64 * KIB;
 
+// ── Memory ──────────────────────────────────────────────────────────────────────────────────────────────
+/**
+ * Bytes of memory for each byte of a body. `held`: body, text, lines and what is sent to the database. `work`: what extraction
+ * takes on top, of a text whose characters take two bytes each; `file`: the same of a PDF or an archive, which unpack.
+ */
+export const MEMORY_PER_BYTE = { held: 2.5, work: 6, file: 20 } as const;
+/** What reading a PDF or an archive takes at most, because their extractors limit what they unpack. */
+export const FILE_WORK_BYTES_MAX = 30_000_000;
+/** A call keeps the lines of a page up to this size to show them; ten such pages of a batch take little. */
+export const LINES_KEPT_BYTES_MAX = 256 * KIB;
+
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 /** The llms.txt of an origin is requested once a day, and not for long, because it is only a help. */
 export const SITE_FACTS_TTL_MS = 24 * HOUR_MS;
 export const LLMS_TXT_DEADLINE_MS = 3 * SECOND_MS;
+/** More than its links up to the next limit take. The rest is left out. */
+export const LLMS_TXT_BYTES_MAX = 256 * KIB;
 /** Addresses that are kept of one llms.txt. A row stays far below D1's 2 MB. */
 export const LLMS_TXT_LINKS_MAX = 2_000;
 

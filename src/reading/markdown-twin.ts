@@ -1,4 +1,4 @@
-import { LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from './limits.ts';
+import { LLMS_TXT_BYTES_MAX, LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from './limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
@@ -6,7 +6,7 @@ import { withTimeout } from '#core/with-timeout.ts';
 import { readHead } from '#extract/html/head.ts';
 import type { NetDeps } from '#net/deps.ts';
 import { loadPage } from '#net/load.ts';
-import type { LoadedPage } from '#net/load.ts';
+import type { LoadedPage, MemoryOfBody } from '#net/load.ts';
 import { linksIn } from './markdown-links.ts';
 
 /** What an origin offers to language models: the address of its llms.txt, and the Markdown pages it lists. */
@@ -50,6 +50,7 @@ type FreshPage = Extract<LoadedPage, { notModified: false }>;
 export async function loadTwin(
   page: FreshPage,
   facts: Facts,
+  memory: MemoryOfBody,
   signal: AbortSignal,
   deps: TwinDeps,
 ): Promise<FreshPage | null> {
@@ -57,11 +58,12 @@ export async function loadTwin(
   const address = twinOf(finalUrl, text ?? '', facts, kind === 'xhtml');
   if (address === null) return null;
   try {
-    const twin = await loadPage({ url: address, signal }, deps.net);
+    const twin = await loadPage({ url: address, signal, memory }, deps.net);
     const isMarkdown = !twin.notModified && (twin.kind === 'markdown' || twin.kind === 'text');
     return isMarkdown && new URL(twin.finalUrl).origin === new URL(finalUrl).origin ? twin : null;
   } catch (error) {
-    if (error instanceof PeriscopeError && !signal.aborted) return null;
+    const isItsOwn = error instanceof PeriscopeError && error.failure.code !== 'overloaded';
+    if (isItsOwn && !signal.aborted) return null;
     throw error;
   }
 }
@@ -70,7 +72,7 @@ async function askLlmsTxt(origin: string, signal: AbortSignal, deps: TwinDeps): 
   try {
     const url = `${origin}/llms.txt`;
     const loaded = await withTimeout(LLMS_TXT_DEADLINE_MS, (late) =>
-      loadPage({ url, signal: AbortSignal.any([signal, late]) }, deps.net),
+      loadPage({ url, signal: AbortSignal.any([signal, late]), cutAt: LLMS_TXT_BYTES_MAX }, deps.net),
     );
     const isList = !loaded.notModified && (loaded.kind === 'markdown' || loaded.kind === 'text');
     if (!isList || new URL(loaded.finalUrl).origin !== origin) return NO_FACTS;

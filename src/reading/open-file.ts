@@ -1,10 +1,13 @@
 import { fail } from '#core/errors.ts';
 import { fileAddress, fileIdIn } from '#core/file-facts.ts';
+import type { FileFacts } from '#core/file-facts.ts';
 import { factsOf } from '#core/kinds.ts';
+import type { MemoryShare } from '#core/memory.ts';
 import { decodeText } from '#net/charset.ts';
 import { sniffFile } from '#net/file-type.ts';
-import type { Opened, OpenPageDeps, OpenRequest } from './opened.ts';
+import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
+import { needOf } from './page-memory.ts';
 import { storePage } from './store-page.ts';
 
 /**
@@ -26,6 +29,18 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
     return { document, snapshot, isPrivate: true, url, origin: 'fresh', lines: null, notes: [] };
   }
   if (facts.bytes > deps.fileBytesMax) fail({ code: 'too_large', url, limitBytes: deps.fileBytesMax });
+  return deps.inMemory((share) => readFile({ keys, url, request: asked, stored }, facts, share, signal, deps));
+}
+
+async function readFile(
+  target: Target,
+  facts: FileFacts,
+  share: MemoryShare,
+  signal: AbortSignal,
+  deps: OpenPageDeps,
+): Promise<Opened> {
+  const { url } = target;
+  await share.take(needOf(null, facts.bytes), signal);
   const started = deps.now();
   const bytes = await deps.files.read(facts);
   const { kind, mediaType } = sniffFile(facts.mediaType, facts.name, bytes);
@@ -44,10 +59,11 @@ export async function openFile(request: OpenRequest, signal: AbortSignal, deps: 
     mediaType,
     kind,
     charset: decoded?.charset ?? null,
-    bytes,
+    size: bytes.byteLength,
+    bytes: decoded === null ? bytes : new Uint8Array(),
     text: decoded?.text ?? null,
   };
-  return storePage(loaded, { keys, url, request: asked, stored }, signal, deps);
+  return storePage(loaded, target, share, signal, deps);
 }
 
 /** No site was asked for it. */

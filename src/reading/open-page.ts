@@ -2,6 +2,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import { RENDER_RETRY_MS } from './limits.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
+import type { MemoryShare } from '#core/memory.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { checkStoredAddress } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
@@ -11,6 +12,7 @@ import { fetchOnce } from './fetch-once.ts';
 import { openFile } from './open-file.ts';
 import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
+import { memoryOfBody, NEED_TO_ASK } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from './page-notes.ts';
 import { awaitsRendering, NO_BROWSER } from './render-page.ts';
 import { storePage } from './store-page.ts';
@@ -39,7 +41,7 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
     keys.shared ?? keys.own,
     signal,
     deps,
-    (until) => askOrigin({ keys, url, request, stored }, until, deps),
+    (until) => deps.inMemory((share) => askOrigin({ keys, url, request, stored }, share, until, deps)),
     async () => {
       const newer = await newestOf(keys, request.holdUntil, deps);
       return newer === null || newer.snapshot.validatedAt < startedAt ? null : fromStore(newer, 'fresh', request);
@@ -47,17 +49,20 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   );
 }
 
+const NOTHING_ELSE = { held: 0, work: 0 };
+
 /** How long a stored page may be shown at all, in ms. */
 function longest(stored: StoredPage | null, { render }: OpenPageDeps): number {
   return stored !== null && awaitsRendering(stored.snapshot, render) ? RENDER_RETRY_MS : Infinity;
 }
 
-async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
+async function askOrigin(target: Target, share: MemoryShare, signal: AbortSignal, deps: OpenPageDeps): Promise<Opened> {
   const { url, request, stored } = target;
+  await share.take(NEED_TO_ASK, signal);
   try {
     const conditional = request.refresh === true ? {} : conditionalOn(stored, deps);
-    const loaded = await loadPage({ url, signal, ...conditional }, deps.net);
-    if (!loaded.notModified) return await storePage(loaded, target, signal, deps);
+    const loaded = await loadPage({ url, signal, memory: memoryOfBody(share, NOTHING_ELSE), ...conditional }, deps.net);
+    if (!loaded.notModified) return await storePage(loaded, target, share, signal, deps);
     const confirmed = stored === null ? null : await confirm(stored, loaded, request, deps);
     if (confirmed !== null) return confirmed;
   } catch (error) {
@@ -65,7 +70,7 @@ async function askOrigin(target: Target, signal: AbortSignal, deps: OpenPageDeps
     return fromStore(stored, 'stale', request);
   }
   // The stored copy is not for everyone any more: ask for the whole page.
-  return askOrigin({ ...target, stored: null }, signal, deps);
+  return askOrigin({ ...target, stored: null }, share, signal, deps);
 }
 
 /** `null` when what everyone can see is now sent to one person. */

@@ -1,4 +1,5 @@
 import type { Document } from '#core/document.ts';
+import type { InMemory } from '#core/memory.ts';
 import type { InTurn } from '#core/turns.ts';
 import type { KeptFiles } from '#storage/kept-files.ts';
 import type { Snapshot, SnapshotStore, StoredPage } from '#storage/snapshots.ts';
@@ -15,6 +16,7 @@ export type OpenPageDeps = TwinDeps &
     /** How long a stored page is shown without asking its origin, in ms. */
     cacheTtlMs: number;
     inTurn: InTurn;
+    inMemory: InMemory;
     /** `null` where there is no browser. */
     render: RenderPort | null;
     snapshots: SnapshotStore;

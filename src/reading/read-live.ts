@@ -9,6 +9,7 @@ import { snapshotKey, urlByScript } from '#storage/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
 import { documentUrlNotes } from './page-notes.ts';
+import { detached, keptLines } from './page-memory.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';
 import { scriptedUrl } from './render-page.ts';
@@ -71,12 +72,10 @@ export async function readLivePage(
   const long =
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
   return {
-    document,
-    url,
-    lines: extraction.lines,
+    ...detached({ document, url, urlByScript: urlByScript(snapshot) ?? undefined }),
+    lines: keptLines(extraction.lines, document.byteCount),
     notes: [...(await documentUrlNotes(documentUrl ?? null)), ...extraction.cuts, ...cut, ...long],
     isLive: true,
-    urlByScript: urlByScript(snapshot) ?? undefined,
   };
 }
 

@@ -30,6 +30,8 @@ export type RenderDeps = {
   inTurn: InTurn;
   /** `null` where there is no browser. */
   render: RenderPort | null;
+  /** Has room in memory for what a browser shows, or waits until there is. */
+  makeRoom: () => Promise<void>;
 };
 
 /** The same for one call, which ends with its signal. */
@@ -64,9 +66,9 @@ export async function readPage(
   page: Fetched,
   request: ReadRequest,
   signal: AbortSignal,
-  { inTurn, render }: RenderDeps,
+  { inTurn, render, makeRoom }: RenderDeps,
 ): Promise<Read> {
-  const deps: CallDeps = { inTurn, render, signal };
+  const deps: CallDeps = { inTurn, render, makeRoom, signal };
   const isHtml = isPage(page.kind);
   if (request.mode === 'rendered' && isHtml) return readRendered(page, request, deps);
   const plain = await readPlain(page, request, deps).catch((error: unknown) => {
@@ -137,6 +139,7 @@ async function escalate(
 }
 
 async function renderAndExtract(page: Fetched, { siteconfig }: ReadRequest, render: RenderPort, deps: CallDeps) {
+  await deps.makeRoom();
   const { html, isCut, stillLoading, ms, ...arrived } = await render({ url: page.finalUrl, html: page.text ?? '' });
   const addresses = addressesOf(page.finalUrl, arrived);
   const { finalUrl, documentUrl } = addresses;

@@ -54,6 +54,8 @@ type Definition<Input extends z.ZodObject, Output extends z.ZodObject | null> = 
    * Options that have no effect together with others. A caller who sets one is told, so nothing is ignored in silence.
    */
   unused?: readonly Unused<z.output<Input>>[];
+  /** Takes more text than `BODY_BYTES_WITHOUT_ROOM`; it then opens no pages, which would need memory of their own. */
+  takesLongText?: boolean;
   /** `null` for a tool that answers with a picture. */
   output: Output;
   run: (input: z.output<Input>, context: ToolContext) => Promise<ToolAnswer<StructuredOf<Output>>>;
@@ -75,6 +77,7 @@ export type Tool = {
   description: string;
   descriptionWithoutWeb: string;
   hints: { readOnly: boolean; destructive: boolean; openWorld: boolean };
+  takesLongText: boolean;
   /** The strict schemas that clients see. They are computed on first use, because that takes a millisecond. */
   inputSchema: () => JsonSchema;
   /** `null` for a tool without a structured result. */
@@ -98,6 +101,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     description,
     descriptionWithoutWeb: definition.descriptionWithoutWeb ?? description,
     hints,
+    takesLongText: definition.takesLongText ?? false,
     inputSchema: once(() => toJsonSchema(input, 'input')),
     outputSchema: output === null ? null : once(() => toJsonSchema(output, 'output')),
     parse: (value) => {

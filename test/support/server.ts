@@ -19,10 +19,10 @@ export type TestServer = {
   close: () => Promise<void>;
 };
 
-export async function startServer(settings: Record<string, string>): Promise<TestServer> {
+export async function startServer(settings: Record<string, string>, inspectorPort?: number): Promise<TestServer> {
   const { home, remove } = scratchHome();
   const port = await findFreePort();
-  let running: LaunchedServer = await launchServer({ home, port, settings });
+  let running: LaunchedServer = await launchServer({ home, port, settings, inspectorPort });
   const leaks = new Set<string>();
   const lookForLeaks = () => {
     for (const leak of leaksIn(running.output(), { ...settings, LOCAL_ACCESS_TOKEN: running.token })) leaks.add(leak);
@@ -35,7 +35,7 @@ export async function startServer(settings: Record<string, string>): Promise<Tes
     killAndRestart: async () => {
       await running.kill();
       lookForLeaks();
-      running = await launchServer({ home, port, settings });
+      running = await launchServer({ home, port, settings, inspectorPort });
     },
     close: async () => {
       await running.stop();

@@ -8,12 +8,6 @@ export const RENDER_MS_MAX = 15 * SECOND_MS;
 export const RENDER_READ_RESERVE_MS = 2.5 * SECOND_MS;
 /** Pages in one browser at a time. Each takes some 100 MB, and a core while it loads. */
 export const RENDERS_AT_ONCE = 4;
-/**
- * UTF-8 bytes of a page, both as fetched and as read, whatever MAX_BYTES says. At worst an object holds nine times that
- * for each page (text with two bytes a character, UTF-8, Base64 twice, JSON). So four pages stay below 110 MB of the
- * 128 MB that an isolate has.
- */
-export const RENDER_BYTES_MAX = 3_000_000;
 /** Starting a browser takes a second; keeping one idle costs money by the second. */
 export const RENDER_BROWSER_IDLE_MS = 30 * SECOND_MS;
 /** How often the amount of text is measured. */

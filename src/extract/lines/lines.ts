@@ -1,4 +1,4 @@
-import { LINE_BYTES_MAX } from './limits.ts';
+import { LINE_BYTES_MAX, LINES_MAX } from './limits.ts';
 import { cutToBytes, utf8Bytes } from '#core/text.ts';
 import type { Steps } from '#core/turns.ts';
 import { blockPrefix } from '#core/block-marks.ts';
@@ -12,6 +12,9 @@ export type Lines = {
   /** For each line of the source, the number of its first line here. */
   starts: number[];
 };
+
+/** Said of a text that is cut at {@link LINES_MAX}. */
+export const LINES_CUT = `The text has more than ${LINES_MAX} lines: the rest was left out.`;
 
 const BLANK = /^[\s>]*$/;
 const HEADING = /^#{1,6}(?:\s|$)/;
@@ -31,7 +34,8 @@ const STEP_COST_MIN = 5_000;
 
 /**
  * Splits Markdown into citable lines. Joined with `\n`, they are the same Markdown. Prose is broken at the ends of
- * sentences, long sentences between words. Code, tables and headings stay whole. Linear and deterministic.
+ * sentences, long sentences between words. Code, tables and headings stay whole. At most `LINES_MAX` lines, which is
+ * said in `cuts`. Linear and deterministic.
  */
 export function toLines(source: readonly string[]): Steps<Lines> {
   const splitter = new Splitter(source);
@@ -43,6 +47,7 @@ class Splitter {
   private readonly out: string[] = [];
   private readonly starts: number[] = [];
   private hasLongLine = false;
+  private isCut = false;
   private readonly fences = new CodeFences();
   private inTable = false;
   private inMath = false;
@@ -58,6 +63,8 @@ class Splitter {
 
   *run(): Steps<Lines> {
     for (let at = this.skipFrontMatter(); at < this.source.length; at += 1) {
+      if (this.out.length >= LINES_MAX) this.isCut = true;
+      if (this.isCut) break;
       const line = this.source[at] ?? '';
       this.starts.push(this.out.length);
       this.cost += LINE_COST + line.length * KEPT_COST;
@@ -70,7 +77,11 @@ class Splitter {
       if (this.cost >= STEP_COST_MIN) yield this.spend();
     }
     while (this.out.at(-1) === '') this.out.pop();
-    const cuts = this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : [];
+    if (this.isCut && this.fences.open !== null) this.out.push(this.fences.open);
+    const cuts = [
+      ...(this.hasLongLine ? [`Lines longer than ${LINE_BYTES_MAX} bytes were broken.`] : []),
+      ...(this.isCut ? [LINES_CUT] : []),
+    ];
     return { lines: this.out, cuts, starts: this.starts };
   }
 
@@ -166,6 +177,10 @@ class Splitter {
       if ((pieces.length - 1) * prefix.length > INDENT_TIMES_MAX * line.length) {
         this.keep(line);
         return;
+      }
+      if (this.out.length + pieces.length >= LINES_MAX) {
+        this.isCut = true;
+        break;
       }
       this.cost += piece.length;
       if (this.cost >= STEP_COST_MIN) yield this.spend();

@@ -8,7 +8,7 @@ import { indentXml } from './indent.ts';
 const LAID_OUT_CHARS_MAX = 400;
 
 /** XML as it was sent, in a code block. Text on one endless line is indented. Nothing is expanded or left out. */
-export const xmlExtractor: Extractor = { id: 'xml', version: '1', extract: extractXml };
+export const xmlExtractor: Extractor = { id: 'xml', version: '2', extract: extractXml };
 
 function extractXml(input: ExtractInput): Promise<Extracted> {
   const source = toPlain(input.text).trim();

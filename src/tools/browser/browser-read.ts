@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
+import { needOf, needToCome } from '#reading/page-memory.ts';
 import { readLivePage } from '#reading/read-live.ts';
 import { readPage } from '#reading/read-page.ts';
 import { showPage } from '#reading/reader.ts';
@@ -18,10 +19,14 @@ export const browserRead = defineTool({
   output: z.strictObject({ ...stateFields, ...openedPage.shape }),
   async run(input, { principal, services, signal }) {
     const { selector: part } = input;
-    const { state, result } = await services.browser.ask(input.session, (object, caller) =>
-      object.read(caller, choiceOf(input), { selector: part }),
-    );
-    const opened = await readLivePage({ ...result, part }, principal.subject, signal, services);
+    const { state, opened } = await services.inMemory(async (share) => {
+      await share.take(needToCome('html', services.fileBytesMax), signal);
+      const { state: now, result } = await services.browser.ask(input.session, (object, caller) =>
+        object.read(caller, choiceOf(input), { selector: part }),
+      );
+      await share.take(needOf('html', result.html.length), signal);
+      return { state: now, opened: await readLivePage({ ...result, part }, principal.subject, signal, services) };
+    });
     const shown = await showPage(opened, { loc: input.loc, numLines: input.num_lines, from: null }, services);
     const { title, ...page } = shown;
     const find = `find ${JSON.stringify({ cursor: shown.cursor, pattern: '…' })}`;

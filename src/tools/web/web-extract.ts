@@ -11,6 +11,7 @@ export const webExtract = defineTool({
   description:
     'Turns HTML you already have into Markdown with frontmatter and links, extracted as web_open does it. Nothing is fetched and nothing is stored.',
   hints: { readOnly: true, destructive: false, openWorld: false },
+  takesLongText: true,
   input: z.strictObject({
     html: z.string().min(1).max(EXTRACT_HTML_CHARS_MAX),
     base_url: z.string().optional(),

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CodeFences } from '#core/code-fences.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { atOnce } from '#core/turns.ts';
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';
-import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
+import { LINE_BYTES_MAX, LINES_MAX } from '#extract/lines/limits.ts';
 import { toLines } from '#extract/lines/lines.ts';
+import { read } from './support.ts';
 
 function lines(markdown: string): string[] {
   return atOnce(toLines(markdown.split('\n'))).lines;
@@ -139,6 +141,25 @@ describe('toLines', () => {
       }),
     );
     expect(tooLong).toEqual([]);
+  });
+
+  it('stops after as many lines as a document has, says so, and leaves no code open', async () => {
+    const many = LINES_MAX + 1_000;
+    for (const [kind, text] of [
+      ['markdown', 'a\n'.repeat(many)],
+      ['markdown', 'A b. '.repeat(many)],
+      ['markdown', `\`\`\`\n${'a\n'.repeat(many)}`],
+      ['text', 'a\n'.repeat(many)],
+      ['json', `[${'1,'.repeat(many)}1]`],
+    ] as const) {
+      const { lines: out, cuts } = await read(kind, text);
+      expect(out.length).toBeGreaterThanOrEqual(LINES_MAX - 1);
+      expect(out.length).toBeLessThanOrEqual(LINES_MAX + 1);
+      expect(cuts).toEqual([expect.stringContaining(String(LINES_MAX))]);
+      const fences = new CodeFences();
+      for (const line of out) fences.take(line);
+      expect(fences.open).toBeNull();
+    }
   });
 
   it('keeps every word in order and is stable, whatever the prose', () => {

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { env } from 'cloudflare:workers';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { CALL_DEADLINE_MS } from '#core/limits.ts';
+import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
+import { memoryFor } from '#core/memory.ts';
+import type { Memory } from '#core/memory.ts';
 import { objectNamed } from '#core/objects.ts';
+import { sleep } from '#core/sleep.ts';
 import { noPause } from '#core/turns.ts';
-import { RENDER_RETRY_MS } from '#reading/limits.ts';
+import { LINES_KEPT_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
 import { openPage } from '#reading/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
@@ -49,6 +52,7 @@ function site(name: string) {
   };
   const net = world(routes, { addresses });
   const db = openDb(env.DB);
+  const memory: Memory = [];
   const deps: OpenPageDeps = {
     now: () => state.clock,
     waitUntil: (work) => state.goingOn.push(work),
@@ -56,6 +60,7 @@ function site(name: string) {
     cacheTtlMs: TTL_MS,
     net,
     inTurn: (_, work) => work(noPause),
+    inMemory: memoryFor('somebody', memory, { now: Date.now, sleep }),
     render: null,
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
@@ -83,7 +88,7 @@ function site(name: string) {
       deps.net = { ...net, policy: { ...net.policy, timeoutMs: 50 } };
     },
   };
-  return { state, open, deps, failing };
+  return { state, open, deps, failing, memory };
 }
 
 const codeOf = (error: unknown) => (error instanceof PeriscopeError ? error.failure.code : String(error));
@@ -100,6 +105,40 @@ describe('opening a page', () => {
     expect(state.requests[1]).toBe('"1"');
     expect((await open()).origin).toBe('fresh');
     expect(state.requests.length).toBe(2);
+  });
+
+  it('gives its memory back when the page is stored, and when it fails', async () => {
+    const { open, failing, memory } = site('memory');
+    await open();
+    expect(memory).toEqual([]);
+    failing.forbidden();
+    await expect(open({ refresh: true })).rejects.toMatchObject({ failure: { code: 'robots_disallowed' } });
+    expect(memory).toEqual([]);
+  });
+
+  it('says that there is no memory for it, to that caller alone, and asks the origin nothing', async () => {
+    const { state, open, deps, memory } = site('full');
+    memory.push({ subject: 'another', has: { held: MEMORY_BYTES, work: 0 }, wants: null, until: Infinity });
+    const waited: number[] = [];
+    const clock = { now: Date.now, sleep: async (ms: number) => void waited.push(ms) };
+    const inMemory = memoryFor('somebody', memory, clock);
+    Object.assign(deps, { inMemory });
+    await expect(open()).rejects.toMatchObject({ failure: { code: 'overloaded', of: 'memory' } });
+    expect(waited.reduce((sum, ms) => sum + ms, 0)).toBeGreaterThanOrEqual(MEMORY_SHARE.waitMs);
+    expect(state.requests).toEqual([]);
+    memory.length = 0;
+    expect((await open()).origin).toBe('fetched');
+  });
+
+  it('keeps the lines of a short document at hand, and leaves those of a long one in the store', async () => {
+    const { state, open } = site('long');
+    expect((await open()).lines).toEqual(['```', 'first edition', '```']);
+    const lines = Array.from({ length: LINES_KEPT_BYTES_MAX / 10 }, (_, at) => `line ${at} of a long page`);
+    Object.assign(state, { text: lines.join('\n'), etag: '"2"', clock: state.clock + TTL_MS });
+    const { lines: kept, document } = await open();
+    expect(kept).toBeNull();
+    const documents = new DocumentStore(openDb(env.DB));
+    expect(await documents.readLines(document.id, 1, lines.length)).toEqual(lines);
   });
 
   it('stores a new document when the page has changed, and leaves the old one as it was', async () => {

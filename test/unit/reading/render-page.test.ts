@@ -23,7 +23,11 @@ function read(
     text: html,
     finalUrl: 'https://a.dev/',
   };
-  return readPage({ ...fetched, ...page }, { mode }, AbortSignal.timeout(60_000), { inTurn, render });
+  return readPage({ ...fetched, ...page }, { mode }, AbortSignal.timeout(60_000), {
+    inTurn,
+    render,
+    makeRoom: async () => undefined,
+  });
 }
 
 const rendersTo =

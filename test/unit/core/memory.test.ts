@@ -1,0 +1,206 @@
+import { runInDurableObject } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+import { describe, expect, it } from 'vitest';
+import {
+  MEMORY_BYTES,
+  MEMORY_FOR_SMALL_BYTES,
+  MEMORY_SHARE,
+  MEMORY_SMALL_BYTES,
+  MEMORY_SMALL_OF_PERSON_BYTES,
+} from '#core/limits.ts';
+import { memoryFor } from '#core/memory.ts';
+import type { Memory, MemoryShare, Need } from '#core/memory.ts';
+import { sleep } from '#core/sleep.ts';
+import { manualClock } from '#support/manual-clock.ts';
+import { failureOf } from '#support/net-world.ts';
+
+const forEver = new AbortController().signal;
+const SMALL: Need = { held: MEMORY_SMALL_BYTES / 2, work: MEMORY_SMALL_BYTES / 2 };
+/** Two of these do not fit. */
+const LARGE: Need = { held: 0.4 * MEMORY_BYTES, work: 0.3 * MEMORY_BYTES };
+
+/** People at the memory of one isolate. */
+function isolate() {
+  const clock = manualClock();
+  const memory: Memory = [];
+  const order: string[] = [];
+  /** Work that notes when it has what it needs, and goes on until it is told to end. */
+  const begin = (who: string, need: Need, name = who, signal = forEver) => {
+    const { promise: told, resolve: end } = Promise.withResolvers<void>();
+    const given = Promise.withResolvers<MemoryShare>();
+    const ended = memoryFor(
+      who,
+      memory,
+      clock,
+    )(async (share) => {
+      await share.take(need, signal);
+      order.push(name);
+      given.resolve(share);
+      await told;
+    });
+    ended.catch(() => undefined);
+    return { end, ended, share: given.promise };
+  };
+  return { clock, memory, order, begin, look: () => clock.run(2 * MEMORY_SHARE.pollMs) };
+}
+
+describe('the memory of an isolate', () => {
+  it('holds no more than there is, and lets those who wait in as it becomes free', async () => {
+    const { order, begin, look, memory } = isolate();
+    const [first] = [begin('ana', LARGE, 'first'), begin('bob', LARGE, 'second')];
+    await look();
+    expect(order).toEqual(['first']);
+    first?.end();
+    await look();
+    expect(order).toEqual(['first', 'second']);
+    expect(memory).toHaveLength(1);
+  });
+
+  it('counts the largest work, because there is one at a time, and all that is held', async () => {
+    const { order, begin, look } = isolate();
+    const need = { held: MEMORY_BYTES / 10, work: MEMORY_BYTES / 2 };
+    for (const name of ['1', '2', '3', '4', '5', '6']) begin(name, need);
+    await look();
+    expect(order).toEqual(['1', '2', '3', '4']);
+  });
+
+  it('goes to the person who holds least, then to who came first', async () => {
+    const { order, begin, look } = isolate();
+    const first = begin('ana', LARGE, 'ana 1');
+    const others = ['ana 2', 'ana 3'].map((name) => begin('ana', LARGE, name));
+    const bob = begin('bob', LARGE, 'bob 1');
+    const carla = begin('carla', LARGE, 'carla 1');
+    await look();
+    for (const work of [first, bob, carla, ...others]) {
+      work.end();
+      await look();
+    }
+    // Each person had one before anybody had a second one while others waited.
+    expect(order.slice(0, 2)).toEqual(['ana 1', 'ana 2']);
+    expect(order).toHaveLength(5);
+  });
+
+  it('is there for small pages while large ones hold and wait for all the rest', async () => {
+    const { order, begin, look } = isolate();
+    const rest = { held: MEMORY_BYTES - MEMORY_FOR_SMALL_BYTES, work: 0 };
+    begin('ana', rest, 'large');
+    begin('ana', LARGE, 'waits');
+    begin('bob', SMALL, 'small');
+    await look();
+    expect(order).toEqual(['large', 'small']);
+  });
+
+  it('leaves half to others when one person has very many small pages', async () => {
+    const { order, begin, look } = isolate();
+    const many = Math.ceil(MEMORY_SMALL_OF_PERSON_BYTES / SMALL.held);
+    for (let at = 0; at < 2 * many; at += 1) begin('ana', SMALL);
+    begin('bob', SMALL);
+    await look();
+    expect(order.filter((who) => who === 'ana').length).toBeLessThanOrEqual(many);
+    expect(order).toContain('bob');
+  });
+
+  it('has a person begin nothing new while a body of theirs waits to be read', async () => {
+    const { order, begin, look } = isolate();
+    const first = begin('ana', LARGE, 'first');
+    begin('ana', LARGE, 'waits');
+    begin('ana', SMALL, 'not yet');
+    await look();
+    expect(order).toEqual(['first']);
+    first.end();
+    await look();
+    expect(order).toEqual(['first', 'waits', 'not yet']);
+  });
+
+  it('never locks: of those who hold something and all want more, the oldest has it, then the next', async () => {
+    const { clock, begin, look } = isolate();
+    const half = { held: MEMORY_BYTES / 4, work: 0 };
+    const more = { held: MEMORY_BYTES / 2, work: 0 };
+    const people = ['ana', 'bob', 'carla'].map((who) => begin(who, half));
+    await look();
+    const done: number[] = [];
+    const all = people.map(async ({ share, end }, at) => {
+      await (await share).take(more, forEver);
+      done.push(at);
+      await clock.sleep(100, forEver);
+      end();
+    });
+    await clock.run(3 * (100 + 2 * MEMORY_SHARE.pollMs));
+    await Promise.all(all);
+    expect(done).toEqual([0, 1, 2]);
+  });
+
+  it('gives what is larger than all of it to one alone', async () => {
+    const { order, begin, look } = isolate();
+    const first = begin('ana', SMALL, 'first');
+    begin('bob', { held: 2 * MEMORY_BYTES, work: 0 }, 'huge');
+    await look();
+    expect(order).toEqual(['first']);
+    first.end();
+    await look();
+    expect(order).toEqual(['first', 'huge']);
+  });
+
+  it('says that it is full when there is no room in time, and who asked has lost nothing but the wait', async () => {
+    const { clock, begin, memory } = isolate();
+    memory.push({ subject: 'ana', has: LARGE, wants: null, until: Infinity });
+    const late = failureOf(begin('bob', LARGE).ended);
+    await clock.run(MEMORY_SHARE.waitMs + 2 * MEMORY_SHARE.pollMs);
+    expect(await late).toMatchObject({ code: 'overloaded', of: 'memory' });
+    expect(memory).toHaveLength(1);
+  });
+
+  it('is free again after work that fails, and is not waited for by a call that ended', async () => {
+    const { begin, clock, memory, look } = isolate();
+    const caller = new AbortController();
+    const first = begin('ana', LARGE);
+    const gone = begin('bob', LARGE, 'bob', caller.signal);
+    await look();
+    caller.abort(new Error('hung up'));
+    await expect(gone.ended).rejects.toThrow('hung up');
+    first.end();
+    await first.ended;
+    const failing = memoryFor(
+      'ana',
+      memory,
+      clock,
+    )(async (share) => {
+      await share.take(LARGE, forEver);
+      throw new Error('no text');
+    });
+    await expect(failing).rejects.toThrow('no text');
+    expect(memory).toHaveLength(0);
+  });
+
+  it('shrinks a share at once, for others', async () => {
+    const { order, begin, look } = isolate();
+    const { share } = begin('ana', LARGE, 'first');
+    begin('bob', LARGE, 'second');
+    await look();
+    expect((await share).tryTake(SMALL)).toBe(true);
+    await look();
+    expect(order).toEqual(['first', 'second']);
+  });
+
+  it('is not kept by a request that the platform kills', async () => {
+    const memory: Memory = [];
+    const clock = { now: Date.now, sleep };
+    const object = env.LEASE.get(env.LEASE.idFromName('a killed request with a share'));
+    const killed = runInDurableObject(object, async (_, state) => {
+      void memoryFor(
+        'ana',
+        memory,
+        clock,
+      )(async (share) => {
+        await share.take(LARGE, forEver);
+        await Promise.withResolvers().promise;
+      }).catch(() => undefined);
+      await sleep(MEMORY_SHARE.beatMs * 1.5, forEver);
+      state.abort('as the platform ends what takes too long');
+    });
+    await expect(killed).rejects.toThrow(/takes too long/);
+    const from = Date.now();
+    await memoryFor('bob', memory, clock)((share) => share.take(LARGE, forEver));
+    expect(Date.now() - from).toBeLessThanOrEqual(MEMORY_SHARE.leaseMs + 1_000);
+  });
+});

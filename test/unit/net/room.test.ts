@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest';
+import { PeriscopeError } from '#core/errors.ts';
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+import { sleep } from '#core/sleep.ts';
+import { HOST_PLACES } from '#net/limits.ts';
+import { loadPage } from '#net/load.ts';
+import type { MemoryOfBody } from '#net/load.ts';
+import { endlessBody, failureOf, page, world } from '#support/net-world.ts';
+import { URL_A } from '#support/one-page.ts';
+
+const LARGE = 2 * BODY_BYTES_WITHOUT_ROOM;
+const MAX_BYTES = 1_000_000;
+const env = { RESPECT_ROBOTS: 'false', MAX_BYTES: String(MAX_BYTES) };
+
+/** Memory that is full until it is opened, and what was asked of it. */
+function memory() {
+  const asked: [string | null, number][] = [];
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+  const port: MemoryOfBody = {
+    tryTake: (mediaType, bytes) => {
+      asked.push([mediaType, bytes]);
+      return false;
+    },
+    take: async (_, __, signal) => {
+      await Promise.race([opened, sleep(60_000, signal)]);
+    },
+  };
+  return { port, asked, open };
+}
+
+const text = (bytes: number) => 'word '.repeat(bytes / 5);
+/** In pieces, as from a network, without a length. */
+function streamed(bytes: number): ReadableStream<Uint8Array> {
+  const piece = new TextEncoder().encode(text(10_000));
+  let left = bytes;
+  return new ReadableStream({
+    pull: (controller) => {
+      if (left <= 0) return controller.close();
+      left -= piece.byteLength;
+      controller.enqueue(piece.slice());
+    },
+  });
+}
+const known = (bytes: number) => page(text(bytes), { 'content-length': String(text(bytes).length) });
+
+describe('the body of a page', () => {
+  it('has room made for what is announced, and for the most that is allowed when nothing is', async () => {
+    for (const [route, expected] of [
+      [known(LARGE), [['text/html; charset=utf-8', text(LARGE).length]]],
+      [page(streamed(LARGE)), [['text/html; charset=utf-8', MAX_BYTES]]],
+      [known(1_000), []],
+      [page(streamed(100_000)), []],
+    ] as const) {
+      const { port, asked, open } = memory();
+      open();
+      const loaded = await loadPage({ url: URL_A, memory: port }, world({ [URL_A]: route }, { env }));
+      expect(loaded.status).toBe(200);
+      expect(asked).toEqual(expected);
+    }
+  });
+
+  it('waits for room off the clock, and others at its host do not wait for it', async () => {
+    const { port, open } = memory();
+    const net = world(
+      { [URL_A]: () => known(LARGE), 'https://site.com/b': () => known(1_000) },
+      { env, timeoutMs: 300 },
+    );
+    // Time passes as it does.
+    const deps = { ...net, now: Date.now, sleep };
+    const waiting = Array.from({ length: HOST_PLACES.max }, () => loadPage({ url: URL_A, memory: port }, deps));
+    await sleep(100);
+    expect((await loadPage({ url: 'https://site.com/b', memory: port }, deps)).status).toBe(200);
+    await sleep(500);
+    open();
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(waiting.map(() => 200));
+  });
+
+  it('is given up when there is no room in time, or when the caller goes away', async () => {
+    const full = new PeriscopeError({ code: 'overloaded', retryAfterSeconds: 5, of: 'memory' });
+    const refused: MemoryOfBody = { tryTake: () => false, take: async () => Promise.reject(full) };
+    const endless = endlessBody(new Uint8Array(64_000).fill(0x61));
+    const late = loadPage({ url: URL_A, memory: refused }, world({ [URL_A]: () => page(endless.stream) }, { env }));
+    expect(await failureOf(late)).toEqual(full.failure);
+    expect(endless.cancelled()).toBe(true);
+
+    const { port } = memory();
+    const caller = new AbortController();
+    const other = endlessBody(new Uint8Array(64_000).fill(0x61));
+    const net = world({ [URL_A]: () => page(other.stream) }, { env });
+    const gone = loadPage({ url: URL_A, memory: port, signal: caller.signal }, net);
+    await sleep(50);
+    caller.abort(new PeriscopeError({ code: 'unavailable' }));
+    expect(await failureOf(gone)).toEqual({ code: 'unavailable' });
+    await sleep(10);
+    expect(other.cancelled()).toBe(true);
+    expect(net.hostPlaces.size).toBe(0);
+  });
+});
