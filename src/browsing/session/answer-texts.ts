@@ -105,7 +105,7 @@ const FAILURE_TEXTS: FailureTexts = {
   rate_limited: { ...CODE, budget: 'ours', scope: 'ours', setting: 'ours' },
   cache_error: { ...CODE, reason: 'ours' },
   unavailable: CODE,
-  overloaded: CODE,
+  overloaded: { ...CODE, of: 'ours' },
   internal: { ...CODE, requestId: 'ours' },
 };
 
