@@ -3,7 +3,7 @@ export function foldedWords(text: string): string {
   return text
     .normalize('NFC')
     .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]/gu, '')
-    .replace(/\s+/gu, ' ')
+    .replace(/[\s\u2800]+/gu, ' ')
     .trim()
     .toLowerCase();
 }

@@ -7,18 +7,21 @@
  *   a joiner also stays between the parts of an emoji.
  * - U+FE0E and U+FE0F stay after an emoji, which they draw as text or as a picture. Other variation selectors go, since
  *   each carries a byte that nobody sees; the character they stand after stays.
- * - Whatever ends a line is `\n`, and a vertical or page space is a space: nothing runs together.
+ * - Whatever ends a line is `\n`, and a vertical or page space or a Braille cell without a dot is a space: nothing runs
+ *   together.
  */
 
 /** Never shown, whatever stands around it; with what is looked at more closely below. */
 const UNSEEN =
   '\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb\\u{13430}-\\u{1345f}';
+/** Drawn as a space, which `\s` does not know: the Braille cell without a dot. */
+const DOTLESS = '\\u2800';
 const UNDECIDED = '\\u200c-\\u200d\\ufe0e-\\ufe0f';
-const ANY = new RegExp(`[[${UNSEEN}]--[\\t\\n]]`, 'v');
+const ANY = new RegExp(`[[${DOTLESS}${UNSEEN}]--[\\t\\n]]`, 'v');
 const INVISIBLE = new RegExp(`[[${UNSEEN}]--[\\t\\n${UNDECIDED}]]+`, 'gv');
 const BETWEEN = new RegExp(`[${UNDECIDED}]+`, 'g');
 const LINE_ENDS = /[\r\x85\u2028\u2029]/g;
-const VERTICAL_SPACE = /[\v\f]/g;
+const OTHER_SPACE = new RegExp(`[\\v\\f${DOTLESS}]`, 'g');
 const JOINING_LETTER = new RegExp(
   `[[${'Arabic Syriac Mongolian Nko Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Tibetan'
     .split(' ')
@@ -38,7 +41,7 @@ const EMOJI_PART = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]/v;
  * none is missing. Texts are looked through by a table of them, which takes a tenth of the time of the expressions above.
  */
 const SUSPECTS =
-  '\0\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u3164\u3164\ud800\udfff\ufdd0\ufdef\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\uffff';
+  '\0\x08\x0b\x1f\x7f\x9f\xad\xad\u034f\u034f\u061c\u061c\u115f\u1160\u17b4\u17b5\u180b\u180f\u200b\u200f\u2028\u202e\u2060\u206f\u2800\u2800\u3164\u3164\ud800\udfff\ufdd0\ufdef\ufe00\ufe0f\ufeff\ufeff\uffa0\uffa0\ufff0\uffff';
 /** All but what texts of ASCII are made of. */
 const NOT_ASCII = /[^\t\n -~]/g;
 const ASCII_MAX = 0x7e;
@@ -90,8 +93,7 @@ function withoutInvisible(text: string): string {
     const start = at;
     while (at < text.length && IS_SUSPECT[text.charCodeAt(at)] === 1) at += 1;
     const run = text.slice(start, at);
-    visible +=
-      text.slice(from, start) + run.replace(LINE_ENDS, '\n').replace(VERTICAL_SPACE, ' ').replace(INVISIBLE, '');
+    visible += text.slice(from, start) + run.replace(LINE_ENDS, '\n').replace(OTHER_SPACE, ' ').replace(INVISIBLE, '');
     from = at;
   }
   return visible + text.slice(from);

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { fail } from '#core/errors.ts';
 import { factsOf, isPage } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
@@ -142,7 +143,7 @@ function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
     const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
     fail({ code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds });
   }
-  if (decoded !== null && decoded.text.trim() === '') {
+  if (decoded !== null && isBlank(decoded.text)) {
     fail({ code: 'extract_failed', url, reason: 'the body is empty' });
   }
   const { mediaType, kind } = sniffed;

@@ -95,9 +95,7 @@ function Facts({ clientName, clientDomain, redirectHost, redirectIsLoopback }: P
         )}
       </dd>
       <dt>It calls itself</dt>
-      <dd>
-        <bdi class="claimed">{quoted(clientName)}</bdi>
-      </dd>
+      <dd>{clientName === '' ? 'nothing' : <bdi class="claimed">{quoted(clientName)}</bdi>}</dd>
     </dl>
   );
 }

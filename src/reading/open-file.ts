@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { fail } from '#core/errors.ts';
 import { fileAddress, fileIdIn } from '#core/file-facts.ts';
 import type { FileFacts } from '#core/file-facts.ts';
@@ -47,7 +48,7 @@ async function readFile(
   const { body } = factsOf(kind);
   const decoded =
     body === 'bytes' ? null : decodeText({ bytes, headerLabel: null, markup: body === 'text' ? 'none' : body });
-  if (bytes.byteLength === 0 || decoded?.text.trim() === '') {
+  if (bytes.byteLength === 0 || (decoded !== null && isBlank(decoded.text))) {
     fail({ code: 'extract_failed', url, reason: 'the file is empty' });
   }
   const loaded = {

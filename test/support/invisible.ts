@@ -6,6 +6,7 @@ export const HOSTILE_CHARACTERS: readonly string[] = [
   '\u200e\u200f\u061c', // direction marks
   '\u200b\u200c\u200d\u2060\ufeff\u180e', // zero width
   '\u2061\u2062\u2063\u2064\u206a\u206f', // invisible operators, deprecated marks
+  '\u2800', // a Braille cell without dots
   '\u00ad\u034f\u115f\u1160\u17b4\u3164\uffa0', // soft hyphen, joiner, fillers
   '\ufe00\ufe0e\ufe0f\u{e0100}\u{e01ef}\u180b', // variation selectors
   '\u{e0001}\u{e0020}\u{e0041}\u{e007f}\u{e0fff}', // tags
@@ -23,6 +24,7 @@ const ARRIVED = new RegExp(
     '\\u034f',
     '\\u061c\\u115f\\u1160\\u17b4-\\u17b5\\u3164\\uffa0',
     '\\u180b-\\u180f',
+    '\\u2800',
     '\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff',
     '\\ufe00-\\ufe0d',
     '\\ufff0-\\ufffb\\ufdd0-\\ufdef\\ufffe\\uffff\\u{1fffe}\\u{1ffff}\\u{10fffe}\\u{10ffff}',

@@ -1,3 +1,4 @@
+import { withoutBlanks } from '#core/blank.ts';
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
@@ -88,7 +89,7 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   const value = fieldOf(form, 'value');
   const key = fieldOf(form, 'seed').trim();
   if (value === '' && key === '') return 'Give a value, a key for one-time codes, or both.';
-  if (value !== '' && value.replaceAll(/\s/g, '').length < SECRET_VALUE_CHARS_MIN)
+  if (value !== '' && withoutBlanks(value).length < SECRET_VALUE_CHARS_MIN)
     return `A value has at least ${SECRET_VALUE_CHARS_MIN} characters beside spaces: a shorter one cannot be told from other words, so results could not hide it.`;
   if (value.length > SECRET_VALUE_CHARS_MAX) return `A value has ${SECRET_VALUE_CHARS_MAX} characters at most.`;
   const seed = key === '' ? null : readSeed(key);

@@ -1,11 +1,12 @@
 import { cut } from './cut.ts';
+import { isBlank } from '#core/blank.ts';
 import { elementWalker } from './readers.ts';
 
 /** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
 export function hintOf(element: Element): string {
   for (const attribute of TOOLTIPS) {
     const tooltip = (get(element, attribute) ?? '').trim();
-    if (tooltip !== '') return `tooltip "${sent(tooltip)}"`;
+    if (!isBlank(tooltip)) return `tooltip "${sent(tooltip)}"`;
   }
   const parts = [element];
   const walker = elementWalker(element);
@@ -36,7 +37,7 @@ const HINT_CHARS_SENT = 40;
 /** Common parts of the names of icon files and classes. */
 function iconOf(element: Element): string {
   const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
-  if (name.trim() !== '') return name.trim();
+  if (!isBlank(name)) return name.trim();
   const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
   const link = /^(?:use|img)$/u.test(element.localName)
     ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]

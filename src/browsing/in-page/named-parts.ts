@@ -1,3 +1,4 @@
+import { withoutBlanks } from '#core/blank.ts';
 import { countElements } from './page-part.ts';
 
 /** Elements that a name may lead to, those that are called exactly so apart from the others. */
@@ -162,8 +163,5 @@ function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Eleme
 }
 
 function bare(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/[\s\p{Cf}]+/gu, '')
-    .toLowerCase();
+  return withoutBlanks(text.normalize('NFKC')).toLowerCase();
 }

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { hintOf, isDrawnByStyle } from './hints.ts';
 import { elementWalker } from './readers.ts';
 import type { ElementWalker } from './readers.ts';
@@ -94,7 +95,9 @@ function isSaid(element: Element, attribute: string): boolean {
 /** A control with nothing to read in it: an icon. */
 function isNameless(element: Element): boolean {
   if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
-  return (element.textContent ?? '').trim() === '' && !has(element, 'aria-label') && !has(element, 'title');
+  return [element.textContent, get(element, 'aria-label'), get(element, 'title')].every((words) =>
+    isBlank(words ?? ''),
+  );
 }
 
 /** Only the innermost elements: their row is close to them. */

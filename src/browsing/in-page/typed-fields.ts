@@ -1,5 +1,6 @@
 import type { Cut } from '#core/page-texts.ts';
 import { cut } from './cut.ts';
+import { isBlank } from '#core/blank.ts';
 import { labelsOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 
@@ -22,7 +23,7 @@ function isTyped(element: AnyElement): boolean {
   }
   if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
   if (element instanceof HTMLSelectElement) return isChosenAnew([...element.options]);
-  return element.isContentEditable && element.textContent.trim() !== '';
+  return element.isContentEditable && !isBlank(element.textContent);
 }
 
 function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
@@ -38,6 +39,6 @@ const NAME_CHARS_MAX = 100;
 export function fieldName(control: AnyElement): Cut {
   const [label] = labelsOf(control);
   const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
-  const name = names.find((words) => words !== null && words !== undefined && words.trim() !== '');
+  const name = names.find((words) => words !== null && words !== undefined && !isBlank(words));
   return cut((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
 }

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -47,7 +48,7 @@ function unnamed(element: AxElement, page: Page, { places }: LineStyle): string 
   const beside = wordsBeside(element);
   if (beside !== '') return `(beside ${quoted(beside, VIEW_NAME_CHARS_MAX)})`;
   // A field that holds something is told apart by that.
-  const place = element.value.trim() === '' ? (places?.of(element) ?? '') : '';
+  const place = isBlank(element.value) ? (places?.of(element) ?? '') : '';
   return place === '' ? null : `(${place})`;
 }
 
@@ -89,7 +90,7 @@ export function inlineElement(element: AxElement, ref: string | null, page: Page
   if (element.role !== 'link')
     return `[${elementLine(element, ref, page, { ...style, withUrls: false, places: null })}]`;
   const name = nameShown(element, page);
-  const hint = name.trim() === '' ? unnamed(element, page, style) : null;
+  const hint = isBlank(name) ? unnamed(element, page, style) : null;
   const url = name === '' && hint === null ? linkUrl(element, name, style) : '';
   const words = [
     ref,
@@ -116,7 +117,7 @@ export function roleWord({ role, properties }: AxElement): string {
 
 /** The page's name for an element. Without one, its text, unless it contains other things. */
 export function nameShown(element: AxElement, page: Page): string {
-  if (element.name.trim() !== '') return element.name;
+  if (!isBlank(element.name)) return element.name;
   if (element.properties.get('editable') !== undefined || element.role === 'Iframe') return element.description;
   const isLeaf = element.role === 'generic' || element.role === 'option' || page.isClickable(element);
   return (isLeaf ? textWithin(element) : '') || element.description;
@@ -148,11 +149,7 @@ function valueWords(element: AxElement, ref: string | null, page: Page, style: L
   const shown: string[] = [];
   if (role === 'slider' || role === 'progressbar' || role === 'meter' || role === 'scrollbar') {
     shown.push(`= ${pageWords(value, nameLimit(style))}${rangeWords(properties)}`);
-  } else if (
-    (value.trim() !== '' || (isText(element) && /^ +$/u.test(value))) &&
-    role !== 'link' &&
-    role !== 'option'
-  ) {
+  } else if ((!isBlank(value) || (isText(element) && /^ +$/u.test(value))) && role !== 'link' && role !== 'option') {
     shown.push(`= ${isText(element) ? quotedValue(value, nameLimit(style)) : quoted(value, nameLimit(style))}`);
     shown.push(...restOf(element, ref, style));
   }

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { nameShown } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';
@@ -7,6 +8,6 @@ import { Places } from './places.ts';
 export function placesIn(page: Page): Places {
   return new Places(
     page.documents.map(({ root }) => root),
-    (element) => isInteractive(element, page) && nameShown(element, page).trim() === '' && page.hintOf(element) === '',
+    (element) => isInteractive(element, page) && isBlank(nameShown(element, page)) && page.hintOf(element) === '',
   );
 }

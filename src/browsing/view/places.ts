@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { countWithin } from '#browsing/refs/rows.ts';
 import { everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -45,7 +46,7 @@ function place(group: readonly AxElement[], known: Map<AxElement, string>): void
     const at = (seen.get(around) ?? 0) + 1;
     seen.set(around, at);
     const name =
-      around.name.trim() === '' || around.parent === null ? '' : ` in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`;
+      isBlank(around.name) || around.parent === null ? '' : ` in ${quoted(around.name, VIEW_NAME_CHARS_MAX)}`;
     known.set(element, `${ordinal(at)} of ${counts.get(around) ?? 1}${name}`);
   }
 }
@@ -58,8 +59,8 @@ function partAround(element: AxElement, counts: ReadonlyMap<AxElement, number>):
   let around = element;
   for (let at: AxElement | null = element.parent; at !== null; at = at.parent) {
     const count = counts.get(around) ?? 1;
-    if (count > 1 && (around.name.trim() !== '' || counts.get(at) !== count)) break;
-    if (count < 2 || at.name.trim() !== '') around = at;
+    if (count > 1 && (!isBlank(around.name) || counts.get(at) !== count)) break;
+    if (count < 2 || !isBlank(at.name)) around = at;
   }
   return around;
 }

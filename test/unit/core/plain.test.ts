@@ -51,7 +51,7 @@ describe('toPlain', () => {
 
 describe('isPlain', () => {
   const UNSEEN =
-    /[[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
+    /[[\u2800\p{Cc}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}\p{Cs}\u2028\u2029\ufff9-\ufffb\u{13430}-\u{1345f}]--[\t\n]]/v;
 
   it('is false for just those characters that are looked at', () => {
     const wrong: number[] = [];

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { elementsInside, holdsAny, isElement, isText } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';
@@ -128,7 +129,7 @@ class Segmenter {
 
   private text(node: DomNode, frame: Frame): void {
     const text = node.textContent ?? '';
-    if (text.trim() === '') {
+    if (isBlank(text)) {
       this.open?.parts.push(' ');
       return;
     }

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { classOf, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement } from '#extract/html/dom.ts';
 
@@ -70,7 +71,7 @@ function isNoteTable(table: DomElement): boolean {
 
 /** The picture in a cell without text, whatever is wrapped around it. */
 function iconIn(cell: DomElement): DomElement | null {
-  if ((cell.textContent ?? '').trim() !== '') return null;
+  if (!isBlank(cell.textContent ?? '')) return null;
   let element: DomElement | undefined = onlyChild(cell);
   for (let depth = 0; element !== undefined && depth < ICON_DEPTH_MAX; depth += 1) {
     const inner: DomElement | undefined = onlyChild(element);

@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { classOf, elementsInside, isText, nearestOf } from '#extract/html/dom.ts';
 import type { DomElement, DomNode } from '#extract/html/dom.ts';
 
@@ -138,7 +139,7 @@ function decode(id: string): string {
 function isKept(element: DomElement, skip: ReadonlySet<DomNode>): boolean {
   let node: DomNode = element;
   for (;;) {
-    if (isText(node) && !skip.has(node) && (node.textContent ?? '').trim() !== '') return true;
+    if (isText(node) && !skip.has(node) && !isBlank(node.textContent ?? '')) return true;
     if (node.firstChild !== null && !skip.has(node)) {
       node = node.firstChild;
       continue;

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { isBlank, withoutBlanks } from '#core/blank.ts';
+import { toPlain } from '#core/plain.ts';
+import { oneLine } from '#core/text.ts';
+
+const BRAILLE = '\u2800';
+
+it.each([
+  '',
+  ' ',
+  '\t\n',
+  '\u00a0\u3000',
+  BRAILLE,
+  ` ${BRAILLE}\n${BRAILLE}`,
+  '\u200b',
+  '\u3164\u115f',
+  '\u202e\u{e0041}',
+])('a text in which nobody sees anything is blank: %j', (text) => {
+  expect(isBlank(text)).toBe(true);
+  expect(withoutBlanks(text)).toBe('');
+  expect(oneLine(text, 80)).toBe('');
+});
+
+it.each(['a', `${BRAILLE}a`, '\u2801', '⠃⠗⠁', '.', '👩', '\ud800'])(
+  'a text in which one sees something is not: %j',
+  (text) => {
+    expect(isBlank(text)).toBe(false);
+    expect(oneLine(text, 80)).not.toBe('');
+  },
+);
+
+it('is told of every character as its plain form tells', () => {
+  const wrong: number[] = [];
+  for (let code = 0; code <= 0x10_ffff; code += 1) {
+    const character = String.fromCodePoint(code);
+    if (isBlank(character) !== (toPlain(character).trim() === '')) wrong.push(code);
+  }
+  expect(wrong).toEqual([]);
+});
+
+it('a Braille cell without a dot stands between words as a space does', () => {
+  expect(toPlain(`⠃⠗${BRAILLE}⠁⠊`)).toBe('⠃⠗ ⠁⠊');
+  expect(withoutBlanks(`a${BRAILLE}b \u200bc`)).toBe('abc');
+});
