@@ -180,6 +180,16 @@ describe('a control without a name', () => {
     ).toEqual(['@e1 button (tooltip "Copy")', '@e2 button (icon "trash")', '@e3 button (icon "edit")']);
   });
 
+  it.each(['\u2800', ' \u2800\u2800', '\u200b', '\u3164'])('has none when nobody sees one: %j', async (blank) => {
+    const named = (name: string) =>
+      shown(`<button aria-label="${name}" data-tooltip="${name}"><i class="fa fa-trash"></i></button>
+      <a href="/next" aria-label="${name}">${name}</a><label for="f">${name}</label><input id="f">
+      <fieldset><legend>${name}</legend><button>${name}</button><button>${name}</button></fieldset>`);
+    const without = await named('');
+    expect(without.join()).toContain('(icon "trash")');
+    expect(await named(blank)).toEqual(without);
+  });
+
   it('is known by its place among its like', async () => {
     expect(await shown('<fieldset><legend>Stars</legend><button></button><button></button></fieldset>')).toEqual([
       'group "Stars"',
