@@ -11,9 +11,9 @@ import { gunzipSync } from 'node:zlib';
 import { PeriscopeError } from '#core/errors.ts';
 import { extract } from '#extract/extract.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
-import { isElement, isText, parseDocument } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { isElement, isText } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { toPlain } from '#core/plain.ts';
 
 type Truth = { url: string };
@@ -36,7 +36,7 @@ for (const [id, { url }] of Object.entries(truths)) {
   const html = gunzipSync(readFileSync(join(folder, 'pages', `${id}.html.gz`))).toString('utf8');
   const lines = await linesOf(html, url);
   if (lines.length === 0) console.log(`${id}: nothing to read`);
-  const document = parseDocument(preparePage(toPlain(html), false).html);
+  const document = parsePage(toPlain(html), false).document;
   checkCode(id, document.body, fencesOf(lines));
   checkTables(id, document.body, tablesOf(lines));
 }

@@ -1,7 +1,6 @@
 import { atOnce } from '#core/turns.ts';
-import { parseDocument } from '#extract/html/dom.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { featuresOf } from '#extract/html/main/features.ts';
 import { kindRowOf } from '#extract/html/main/kind.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
@@ -40,8 +39,8 @@ export function loadDataset(folder: string): Dataset {
   const weights: number[] = [];
   for (const page of labelledPages(folder)) {
     const { truth } = page;
-    const prepared = preparePage(toPlain(page.html()), false);
-    const document = parseDocument(prepared.html);
+    const prepared = parsePage(toPlain(page.html()), false);
+    const document = prepared.document;
     const { segments } = segmentsOf(document.body);
     const features = atOnce(featuresOf(segments, traitsOf(document, prepared.jsonLd, truth.url, namesOf(document))));
     const found = labelsOf(segments, truth.main_content);

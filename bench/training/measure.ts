@@ -1,11 +1,10 @@
-import { parseDocument } from '#extract/html/dom.ts';
 import { readForest } from '#extract/html/main/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/walk.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { toPlain } from '#core/plain.ts';
 import { noPause } from '#core/turns.ts';
 import type { LabelledPage } from '../labelled.ts';
@@ -19,8 +18,8 @@ export async function measureWith(
   { truth, html }: LabelledPage,
   into: Measured,
 ): Promise<void> {
-  const prepared = preparePage(toPlain(html()), false);
-  const document = parseDocument(prepared.html);
+  const prepared = parsePage(toPlain(html()), false);
+  const document = prepared.document;
   const models = { segments: read(segments), kinds: kinds.map((kind) => read(kind)) };
   const traits = traitsOf(document, prepared.jsonLd, truth.url, namesOf(document));
   const { skip } = await mainContentOf(document, traits, truth.url, noPause, models);

@@ -104,11 +104,11 @@ function markdownPages(text: string, base: string): string[] {
 function declaredTwin(url: string, html: string, xml: boolean): string | null {
   const { links, base } = readHead(html, xml);
   for (const link of links) {
-    const rel = wordsOf(link.get('rel'));
+    const rel = wordsOf(link.getAttribute('rel'));
     // An alternate style sheet is no other form of the page (HTML, "Link type alternate").
     if (!rel.includes('alternate') || rel.includes('stylesheet')) continue;
-    if (wordsOf(link.get('type')?.split(';')[0])[0] !== 'text/markdown') continue;
-    const target = URL.parse(link.get('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
+    if (wordsOf(link.getAttribute('type')?.split(';')[0])[0] !== 'text/markdown') continue;
+    const target = URL.parse(link.getAttribute('href') ?? '', URL.parse(base ?? '', url)?.href ?? url);
     if (target === null || target.origin !== new URL(url).origin) continue;
     target.hash = '';
     if (target.href !== url) return target.href;
@@ -116,8 +116,8 @@ function declaredTwin(url: string, html: string, xml: boolean): string | null {
   return null;
 }
 
-function wordsOf(value = ''): string[] {
-  return value
+function wordsOf(value: string | null | undefined): string[] {
+  return (value ?? '')
     .toLowerCase()
     .split(/[\t\n\f\r ]+/)
     .filter((word) => word !== '');

@@ -1,6 +1,7 @@
 import { SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
-import { tokenize } from '#extract/html/tokens.ts';
-import type { Attributes, TokenSink } from '#extract/html/tokens.ts';
+import { buildTree } from '#extract/html/tree-builder.ts';
+import { isElement, nextInside } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /**
  * Whether a page is a shell that scripts fill: it gave almost no text and has the typical elements of such a shell.
@@ -10,10 +11,14 @@ import type { Attributes, TokenSink } from '#extract/html/tokens.ts';
  */
 export function isScriptShell(html: string, textChars: number): boolean {
   if (textChars > SHELL_TEXT_CHARS_MAX) return false;
-  const signs = new ShellSigns();
-  tokenize(html, signs, { xml: false, asBrowser: true });
-  const { scripts, isApp, asksForScripts } = signs;
-  return scripts > 0 && (isApp || asksForScripts || scripts >= SCRIPTS_OF_A_SHELL);
+  const { document, scripts } = buildTree({ html, xml: false, scripting: true });
+  if (scripts === 0) return false;
+  if (scripts >= SCRIPTS_OF_A_SHELL) return true;
+  const root = document.documentElement;
+  for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && isSign(node)) return true;
+  }
+  return false;
 }
 
 const SCRIPTS_OF_A_SHELL = 3;
@@ -21,32 +26,11 @@ const ROOT_TAGS = new Set(['div', 'main', 'section', 'app-root']);
 const ROOT_ID = /^(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|main-app)\b/i;
 const NEEDS_SCRIPTS_NOTE = /\b(?:enable|requires?|turn on|need)\b[^<]{0,80}\bjavascript/i;
 
-class ShellSigns implements TokenSink {
-  scripts = 0;
-  isApp = false;
-  asksForScripts = false;
-
-  isDone(): boolean {
-    return false;
-  }
-
-  open(name: string, attributes: Attributes): void {
-    if (name === 'script') this.scripts += 1;
-    if (name === 'app-root') this.isApp = true;
-    if (!ROOT_TAGS.has(name)) return;
-    this.isApp ||= ROOT_ID.test(attributes.get('id') ?? '');
-    this.isApp ||= attributes.has('ng-version') || attributes.has('data-reactroot');
-  }
-
-  rawText(name: string, source: string): void {
-    if (name === 'noscript') this.asksForScripts ||= NEEDS_SCRIPTS_NOTE.test(source);
-  }
-
-  close(): void {
-    // Only what begins counts.
-  }
-
-  text(): void {
-    // Text in sight is counted by extraction.
-  }
+/** Whether the element is the root of an app, or asks for scripts. */
+function isSign(element: DomElement): boolean {
+  const name = element.localName;
+  if (name === 'noscript') return NEEDS_SCRIPTS_NOTE.test(element.textContent);
+  if (!ROOT_TAGS.has(name)) return false;
+  const isMarked = element.hasAttribute('ng-version') || element.hasAttribute('data-reactroot');
+  return name === 'app-root' || isMarked || ROOT_ID.test(element.getAttribute('id') ?? '');
 }

@@ -1,5 +1,5 @@
-import { classOf, isElement } from './dom.ts';
-import type { DomElement, DomNode } from './dom.ts';
+import { classOf, isElement } from './tree.ts';
+import type { DomElement, DomNode } from './tree.ts';
 
 const APART_TAGS = new Set(['span', 'a', 'label', 'time', 'small', 'strong', 'b', 'button', 'em', 'i']);
 /** Punctuation of a signature: `run`, `(`, `coro`, `=` are drawn without spaces, even if each is an element. */

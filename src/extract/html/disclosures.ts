@@ -1,4 +1,4 @@
-import type { Attributes } from './tokens.ts';
+import type { DomElement } from './tree.ts';
 
 /** What opens over a page or leads elsewhere is not part of its text. */
 const NOT_PANEL_TAGS: ReadonlySet<string> = new Set(['dialog', 'nav', 'form', 'ul', 'menu', 'header', 'footer']);
@@ -23,20 +23,20 @@ export class Disclosures {
   private tabPanels = 0;
 
   /** Takes an element that is shown, with its depth. */
-  shown(name: string, attributes: Attributes, depth: number): void {
+  shown(element: DomElement, depth: number): void {
     if (this.control !== null && depth <= this.control.depth) this.control = null;
-    if (attributes.size === 0) return;
-    const role = attributes.get('role') ?? '';
+    if (!element.hasAttributes()) return;
+    const role = element.getAttribute('role') ?? '';
     if (role === 'tabpanel') this.tabPanels += 1;
-    const controls = words(attributes.get('aria-controls'));
-    const isControl = controls.length > 0 || CONTROL_TAGS.has(name) || CONTROL_ROLES.has(role);
-    if (!isControl || (attributes.get('aria-haspopup') ?? 'false') !== 'false') return;
+    const controls = words(element.getAttribute('aria-controls'));
+    const isControl = controls.length > 0 || CONTROL_TAGS.has(element.localName) || CONTROL_ROLES.has(role);
+    if (!isControl || (element.getAttribute('aria-haspopup') ?? 'false') !== 'false') return;
     const isTab = role === 'tab';
     // A tab that links to a place in its own page names its panel.
-    const href = attributes.get('href') ?? '';
+    const href = element.getAttribute('href') ?? '';
     const panels = isTab && href.startsWith('#') && href.length > 1 ? [...controls, href.slice(1)] : controls;
-    const id = attributes.get('id');
-    const labels = id === undefined || id === '' ? [] : [id];
+    const id = element.getAttribute('id') ?? '';
+    const labels = id === '' ? [] : [id];
     if (isTab || panels.length > 0 || labels.length > 0) this.control = { depth, isTab, panels, labels };
   }
 
@@ -52,15 +52,15 @@ export class Disclosures {
   }
 
   /** Whether a shown control opens this element. Ask once for each element: tab panels are counted against tabs. */
-  opens(name: string, attributes: Attributes): boolean {
-    const role = attributes.get('role') ?? '';
-    if (NOT_PANEL_TAGS.has(name) || NOT_PANEL_ROLES.has(role)) return false;
+  opens(element: DomElement): boolean {
+    const role = element.getAttribute('role') ?? '';
+    if (NOT_PANEL_TAGS.has(element.localName) || NOT_PANEL_ROLES.has(role)) return false;
     if (role === 'tabpanel' && this.tabPanels < this.tabs) return true;
-    if (this.panels.has(attributes.get('id') ?? '')) return true;
-    return words(attributes.get('aria-labelledby')).some((label) => this.labels.has(label));
+    if (this.panels.has(element.getAttribute('id') ?? '')) return true;
+    return words(element.getAttribute('aria-labelledby')).some((label) => this.labels.has(label));
   }
 }
 
-function words(list: string | undefined): readonly string[] {
-  return list === undefined ? [] : list.split(/\s+/).filter((word) => word !== '');
+function words(list: string | null): readonly string[] {
+  return list === null ? [] : list.split(/\s+/).filter((word) => word !== '');
 }

@@ -1,19 +1,7 @@
 import { ANCHOR_CHARS_MAX } from './limits.ts';
-import type { Attributes } from './tokens.ts';
+import { DomElement } from './tree.ts';
+import type { Hiding } from './tree.ts';
 
-const NUMERIC_REFERENCE = /&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi;
-const NAMED_REFERENCE = /&(colon|semi|Tab|NewLine|lpar|rpar|period|comma|amp);/g;
-const NAMED: Readonly<Record<string, string>> = {
-  colon: ':',
-  semi: ';',
-  Tab: '\t',
-  NewLine: '\n',
-  lpar: '(',
-  rpar: ')',
-  period: '.',
-  comma: ',',
-  amp: '&',
-};
 const CSS_ESCAPE = /\\([0-9a-f]{1,6})\s?|\\(.)/gi;
 const CSS_COMMENT = /\/\*[^]*?\*\//g;
 
@@ -59,33 +47,32 @@ const BACKGROUND = /;background(?:-color)?:([^;!]+)/;
 /** Pages streamed by React carry their parts in hidden elements with such ids. A script moves them into place. */
 const STREAMED_ID = /^S:[0-9a-f]+$/;
 
-/** `late`: in the layout, but invisible until a script shows it. `never`: not drawn at all. */
-export type Hiding = 'no' | 'late' | 'never';
+type When = Hiding['when'] | 'no';
 
-/** Whether the element's own attributes hide it. Style sheets are not read, so a class alone hides nothing here. */
-export function hidingOf(name: string, attributes: Attributes): Hiding {
-  if (attributes.size === 0) return name === 'dialog' ? 'never' : 'no';
+/**
+ * Whether and how the element's own attributes hide it. Style sheets are not read, so a class alone hides nothing here.
+ * @param attributes all of them, uncut
+ */
+export function hidingOf(name: string, attributes: ReadonlyMap<string, string>): Hiding | null {
+  const when = whenHidden(name, attributes);
+  if (when === 'no') return null;
+  // What hides it besides being closed: a person would see it once it is opened.
+  const others = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
+  return { when, closed: hidingByRules(others) === 'no' };
+}
+
+function whenHidden(name: string, attributes: ReadonlyMap<string, string>): When {
   if (attributes.has('hidden') && STREAMED_ID.test(attributes.get('id') ?? '')) return 'late';
   if (attributes.has('hidden') || (name === 'dialog' && !attributes.has('open'))) return 'never';
   // MediaWiki hides the image of a formula from screen readers only; people see it.
   const isFormula = name === 'img' && (attributes.get('class') ?? '').includes('mwe-math-fallback-image');
   if (!isFormula && attributes.get('aria-hidden')?.trim().toLowerCase() === 'true') return 'never';
   const style = attributes.get('style');
-  return style === undefined || style === '' ? 'no' : hidingByStyle(style);
-}
-
-/** Whether the element is only closed: it is hidden in no other way, so a person would see it once it is opened. */
-export function isCollapsed(attributes: Attributes): boolean {
-  const style = `;${normaliseStyle(attributes.get('style') ?? '')}`.replace(CLOSING, '');
-  return hidingByRules(style) === 'no';
-}
-
-function hidingByStyle(raw: string): Hiding {
-  return hidingByRules(`;${normaliseStyle(raw)}`);
+  return style === undefined || style === '' ? 'no' : hidingByRules(`;${normaliseStyle(style)}`);
 }
 
 /** @param style normalised, with a leading semicolon */
-function hidingByRules(style: string): Hiding {
+function hidingByRules(style: string): When {
   if (LATE.some((pattern) => pattern.test(style)))
     return HIDING.some((pattern) => pattern.test(style)) ? 'never' : 'late';
   if (HIDING.some((pattern) => pattern.test(style))) return 'never';
@@ -117,16 +104,9 @@ function sameColour(colour: string): string {
   return COLOURS[colour] ?? colour;
 }
 
-/** Character references, CSS escapes and comments can disguise `display:none`. */
+/** CSS escapes and comments can disguise `display:none`. */
 function normaliseStyle(raw: string): string {
   let style = raw;
-  if (style.includes('&')) {
-    style = style
-      .replace(NUMERIC_REFERENCE, (_, hex: string | undefined, decimal: string | undefined) =>
-        character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
-      )
-      .replace(NAMED_REFERENCE, (_, name: string) => NAMED[name] ?? '');
-  }
   if (style.includes('/*')) style = style.replace(CSS_COMMENT, '');
   if (style.includes('\\')) {
     style = style.replace(CSS_ESCAPE, (_, hex: string | undefined, literal: string | undefined) =>
@@ -141,11 +121,11 @@ function character(code: number): string {
 }
 
 /**
- * A placeholder for a hidden element that links lead to; `''` for one without a name. The link sign beside a heading
- * often carries the name of the heading. Elements in templates get none, because nothing there is drawn.
+ * A placeholder for a hidden element that links lead to; `null` for one without a name. The link sign beside a heading
+ * often carries the name of the heading.
  */
-export function placeOfHidden(name: string, attributes: Attributes): string {
-  const place = attributes.get('id') ?? (name === 'a' ? attributes.get('name') : undefined) ?? '';
-  if (place === '' || place.length > ANCHOR_CHARS_MAX) return '';
-  return `<template id="${place.replaceAll('"', '&quot;')}"></template>`;
+export function placeOfHidden(element: DomElement): DomElement | null {
+  const own = element.localName === 'a' ? element.getAttribute('name') : null;
+  const place = element.getAttribute('id') ?? own ?? '';
+  return place === '' || place.length > ANCHOR_CHARS_MAX ? null : new DomElement('template', { id: place });
 }

@@ -8,8 +8,7 @@ import type { ExtractInput, Extracted, Explanation, Extractor } from '#extract/e
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
 import type { SiteReading } from '#extract/siteconfigs/read-site.ts';
-import { parseDocument } from './dom.ts';
-import type { DomDocument, DomNode } from './dom.ts';
+import type { DomDocument, DomNode } from './tree.ts';
 import { mainContentOf } from './main/main-content.ts';
 import { MODEL } from './main/generated/model.ts';
 import { traitsOf } from './main/traits.ts';
@@ -18,7 +17,7 @@ import { languageOf, namesOf } from './page-facts.ts';
 import type { PageNames } from './page-facts.ts';
 import { partsOf } from './parts.ts';
 import { Links } from './markdown/urls.ts';
-import { preparePage } from './prepare.ts';
+import { parsePage } from './parse-page.ts';
 
 /** A page that shows less text than this is described by its metadata, if that says more. */
 const TEXT_CHARS_MIN = 100;
@@ -31,23 +30,24 @@ export const htmlExtractor: Extractor = { id: 'html', version: `8.${MODEL}`, ext
 
 async function extractHtml(input: ExtractInput): Promise<Extracted> {
   const { pause = noPause } = input;
-  const prepared = preparePage(toPlain(input.text), input.kind === 'xhtml');
+  const html = toPlain(input.text);
   await pause();
-  const document = parseDocument(prepared.html);
+  const parsed = parsePage(html, input.kind === 'xhtml');
   await pause();
+  const { document } = parsed;
   const names = namesOf(document);
   const language = languageOf(document);
   const page: Page = {
     input,
     document,
     links: new Links(baseOf(document, input.url), input.url),
-    jsonLd: prepared.jsonLd,
+    jsonLd: parsed.jsonLd,
     names,
     pause,
   };
-  const site = input.mode === 'readable' ? readSite(document, { ...input, source: prepared }) : null;
+  const site = input.mode === 'readable' ? readSite(document, { ...input, source: { html, names: parsed.names } }) : null;
   const configured = site === null ? null : await writeSite(site, page);
-  const mayDescribe = configured === null && prepared.textChars < TEXT_CHARS_MIN;
+  const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;
   // Mode `raw` shows what a page has, however little. Only a page that shows nothing is described by its metadata.
   const described = mayDescribe && (whole === null || whole.main.markdown.length === 0) ? describe(page) : null;
@@ -61,7 +61,7 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
     language,
     ...lines,
     extractor: identityOf(htmlExtractor),
-    cuts: [...prepared.cuts, ...byScript, ...cuts],
+    cuts: [...parsed.cuts, ...byScript, ...cuts],
     explanation: { ...explanation, candidates: [...inVain(site), ...explanation.candidates] },
     siteconfig: configured?.siteconfig,
     needsScripts: site?.needsScripts,

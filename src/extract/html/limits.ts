@@ -1,13 +1,14 @@
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** Browsers stop at 512 levels; real pages reach 55. Walking up from an element costs its depth. */
 export const DOM_DEPTH_MAX = 100;
-/** HTML that reaches the DOM, after scripts, styles, comments and SVG are removed. */
-export const DOM_HTML_CHARS_MAX = 3_000_000;
-/**
- * Character references left in the text of a page. The parser makes a text node of each, which costs as much as an
- * element.
- */
-export const TEXT_REFERENCES_MAX = 100_000;
+/** Levels of XHTML. The parser keeps open elements in a list whose cost grows with its length. */
+export const XHTML_DEPTH_MAX = 2_000;
+/** Characters of text and attributes that reach the tree. */
+export const DOM_CHARS_MAX = 3_000_000;
+/** Elements that a parser may make for one page, most of which are never stored. Real pages reach 60,000. */
+export const DOM_CREATED_MAX = 250_000;
+/** Elements that describe a page: `meta`, `base`, `link`. */
+export const HEAD_ELEMENTS_MAX = 200;
 /** Segments of a page that are classified, at up to 20 µs each. The largest of 39 large reference pages has 6,642. */
 export const SEGMENTS_JUDGED_MAX = 8_000;
 /**

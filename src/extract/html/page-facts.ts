@@ -1,7 +1,7 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { elementsInside } from './dom.ts';
-import type { DomDocument } from './dom.ts';
+import { elementsInside } from './tree.ts';
+import type { DomDocument } from './tree.ts';
 
 const TITLES = new Set(['h1']);
 const LANGUAGE = /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i;

@@ -1,5 +1,5 @@
-import { isElement, isText, nextInside } from './dom.ts';
-import type { DomElement, DomNode } from './dom.ts';
+import { isElement, isText, nextInside } from './tree.ts';
+import type { DomElement, DomNode } from './tree.ts';
 
 /**
  * The two parts of a page. Each names what to leave out when that part is written. Together they hold each text of the

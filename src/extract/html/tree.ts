@@ -1,60 +1,31 @@
 import { compile } from 'css-select';
-import { Parser } from 'htmlparser2';
+import type { html } from 'parse5';
 
-const ELEMENT = 1;
-const TEXT = 3;
-const SPACES = /\s+/;
+const NO_ATTRIBUTES: Attributes = {};
 
-type Node = Element | Text;
-type Attributes = Record<string, string>;
+export type DomNode = DomElement | DomText;
+export type Attributes = Readonly<Record<string, string>>;
+
+/**
+ * How an element's own attributes hide it. `late`: it is in the layout, but invisible until a script shows it. `never`:
+ * it is not drawn. `closed`: it is hidden only in ways that a control on the page undoes.
+ */
+export type Hiding = { when: 'late' | 'never'; closed: boolean };
 
 /**
  * The links between nodes. Other trees also keep what events and scripts need, which is most of their cost and is never
  * read here.
  */
-class Placed {
-  parentNode: Element | null = null;
-  nextSibling: Node | null = null;
-  previousSibling: Node | null = null;
+class Linked {
+  parentNode: DomElement | null = null;
+  nextSibling: DomNode | null = null;
+  previousSibling: DomNode | null = null;
 
-  get parentElement(): Element | null {
+  get parentElement(): DomElement | null {
     return this.parentNode;
   }
-}
 
-class Text extends Placed {
-  readonly nodeType = TEXT;
-  readonly firstChild = null;
-  readonly textContent: string;
-
-  constructor(textContent: string) {
-    super();
-    this.textContent = textContent;
-  }
-}
-
-class Element extends Placed {
-  readonly nodeType = ELEMENT;
-  localName: string;
-  firstChild: Node | null = null;
-  private lastChild: Node | null = null;
-  private readonly attributes: Attributes;
-
-  constructor(localName: string, attributes: Attributes) {
-    super();
-    this.localName = localName;
-    this.attributes = attributes;
-  }
-
-  append(node: Node): void {
-    node.parentNode = this;
-    node.previousSibling = this.lastChild;
-    if (this.lastChild === null) this.firstChild = node;
-    else this.lastChild.nextSibling = node;
-    this.lastChild = node;
-  }
-
-  /** Removes it from its parent. */
+  /** Takes it out of its parent. */
   remove(): void {
     const { parentNode: parent, previousSibling: before, nextSibling: after } = this;
     if (parent === null) return;
@@ -66,8 +37,66 @@ class Element extends Placed {
     this.previousSibling = null;
     this.nextSibling = null;
   }
+}
+
+export class DomText extends Linked {
+  readonly kind = 'text';
+  readonly firstChild = null;
+  textContent: string;
+
+  constructor(textContent: string) {
+    super();
+    this.textContent = textContent;
+  }
+}
+
+export class DomElement extends Linked {
+  readonly kind = 'element';
+  localName: string;
+  readonly namespace: html.NS | null;
+  firstChild: DomNode | null = null;
+  lastChild: DomNode | null = null;
+  /** Levels below the document, as the parser counts them. */
+  depth = 0;
+  /** `null` if its attributes do not hide it. */
+  readonly hiding: Hiding | null;
+  attributes: Attributes;
+
+  constructor(
+    localName: string,
+    attributes: Attributes = NO_ATTRIBUTES,
+    hiding: Hiding | null = null,
+    namespace: html.NS | null = null,
+  ) {
+    super();
+    this.localName = localName;
+    this.attributes = attributes;
+    this.hiding = hiding;
+    this.namespace = namespace;
+  }
+
+  append(node: DomNode): void {
+    this.insertBefore(node, null);
+  }
+
+  /** @param next a child of this element; `null` for the end */
+  insertBefore(node: DomNode, next: DomNode | null): void {
+    const before = next === null ? this.lastChild : next.previousSibling;
+    node.parentNode = this;
+    node.previousSibling = before;
+    node.nextSibling = next;
+    if (before === null) this.firstChild = node;
+    else before.nextSibling = node;
+    if (next === null) this.lastChild = node;
+    else next.previousSibling = node;
+  }
+
+  hasAttributes(): boolean {
+    return this.attributes !== NO_ATTRIBUTES;
+  }
 
   getAttribute(name: string): string | null {
+    if (this.attributes === NO_ATTRIBUTES) return null;
     // Properties that every object has are not attributes.
     const value: unknown = this.attributes[name];
     return typeof value === 'string' ? value : null;
@@ -79,151 +108,166 @@ class Element extends Placed {
 
   get textContent(): string {
     let text = '';
-    for (let node = following(this, this); node !== null; node = following(this, node)) {
-      if (node.nodeType === TEXT) text += node.textContent;
+    for (let node = nextInside(this, this); node !== null; node = nextInside(this, node)) {
+      if (isText(node)) text += node.textContent;
     }
     return text;
   }
 
-  get children(): readonly Element[] {
+  get children(): readonly DomElement[] {
     return childrenOf(this).filter(isElement);
   }
 
-  get nextElementSibling(): Element | null {
+  get nextElementSibling(): DomElement | null {
     let next = this.nextSibling;
-    while (next !== null && next.nodeType !== ELEMENT) next = next.nextSibling;
+    while (next !== null && !isElement(next)) next = next.nextSibling;
     return next;
   }
 
-  querySelector(selector: string): Element | null {
+  querySelector(selector: string): DomElement | null {
     return firstOf(this, testOf(selector));
   }
 
-  querySelectorAll(selector: string): readonly Element[] {
+  querySelectorAll(selector: string): readonly DomElement[] {
     const fits = testOf(selector);
-    const found: Element[] = [];
-    for (let node = following(this, this); node !== null; node = following(this, node)) {
-      if (node.nodeType === ELEMENT && fits(node)) found.push(node);
+    const found: DomElement[] = [];
+    for (let node = nextInside(this, this); node !== null; node = nextInside(this, node)) {
+      if (isElement(node) && fits(node)) found.push(node);
     }
     return found;
   }
 
-  closest(selector: string): Element | null {
-    return closestOf(this, testOf(selector));
+  closest(selector: string): DomElement | null {
+    const fits = testOf(selector);
+    let at: DomElement | null = this;
+    while (at !== null && !fits(at)) at = at.parentNode;
+    return at;
   }
 }
 
 /** A page as a tree. */
-export class PageTree {
-  readonly documentElement: Element;
-  readonly head: Element;
-  readonly body: Element;
+export class DomDocument {
+  readonly documentElement: DomElement;
+  readonly head: DomElement;
+  readonly body: DomElement;
 
-  /** @param html well nested, with `html`, `head` and `body` */
-  constructor(html: string) {
-    const around = new Element('', {});
-    read(html, around);
-    this.documentElement = partOf(around, 'html');
-    this.documentElement.remove();
-    this.head = partOf(this.documentElement, 'head');
-    this.body = partOf(this.documentElement, 'body');
+  /** @param root `html`. It gets a `head` and a `body` if it has none. */
+  constructor(root: DomElement) {
+    this.documentElement = root;
+    this.head = partOf(root, 'head');
+    this.body = partOf(root, 'body');
   }
 
-  querySelector(selector: string): Element | null {
+  querySelector(selector: string): DomElement | null {
     const root = this.documentElement;
     const fits = testOf(selector);
     return fits(root) ? root : firstOf(root, fits);
   }
 
-  querySelectorAll(selector: string): readonly Element[] {
+  querySelectorAll(selector: string): readonly DomElement[] {
     const root = this.documentElement;
     const found = root.querySelectorAll(selector);
     return testOf(selector)(root) ? [root, ...found] : found;
   }
 }
 
-function read(html: string, root: Element): void {
-  let open = root;
-  const parser = new Parser(
-    {
-      onopentag(name, attributes) {
-        if (attributes['class'] !== undefined) attributes['class'] = namesIn(attributes['class']);
-        const element = new Element(name, attributes);
-        open.append(element);
-        open = element;
-      },
-      ontext(text) {
-        open.append(new Text(text));
-      },
-      onclosetag() {
-        open = open.parentNode ?? open;
-      },
-    },
-    { lowerCaseAttributeNames: false, decodeEntities: true },
-  );
-  parser.write(html);
-  parser.end();
+/** The class attribute; `''` if there is none. */
+export function classOf(element: DomElement): string {
+  return element.getAttribute('class') ?? '';
 }
 
-/** The class names, each once, separated by single spaces. */
-function namesIn(value: string): string {
-  return /\s/.test(value) ? [...new Set(value.split(SPACES))].filter((name) => name !== '').join(' ') : value;
+/** The next node in document order inside `root`; `null` at the end. */
+export function nextInside(root: DomNode, node: DomNode): DomNode | null {
+  return node.firstChild ?? nextAfter(root, node);
 }
 
-function partOf(parent: Element, name: string): Element {
-  const found = parent.children.find(({ localName }) => localName === name);
-  if (found !== undefined) return found;
-  const part = new Element(name, {});
-  parent.append(part);
-  return part;
-}
-
-/** The next node in document order inside `root`. */
-function following(root: Element, node: Node): Node | null {
-  if (node.firstChild !== null) return node.firstChild;
-  for (let at: Node | null = node; at !== null && at !== root; at = at.parentNode) {
-    if (at.nextSibling !== null) return at.nextSibling;
+/** The next node in document order inside `root` that is not below `node`; `null` at the end. */
+export function nextAfter(root: DomNode, node: DomNode): DomNode | null {
+  for (let at: DomNode | null = node; at !== null && at !== root; at = at.parentNode) {
+    const { nextSibling } = at;
+    if (nextSibling !== null) return nextSibling;
   }
   return null;
 }
 
-function firstOf(root: Element, fits: (element: Element) => boolean): Element | null {
-  for (let node = following(root, root); node !== null; node = following(root, node)) {
-    if (node.nodeType === ELEMENT && fits(node)) return node;
+/** The elements with these names inside `root`, in document order. Selectors cost several times as much. */
+export function* elementsInside(root: DomNode, names: ReadonlySet<string>): Generator<DomElement> {
+  for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && names.has(node.localName)) yield node;
   }
-  return null;
 }
 
-function closestOf(element: Element, fits: (element: Element) => boolean): Element | null {
-  let at: Element | null = element;
-  while (at !== null && !fits(at)) at = at.parentNode;
+/** The element itself or its nearest ancestor with this name. Selectors cost several times as much. */
+export function nearestOf(name: string, element: DomElement): DomElement | null {
+  let at: DomElement | null = element;
+  while (at !== null && at.localName !== name) at = at.parentNode;
   return at;
 }
 
-function childrenOf(node: Node): Node[] {
-  const children: Node[] = [];
+/** Whether `root` has text, and every piece of it matches `pattern`. Reading stops at the first piece that does not. */
+export function isAllText(root: DomNode, pattern: RegExp): boolean {
+  let hasText = false;
+  for (let node: DomNode | null = root; node !== null; node = nextInside(root, node)) {
+    const text = isText(node) ? node.textContent : '';
+    if (text === '') continue;
+    if (!pattern.test(text)) return false;
+    hasText = true;
+  }
+  return hasText;
+}
+
+/** Whether `root` holds an element with one of these names. */
+export function holdsAny(root: DomNode, names: ReadonlySet<string>): boolean {
+  for (let node = root.firstChild; node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && names.has(node.localName)) return true;
+  }
+  return false;
+}
+
+export function isElement(node: DomNode): node is DomElement {
+  return node.kind === 'element';
+}
+
+export function isText(node: DomNode): node is DomText {
+  return node.kind === 'text';
+}
+
+function partOf(root: DomElement, name: string): DomElement {
+  const found = root.children.find(({ localName }) => localName === name);
+  if (found !== undefined) return found;
+  const part = new DomElement(name);
+  root.append(part);
+  return part;
+}
+
+function firstOf(root: DomElement, fits: (element: DomElement) => boolean): DomElement | null {
+  for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && fits(node)) return node;
+  }
+  return null;
+}
+
+/** All children, in order. */
+export function childrenOf(node: DomNode): DomNode[] {
+  const children: DomNode[] = [];
   for (let child = node.firstChild; child !== null; child = child.nextSibling) children.push(child);
   return children;
 }
 
-function isElement(node: Node): node is Element {
-  return node.nodeType === ELEMENT;
-}
-
 /** @throws for an invalid selector */
-function testOf(selector: string): (element: Element) => boolean {
-  return compile<Node, Element>(selector, { adapter: ADAPTER, xmlMode: false });
+function testOf(selector: string): (element: DomElement) => boolean {
+  return compile<DomNode, DomElement>(selector, { adapter: ADAPTER, xmlMode: false });
 }
 
 const ADAPTER = {
   isTag: isElement,
-  getAttributeValue: (element: Element, name: string) => element.getAttribute(name) ?? undefined,
+  getAttributeValue: (element: DomElement, name: string) => element.getAttribute(name) ?? undefined,
   getChildren: childrenOf,
-  getName: ({ localName }: Element) => localName,
-  getParent: ({ parentNode }: Element) => parentNode,
-  getSiblings: (node: Node) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
-  getText: ({ textContent }: Node) => textContent,
-  hasAttrib: (element: Element, name: string) => element.hasAttribute(name),
+  getName: ({ localName }: DomElement) => localName,
+  getParent: ({ parentNode }: DomElement) => parentNode,
+  getSiblings: (node: DomNode) => (node.parentNode === null ? [node] : childrenOf(node.parentNode)),
+  getText: ({ textContent }: DomNode) => textContent,
+  hasAttrib: (element: DomElement, name: string) => element.hasAttribute(name),
   /** The interface asks for it. It is needed only to search several parts at once. */
-  removeSubsets: (nodes: Node[]) => nodes,
+  removeSubsets: (nodes: DomNode[]) => nodes,
 };

@@ -3,7 +3,7 @@ import { noPause } from '#core/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { DOM_HTML_CHARS_MAX } from '#extract/html/limits.ts';
+import { DOM_CHARS_MAX } from '#extract/html/limits.ts';
 import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
@@ -37,7 +37,7 @@ async function extractOdt(input: ExtractInput): Promise<Extracted> {
   const archive = openArchive(input);
   const source = archive.text('content.xml', OFFICE_XML_BYTES_MAX);
   await pause();
-  const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_HTML_CHARS_MAX);
+  const { document, cut: isCut } = parseXml(source ?? '', 'as written', DOM_CHARS_MAX);
   await pause();
   const cut = isCut || archive.size('content.xml') > OFFICE_XML_BYTES_MAX;
   const [text] = allOf(document, 'office:text');

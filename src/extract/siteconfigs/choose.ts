@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import type { DomDocument } from '#extract/html/dom.ts';
+import type { DomDocument } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import { mayFind } from './selectors.ts';
 import type { PageSource } from './selectors.ts';

@@ -1,7 +1,7 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { isText, renameElement } from '#extract/html/dom.ts';
-import type { DomDocument, DomElement, DomNode } from '#extract/html/dom.ts';
+import { isText } from '#extract/html/tree.ts';
+import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import { chooseSiteConfigs } from './choose.ts';
 import { SITE_CONFIGS } from './registry.ts';
@@ -85,7 +85,7 @@ function rename(region: DomElement, config: SiteConfig): void {
   const found = Object.entries(config.rename ?? {}).map(
     ([tag, selectors]) => [tag, [...region.querySelectorAll(selectors.join(', '))]] as const,
   );
-  for (const [tag, elements] of found) for (const element of elements) renameElement(element, tag);
+  for (const [tag, elements] of found) for (const element of elements) element.localName = tag;
 }
 
 function hasText(region: DomElement, unwanted: ReadonlySet<DomNode>): boolean {

@@ -1,4 +1,4 @@
-import { parseDocument } from '#extract/html/dom.ts';
+import { DomElement } from '#extract/html/tree.ts';
 
 /** Pseudo-classes that mean the same in a parsed page as in a browser. Others find nothing, or are invalid. */
 const PSEUDO_CLASSES = new Set(
@@ -19,7 +19,8 @@ export function isSelector(selector: string): boolean {
   if (selector.trim() !== selector || selector === '') return false;
   const names = selector.replace(QUOTED, '').matchAll(PSEUDO);
   for (const [, name = ''] of names) if (!PSEUDO_CLASSES.has(name)) return false;
-  const page = parseDocument('<!doctype html><html><head></head><body><p></p></body></html>');
+  const page = new DomElement('html');
+  page.append(new DomElement('p'));
   try {
     page.querySelector(selector);
     return true;

@@ -1,15 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/turns.ts';
-import { parseDocument } from '#extract/html/dom.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL } from './support.ts';
 
 /** For each text of a page, the value of one feature. */
 function valuesOf(html: string, feature: string): Map<string, number | undefined> {
-  const document = parseDocument(preparePage(html, false).html);
+  const document = parsePage(html, false).document;
   const { segments } = segmentsOf(document.body);
   const rows = atOnce(
     featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),

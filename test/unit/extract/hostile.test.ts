@@ -3,7 +3,7 @@ import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
 import { DOM_DEPTH_MAX } from '#extract/html/limits.ts';
 import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ describe('hostile HTML', () => {
 
   it('never hands the DOM more depth or elements than the limits', () => {
     for (const html of Object.values(PAGES)) {
-      const prepared = preparePage(html, false);
+      const prepared = parsePage(html, false);
       let depth = 0;
       let deepest = 0;
       let elements = 0;

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
-import { parseDocument } from '#extract/html/dom.ts';
 import { SEGMENTS_JUDGED_MAX } from '#extract/html/limits.ts';
 import { judgedFor } from '#extract/html/main/judged.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
-const segmentsIn = (html: string) => segmentsOf(parseDocument(preparePage(html, false).html).body).segments;
+const segmentsIn = (html: string) => segmentsOf(parsePage(html, false).document.body).segments;
 const entries = (count: number) =>
   Array.from({ length: count }, (_, at) => `<h2>Lamp ${at}</h2><p>Lamp ${at} burns oil, and its keeper trims it.</p>`);
 

@@ -11,8 +11,7 @@ import { BIAS, TREES } from '#extract/html/main/generated/model.ts';
 import { FEATURES, KINDS } from '#extract/html/main/generated/trained-on.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
-import { parseDocument } from '#extract/html/dom.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { PAGE_URL, read } from './support.ts';
 
 const SENTENCE =
@@ -164,8 +163,8 @@ describe('the model', () => {
   });
 
   it('names as many features as a row has, and asks for none beyond them and the kinds', () => {
-    const prepared = preparePage(article(3), false);
-    const document = parseDocument(prepared.html);
+    const prepared = parsePage(article(3), false);
+    const document = prepared.document;
     const { segments } = segmentsOf(document.body);
     const rows = atOnce(
       featuresOf(segments, traitsOf(document, [], PAGE_URL, { title: '', description: '', ogType: '' })),

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
 import { REST_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
-import { parseDocument } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/walk.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { partsOf } from '#extract/html/parts.ts';
 import { REST_LINE } from '#extract/lines/join-parts.ts';
@@ -120,7 +120,7 @@ describe('the parts of a page', () => {
       fc.property(fc.array(tree, { minLength: 1, maxLength: 6 }), fc.infiniteStream(fc.boolean()), (trees, choices) => {
         let words = 0;
         const html = trees.join(' ').replaceAll('_WORD_', () => `w${(words += 1)}x`);
-        const { body } = parseDocument(`<!doctype html><html><head></head><body>${html}</body></html>`);
+        const { body } = parsePage(html, false).document;
         const left = new Set<DomNode>();
         for (const node of nodesOf(body)) if (choices.next().value === true) left.add(node);
         const parts = partsOf(body, left);

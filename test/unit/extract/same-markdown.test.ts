@@ -1,16 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/turns.ts';
-import { parseDocument } from '#extract/html/dom.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/walk.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { drawn, rendered } from './support-html.ts';
 
 /** Markdown of a page before it is broken into lines. */
 function written(html: string): string {
-  const document = parseDocument(preparePage(html, false).html);
+  const document = parsePage(html, false).document;
   return toMarkdown(document.body, new Links('https://docs.example/'), new Set()).markdown.join('\n');
 }
 

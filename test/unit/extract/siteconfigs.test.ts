@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { extract } from '#extract/extract.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
-import { parseDocument } from '#extract/html/dom.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
 import { mayFind } from '#extract/siteconfigs/selectors.ts';
 import { SITE_CONFIGS } from '#extract/siteconfigs/registry.ts';
@@ -40,7 +39,7 @@ function read(html: string, more: Partial<ExtractInput> = {}): Promise<Extracted
 }
 
 function documentOf(html: string) {
-  return parseDocument(preparePage(html, false).html);
+  return parsePage(html, false).document;
 }
 
 describe('the files of site configs', () => {
@@ -172,12 +171,12 @@ describe('the choice of a site config', () => {
     ];
     for (const marker of markers) {
       for (const body of bodies) {
-        const source = preparePage(body, false);
-        const isFound = parseDocument(source.html).querySelector(marker) !== null;
+        const source = parsePage(body, false);
+        const isFound = source.document.querySelector(marker) !== null;
         if (isFound) expect(mayFind(marker, source)).toBe(true);
       }
     }
-    expect(mayFind('.engine', preparePage('<p>engine', false))).toBe(false);
+    expect(mayFind('.engine', parsePage('<p>engine', false))).toBe(false);
   });
 
   it('goes by argument, then domain, then generator, then markers', () => {

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
-import { parseDocument } from '#extract/html/dom.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { Selection } from '#extract/html/main/selection.ts';
 import { keepWhole } from '#extract/html/main/structure.ts';
-import { preparePage } from '#extract/html/prepare.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';
 
 const BAR = 0.45;
 
 /** The texts that are kept of a page when each segment has the chance that `chanceOf` gives it. */
 function keptOf(html: string, chanceOf: (text: string, index: number) => number, reach = 0.5): Set<string> {
-  const { segments } = segmentsOf(parseDocument(preparePage(html, false).html).body);
+  const { segments } = segmentsOf(parsePage(html, false).document.body);
   const chances = segments.map(({ text, index }) => chanceOf(text, index));
   const keep = chances.map((chance) => chance > BAR);
   keepWhole(new Selection(segments, chances, { keep, bar: BAR }, reach));
@@ -341,7 +340,7 @@ describe('what it takes to make blocks whole', () => {
   };
   for (const [name, html] of Object.entries(PAGES)) {
     it(`grows with their number, not with its square, for ${name}`, () => {
-      const { segments } = segmentsOf(parseDocument(preparePage(html, false).html).body);
+      const { segments } = segmentsOf(parsePage(html, false).document.body);
       let marks = 0;
       const drawn = segments.map((_, index) => (index % 3 === 0 ? 0.1 : 0.9));
       const keep = new Proxy(

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elementsInside, isAllText, isText, nearestOf, nextInside, parseDocument } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import { elementsInside, isAllText, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
+import { parsePage } from '#extract/html/parse-page.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 const pageOf = (body: string) =>
-  parseDocument(`<!doctype html><html lang="en"><head></head><body>${body}</body></html>`);
+  parsePage(`<!doctype html><html lang="en"><head></head><body>${body}</body></html>`, false).document;
 
 function only(found: DomElement | null): DomElement {
   if (found === null) throw new Error('not found');

@@ -1,4 +1,4 @@
-import { classOf } from '#extract/html/dom.ts';
+import { classOf } from '#extract/html/tree.ts';
 import type { Frame } from './segments.ts';
 import type { Selection } from './selection.ts';
 

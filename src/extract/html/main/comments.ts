@@ -1,5 +1,5 @@
-import { classOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import { headingOf, sectionEnd } from './headings.ts';
 import { NAME_CHARS_MAX } from './words.ts';
 import type { Frame, Segment } from './segments.ts';

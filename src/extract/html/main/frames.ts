@@ -1,5 +1,5 @@
-import { classOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import { NAME_CHARS_MAX, WORD_GROUPS, groupsOf } from './words.ts';
 

@@ -1,6 +1,6 @@
 import { inShares } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
-import type { DomDocument, DomNode } from '#extract/html/dom.ts';
+import type { DomDocument, DomNode } from '#extract/html/tree.ts';
 import { choose } from './choose.ts';
 import { commentsIn } from './comments.ts';
 import { featuresOf } from './features.ts';

@@ -1,6 +1,6 @@
 import { isBlank } from '#core/blank.ts';
-import { elementsInside, holdsAny, isElement, isText } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import { elementsInside, holdsAny, isElement, isText } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';

@@ -1,5 +1,5 @@
-import { isElement, nextInside } from '#extract/html/dom.ts';
-import type { DomDocument, DomNode } from '#extract/html/dom.ts';
+import { isElement, nextInside } from '#extract/html/tree.ts';
+import type { DomDocument, DomNode } from '#extract/html/tree.ts';
 import type { PageNames } from '#extract/html/page-facts.ts';
 import { describedBy } from './described.ts';
 import type { Described } from './described.ts';

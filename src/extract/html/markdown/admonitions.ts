@@ -1,6 +1,6 @@
 import { isBlank } from '#core/blank.ts';
-import { classOf, nearestOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 const NAMED =
   /(?:^|\s)(?:admonition|markdown-alert|custom-block|theme-admonition\S*|callout|admonitionblock|confluence-information-macro|starlight-aside)(?:\s|$)/;

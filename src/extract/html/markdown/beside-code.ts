@@ -1,5 +1,5 @@
-import { classOf, isAllText, nearestOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, isAllText, nearestOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** Line numbers, copy buttons, hover cards and the like: drawn inside a block of code, but not part of it. */
 const IN_CODE =

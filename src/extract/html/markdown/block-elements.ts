@@ -1,5 +1,5 @@
-import { nearestOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { nearestOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { toPlain } from '#core/plain.ts';
 import { isAdmonition, isAdmonitionTitle, untitledLabel } from './admonitions.ts';

@@ -1,5 +1,5 @@
-import { classOf, isElement, isText } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import { classOf, isElement, isText } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/plain.ts';
 import { isBesideCode } from './beside-code.ts';
 import type { Place } from './blocks.ts';

@@ -1,5 +1,5 @@
-import { classOf, nearestOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import { fenceLines } from '#extract/fence.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import { enterBlock, enterDefinition, enterHeading, enterList, enterListItem, headingLevel } from './block-elements.ts';

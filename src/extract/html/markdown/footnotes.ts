@@ -1,6 +1,6 @@
 import { isBlank } from '#core/blank.ts';
-import { classOf, elementsInside, isText, nearestOf } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import { classOf, elementsInside, isText, nearestOf } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
 const LINKS = new Set(['a']);
 const REFERENCE_CLASS = /(?:^|\s)footnote-ref(?:erence)?(?:\s|$)/;

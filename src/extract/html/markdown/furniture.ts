@@ -1,5 +1,5 @@
-import { classOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** Words on a control that only opens or closes something, in the languages of large documentation sites. */
 const TOGGLE =

@@ -1,5 +1,5 @@
-import { classOf, nearestOf } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, nearestOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** How many wrappers around a `pre` may carry the language. */
 const ANCESTORS_LOOKED_AT = 4;

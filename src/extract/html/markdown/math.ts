@@ -1,5 +1,5 @@
-import { classOf, isElement } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, isElement } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import { toPlain } from '#core/plain.ts';
 
 /** A formula as TeX, and whether it has a line of its own. */

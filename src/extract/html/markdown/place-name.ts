@@ -1,5 +1,5 @@
 import { ANCHOR_CHARS_MAX } from '#extract/html/limits.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /** The name by which links lead to an element (WHATWG HTML §7.4.6.3); `null` if it has none. */
 export function placeName(element: DomElement): string | null {

@@ -1,6 +1,6 @@
 import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
-import { classOf, elementsInside, holdsAny } from '#extract/html/dom.ts';
-import type { DomElement } from '#extract/html/dom.ts';
+import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 import type { Place } from './blocks.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };

@@ -1,5 +1,5 @@
-import { isElement, isText } from '#extract/html/dom.ts';
-import type { DomElement, DomNode } from '#extract/html/dom.ts';
+import { isElement, isText } from '#extract/html/tree.ts';
+import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/plain.ts';
 import { BLOCK_TAGS } from '#extract/html/tags.ts';
 import type { Parts } from '#extract/html/parts.ts';
@@ -9,6 +9,7 @@ import type { WrittenBlocks } from './blocks.ts';
 import { placeName } from './place-name.ts';
 import type { Links } from './urls.ts';
 import { Writing } from './writing.ts';
+import type { Entered } from './writing.ts';
 
 /**
  * Writes the content of `root` as Markdown lines; a paragraph may still be one long line. Without recursion; each node
@@ -47,9 +48,9 @@ function walk(root: DomElement, writing: Writing, skip: ReadonlySet<DomNode>, sh
   let node: DomNode = root;
   let before: DomNode | null = null;
   for (;;) {
-    const entered = skip.has(node) ? pass(node, writing) : enter(node, before, writing, skip, shared);
+    const entered: Entered = skip.has(node) ? pass(node, writing) : enter(node, before, writing, skip, shared);
     if (typeof entered === 'function') open.push({ node, leave: entered });
-    const child = entered === 'skip' ? null : node.firstChild;
+    const child: DomNode | null = entered === 'skip' ? null : node.firstChild;
     if (child !== null) {
       node = child;
       before = null;

@@ -1,5 +1,5 @@
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
-import type { DomNode } from '#extract/html/dom.ts';
+import type { DomNode } from '#extract/html/tree.ts';
 import { isApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
