@@ -330,7 +330,7 @@ function documentIn(root: DomElement): DomDocument {
   for (const node of [...childrenOf(root), ...childrenOf(html)]) {
     if (node === head || node === body) continue;
     node.remove();
-    body.append(node);
+    if (isElement(node) || !BLANK.test(node.textContent)) body.append(node);
   }
   return document;
 }

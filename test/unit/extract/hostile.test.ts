@@ -4,6 +4,8 @@ import { DOM_DEPTH_MAX } from '#extract/html/limits.ts';
 import { LINE_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
+import { isElement } from '#extract/html/tree.ts';
+import type { DomNode } from '#extract/html/tree.ts';
 import { read } from './support.ts';
 
 const PAGES: Readonly<Record<string, string>> = {
@@ -23,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   '100,000 backtick runs': `<p>needle ${'`a``b```'.repeat(100_000)}`,
   '300,000 dollar signs': `<p>needle ${'$a '.repeat(300_000)}`,
   '50,000 misnested spans': `<div>${'<span>'.repeat(50_000)}${'</div>'.repeat(50_000)}needle`,
-  '10,000 open formats': `${'<b><p>'.repeat(10_000)}needle`,
+  '4,000 open formats': `${'<b><p>'.repeat(4_000)}needle`,
   'a million line ends in pre': `<pre>needle${'\n'.repeat(1_000_000)}x`,
   'spans over everything': `<table><tr>${'<td colspan=1000 rowspan=60000>needle</td>'.repeat(100)}</tr>${'<tr><td>y</td></tr>'.repeat(5_000)}</table>`,
 };
@@ -56,19 +58,27 @@ describe('hostile HTML', () => {
 
   it('never hands the DOM more depth or elements than the limits', () => {
     for (const html of Object.values(PAGES)) {
-      const prepared = parsePage(html, false);
-      let depth = 0;
-      let deepest = 0;
+      const root = parsePage(html, false).document.documentElement;
       let elements = 0;
-      for (const [tag] of prepared.html.matchAll(/<\/?[a-z][^>]*>/g)) {
-        if (!tag.startsWith('</')) elements += 1;
-        if (/^<(?:br|img|hr|meta|input|wbr)/.test(tag)) continue;
-        depth += tag.startsWith('</') ? -1 : 1;
+      let deepest = 0;
+      let depth = 0;
+      for (let node: DomNode | null = root; node !== null; ) {
+        if (isElement(node)) elements += 1;
         deepest = Math.max(deepest, depth);
+        if (node.firstChild !== null) {
+          node = node.firstChild;
+          depth += 1;
+          continue;
+        }
+        while (node !== root && node.nextSibling === null && node.parentNode !== null) {
+          node = node.parentNode;
+          depth -= 1;
+        }
+        node = node === root ? null : node.nextSibling;
       }
-      expect(depth).toBe(0);
-      expect(deepest).toBeLessThanOrEqual(DOM_DEPTH_MAX + 4);
-      // The three that every page has are not counted.
+      // A copy of an element that is too deep, and its text, stand below the last level.
+      expect(deepest).toBeLessThanOrEqual(DOM_DEPTH_MAX + 2);
+      // `html`, `head` and `body` are made for pages without them.
       expect(elements).toBeLessThanOrEqual(DOM_ELEMENTS_MAX + 3);
     }
   });

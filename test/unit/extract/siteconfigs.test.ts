@@ -171,12 +171,12 @@ describe('the choice of a site config', () => {
     ];
     for (const marker of markers) {
       for (const body of bodies) {
-        const source = parsePage(body, false);
-        const isFound = source.document.querySelector(marker) !== null;
-        if (isFound) expect(mayFind(marker, source)).toBe(true);
+        const { document, names } = parsePage(body, false);
+        const isFound = document.querySelector(marker) !== null;
+        if (isFound) expect(mayFind(marker, { html: body, names })).toBe(true);
       }
     }
-    expect(mayFind('.engine', parsePage('<p>engine', false))).toBe(false);
+    expect(mayFind('.engine', { html: '<p>engine', names: parsePage('<p>engine', false).names })).toBe(false);
   });
 
   it('goes by argument, then domain, then generator, then markers', () => {
