@@ -52,6 +52,21 @@ export const HTML: Readonly<Record<string, () => string>> = {
     `${'<sup><a href="#fn1">1</a></sup> text '.repeat(8_000)}<ol><li id="fn1">note</ol>`,
   '5,000 references to an empty note': () =>
     `${'<sup><a href="#fn1">1</a></sup> text '.repeat(5_000)}<ol><li id="fn1">${'<i></i>'.repeat(14_000)}</ol>`,
+  '200,000 nested div': () => nested('<div>', 200_000, 'deep'),
+  '9,000 open formats, 3,000 p': () =>
+    Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('') + '<p>text'.repeat(3_000),
+  'the same in a canvas': () =>
+    `<canvas>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
+  '100,000 misnested formats': () => '<b><i><p>x</b>y</i>'.repeat(100_000),
+  '5,000 a over 5,000 div': () => `${'<a href="/x"><div>'.repeat(5_000)}text${'</a>'.repeat(5_000)}`,
+  '200,000 texts beside rows': () => `<table><tr>${'x<td>'.repeat(200_000)}`,
+  '100,000 tables in each other': () => `${'<table>x'.repeat(100_000)}`,
+  '100,000 nested templates': () => nested('<template>', 100_000, 'text', '</template>'),
+  '100,000 shadow roots': () => nested('<div><template shadowrootmode=open>', 100_000, 'text'),
+  '100,000 nested noscript': () => nested('<noscript>', 100_000, 'text', '</noscript>'),
+  '300,000 short scripts': () => '<script></script>'.repeat(300_000),
+  '300,000 open scripts': () => '<script><!--'.repeat(300_000),
+  '5 MB in an attribute': () => `<p data-x="${'x'.repeat(5_000_000)}">text after it</p>`,
   '5 MB of script': () => `<script>${'var a = "<p>";'.repeat(360_000)}</script><p>text after it</p>`,
   '5 MB of comments': () => `${'<!-- x -->'.repeat(500_000)}<p>text after it</p>`,
   '5 MB of quotes in tags': () => `<p title="${'\' "x='.repeat(900_000)}>text after it</p>`,

@@ -202,8 +202,8 @@ class TreeBuilder {
       element.depth = DROPPED;
       return;
     }
-    const host = this.tooDeep.get(parent)?.host ?? (parent.depth >= DOM_DEPTH_MAX ? parent : null);
-    if (host !== null) {
+    const host = parent.depth === TOO_DEEP ? this.tooDeep.get(parent)?.host : parent;
+    if (host !== undefined && host.depth >= DOM_DEPTH_MAX) {
       element.depth = TOO_DEEP;
       this.tooDeep.set(element, { host, copy: null });
       if (VOID_TAGS.has(element.localName)) this.place(host, copyOf(element), null);
@@ -249,15 +249,16 @@ class TreeBuilder {
 
   private kept(attributes: readonly Token.Attribute[]): Attributes | undefined {
     let kept: Record<string, string> | undefined;
-    for (const { name, value } of attributes) {
-      if (!KEPT_ATTRIBUTES.has(name)) continue;
+    for (const { name: written, value } of attributes) {
+      const name = KEPT_ATTRIBUTES.get(written);
+      if (name === undefined) continue;
       if (value.length > ATTRIBUTE_CHARS_MAX && LINKS.has(name)) {
         if (name === 'href') this.cuts.add(`Links longer than ${ATTRIBUTE_CHARS_MAX} characters were left out.`);
         continue;
       }
       const short = value.slice(0, ATTRIBUTE_CHARS_MAX);
       kept ??= {};
-      kept[this.shared(name)] = name === 'class' ? this.classNames(short) : short;
+      kept[name] = name === 'class' ? this.classNames(short) : short;
       this.chars += short.length;
     }
     return kept;
@@ -275,13 +276,15 @@ class TreeBuilder {
 }
 
 /** Attributes that matter for content, and those that say what opens a closed part. */
-const KEPT_ATTRIBUTES: ReadonlySet<string> = new Set(
+const KEPT_ATTRIBUTES: ReadonlyMap<string, string> = new Map(
   (
     'class id href src data-src data-original data-lazy-src data-srcset srcset alt title lang xml:lang colspan rowspan start value type ' +
     'checked role aria-label datetime itemprop itemtype itemscope rel open name encoding display alttext reversed close data-syntaxhighlighter-params ' +
     'data-lang data-language data-line-number data-tex property content charset http-equiv width height scope disabled aria-level aria-checked data-testid data-component-type data-footnote-ref data-footnote-backref data-syntax data-enlighter-language data-code-language data-mode data-as ' +
     'aria-controls aria-labelledby aria-haspopup shadowrootmode ng-version data-reactroot'
-  ).split(' '),
+  )
+    .split(' ')
+    .map((name) => [name, name]),
 );
 /** Attributes that hold addresses. */
 const LINKS: ReadonlySet<string> = new Set([
