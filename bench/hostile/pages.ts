@@ -54,9 +54,9 @@ export const HTML: Readonly<Record<string, () => string>> = {
     `${'<sup><a href="#fn1">1</a></sup> text '.repeat(5_000)}<ol><li id="fn1">${'<i></i>'.repeat(14_000)}</ol>`,
   '200,000 nested div': () => nested('<div>', 200_000, 'deep'),
   '9,000 open formats, 3,000 p': () =>
-    Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('') + '<p>text'.repeat(3_000),
+    `<p>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
   'the same in a canvas': () =>
-    `<canvas>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
+    `<canvas><p>${Array.from({ length: 9_000 }, (_, i) => `<b class=c${i}>`).join('')}${'<p>text'.repeat(3_000)}`,
   '100,000 misnested formats': () => '<b><i><p>x</b>y</i>'.repeat(100_000),
   '5,000 a over 5,000 div': () => `${'<a href="/x"><div>'.repeat(5_000)}text${'</a>'.repeat(5_000)}`,
   '200,000 texts beside rows': () => `<table><tr>${'x<td>'.repeat(200_000)}`,

@@ -45,7 +45,8 @@ async function extractHtml(input: ExtractInput): Promise<Extracted> {
     names,
     pause,
   };
-  const site = input.mode === 'readable' ? readSite(document, { ...input, source: { html, names: parsed.names } }) : null;
+  const site =
+    input.mode === 'readable' ? readSite(document, { ...input, source: { html, names: parsed.names } }) : null;
   const configured = site === null ? null : await writeSite(site, page);
   const mayDescribe = configured === null && parsed.textChars < TEXT_CHARS_MIN;
   const whole = input.mode === 'raw' ? writeWhole(page, []) : null;

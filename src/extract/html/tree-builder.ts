@@ -39,7 +39,10 @@ export function buildTree(source: Source): Built {
 }
 
 function readHtml({ html, scripting }: Source, builder: TreeBuilder): void {
-  const adapter: TreeAdapter<Nodes> = { ...adapterOf(builder), onItemPush: (element) => passSource(element, tokenizer) };
+  const adapter: TreeAdapter<Nodes> = {
+    ...adapterOf(builder),
+    onItemPush: (element) => passSource(element, tokenizer),
+  };
   const { tokenizer } = new Parser<Nodes>({ treeAdapter: adapter, scriptingEnabled: scripting }, builder.root);
   builder.onFull = () => tokenizer.pause();
   tokenizer.write(html, true);
@@ -137,7 +140,8 @@ class TreeBuilder {
       this.stop(`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`);
     }
     // A million tags without attributes should not make a million objects.
-    if (namespace === HTML.NS.SVG || (attributes.length === 0 && name !== 'dialog')) return new DomElement(name, undefined, null, namespace);
+    if (namespace === HTML.NS.SVG || (attributes.length === 0 && name !== 'dialog'))
+      return new DomElement(name, undefined, null, namespace);
     return new DomElement(name, this.kept(attributes), hidingIn(name, attributes), namespace);
   }
 

@@ -46,6 +46,12 @@ describe('hostile HTML', () => {
     expect(cuts.join(' ')).toContain(String(DOM_ELEMENTS_MAX));
   });
 
+  it('says so when formatting that is never closed makes too many elements', async () => {
+    const { lines, cuts } = await read('html', `<p>needle</p>${'<b><p>x'.repeat(10_000)}`);
+    expect(lines[0]).toBe('needle');
+    expect(cuts.join(' ')).toContain(String(DOM_ELEMENTS_MAX));
+  });
+
   it('says that elements nested too deep were read as neighbours', async () => {
     const { cuts } = await read('html', PAGES['100,000 nested divs'] ?? '');
     expect(cuts.join(' ')).toContain(String(DOM_DEPTH_MAX));
@@ -62,7 +68,7 @@ describe('hostile HTML', () => {
       let elements = 0;
       let deepest = 0;
       let depth = 0;
-      for (let node: DomNode | null = root; node !== null; ) {
+      for (let node: DomNode | null = root; node !== null;) {
         if (isElement(node)) elements += 1;
         deepest = Math.max(deepest, depth);
         if (node.firstChild !== null) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { elementsInside, isAllText, isText, nearestOf, nextInside } from '#extract/html/tree.ts';
+import { DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from '#extract/html/limits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 
@@ -76,5 +77,75 @@ describe('the tree of a page', () => {
     ]);
     expect(nearestOf('table', only(first ?? null))).toBe(body.querySelector('table'));
     expect(nearestOf('ul', only(first ?? null))).toBeNull();
+  });
+});
+
+/** Names and texts of the body; what browsers have between the same marks was looked up in Chromium. */
+function shape(html: string): string {
+  const inside = (node: DomNode): string => {
+    let out = '';
+    for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+      out += isText(child) ? child.textContent : `<${child.localName}>${inside(child)}</>`;
+    }
+    return out;
+  };
+  return inside(parsePage(html, false).document.body);
+}
+
+describe('a page that is not well formed', () => {
+  it.each([
+    ['formatting over paragraphs', '<p><b>a<p>b</b>c', '<p><b>a</></><p><b>b</>c</>'],
+    ['crossing formats', '<b>a<i>b</b>c</i>d', '<b>a<i>b</></><i>c</>d'],
+    ['text in a table', '<table>a<tr><td>b</table>', 'a<table><tbody><tr><td>b</></></></>'],
+    ['a block in a link', '<a href=x>a<div>b</a>c', '<a>a</><div><a>b</>c</>'],
+    ['an unfinished CDATA section', '<p>a<![CDATA[b>c', '<p>ac</>'],
+    ['a paragraph that leaves a hidden part', '<b><span hidden>a<p>b</b>c', '<b></><p><b>b</>c</>'],
+    ['an attribute that is never closed', '<p>a<p title="b>c', '<p>a</>'],
+  ])('is read as in browsers: %s', (_, html, expected) => {
+    expect(shape(html)).toBe(expected);
+  });
+
+  it('keeps the order of text that is nested too deep', () => {
+    const deep = '<div>'.repeat(DOM_DEPTH_MAX + 5);
+    const { document, cuts } = parsePage(`${deep}a<p>b<img alt=c></p>d<p>e`, false);
+    expect(document.body.textContent).toBe('abde');
+    expect(document.body.querySelectorAll('p')).toHaveLength(2);
+    expect(document.body.querySelectorAll('img')).toHaveLength(1);
+    expect(cuts).toEqual([`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`]);
+  });
+
+  it('stops a parser that makes elements without end, where none of them is stored', () => {
+    const open = Array.from({ length: 2_000 }, (_, at) => `<b class=c${at}>`).join('');
+    const { document, cuts } = parsePage(`<p>before</p><canvas><p>${open}${'<p>x'.repeat(500)}</canvas>`, false);
+    expect(document.body.textContent).toBe('before');
+    expect(cuts).toEqual([`The page makes more than ${DOM_CREATED_MAX} elements: the rest was left out.`]);
+  });
+});
+
+describe('the source of scripts and style sheets', () => {
+  it.each([
+    ['tags in it', '<script>a="<p>x</p>"</script><style>a{content:"</script><p>x"}</style>b', 'b'],
+    ['an end in a comment', '<script><!--<script></script>x--></script>b', 'b'],
+    ['an end with a space, another case, no end', '<SCRIPT>x</Script ><style>y</STYLE\n>b<script>z', 'b'],
+    ['an end tag of another element', '<style>x</styles></style>b', 'b'],
+    ['SVG, where it is markup', '<svg><script>x<p>b', '<p>b</>'],
+    ['an attribute', '<p title="<script>">b</p>', '<p>b</>'],
+    ['a comment', '<!-- <script> -->b<script>x</script>c', 'bc'],
+    ['a formula', '<p>b<script type="math/tex">a</script>', '<p>b<x-tex>a</></>'],
+  ])('is passed over: %s', (_, html, expected) => {
+    expect(shape(html)).toBe(expected);
+  });
+});
+
+describe('XHTML', () => {
+  it('has elements without end tags, CDATA sections, and a body without being told', () => {
+    const { document } = parsePage('<?xml version="1.0"?><p>a<a id="x"/>b<![CDATA[<i>]]>&nbsp;c</p><p>d</p>', true);
+    expect([...document.body.children].map(({ textContent }) => textContent)).toEqual(['ab<i>\u00a0c', 'd']);
+  });
+
+  it('is cut where it is nested without end', () => {
+    const { document, cuts } = parsePage(`<html><body><p>a</p>${'<div>'.repeat(100_000)}b</body></html>`, true);
+    expect(document.body.textContent).toBe('a');
+    expect(cuts.join(' ')).toContain(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
   });
 });
