@@ -1,5 +1,5 @@
 import { SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
-import { buildTree } from '#extract/html/tree-builder.ts';
+import { buildTree } from '#extract/html/build-tree.ts';
 import { isElement, nextInside } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 

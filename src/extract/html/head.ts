@@ -1,4 +1,4 @@
-import { buildTree } from './tree-builder.ts';
+import { buildTree } from './build-tree.ts';
 import type { DomElement } from './tree.ts';
 
 /** Elements of the page's own head. */

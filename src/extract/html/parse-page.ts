@@ -2,7 +2,8 @@ import { Disclosures } from './disclosures.ts';
 import { placeOfHidden } from './hidden.ts';
 import { HEAD_ELEMENTS_MAX } from './limits.ts';
 import { BLOCK_TAGS } from './tags.ts';
-import { buildTree, scriptKind } from './tree-builder.ts';
+import { buildTree } from './build-tree.ts';
+import { scriptKind } from './tree-builder.ts';
 import { childrenOf, isText, nearestOf, nextAfter, nextInside } from './tree.ts';
 import type { DomDocument, DomElement, DomNode, DomText, Hiding } from './tree.ts';
 

@@ -1,116 +1,26 @@
-import { Parser as XhtmlParser } from 'htmlparser2';
-import { html as HTML, Parser } from 'parse5';
-import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
+import { html as HTML } from 'parse5';
+import type { Token } from 'parse5';
 import { ATTRIBUTE_CHARS_MAX } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX } from '#extract/limits.ts';
-import { DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX, XHTML_DEPTH_MAX } from './limits.ts';
+import { DOM_CHARS_MAX, DOM_CREATED_MAX, DOM_DEPTH_MAX } from './limits.ts';
 import { hidingOf } from './hidden.ts';
 import { DROPPED_TAGS, VOID_TAGS } from './tags.ts';
-import { DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
+import { DomElement, DomText, isText } from './tree.ts';
 import type { Attributes, DomNode } from './tree.ts';
 
-export type Source = {
-  html: string;
-  /** XHTML: `<a id="x"/>` is a complete element, and CDATA sections are text. */
-  xml: boolean;
-  /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
-  scripting: boolean;
-  /** Reading ends where the body begins. */
-  isHeadOnly?: boolean;
-};
-
-export type Built = {
-  document: DomDocument;
-  /** How many `script` elements there are. The tree has only those whose text is read. */
-  scripts: number;
-  /** What was left out because of a limit, in complete sentences of our own. */
-  cuts: readonly string[];
-};
-
-/**
- * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without the content of
- * elements that are never text of a page. Linear in the source, up to the limits; never throws.
- */
-export function buildTree(source: Source): Built {
-  const builder = new TreeBuilder(source.isHeadOnly === true);
-  if (source.xml) readXhtml(source.html, builder);
-  else readHtml(source, builder);
-  return builder.finish();
-}
-
-function readHtml({ html, scripting }: Source, builder: TreeBuilder): void {
-  const adapter: TreeAdapter<Nodes> = {
-    ...adapterOf(builder),
-    onItemPush: (element) => passSource(element, tokenizer),
-  };
-  const { tokenizer } = new Parser<Nodes>({ treeAdapter: adapter, scriptingEnabled: scripting }, builder.root);
-  builder.onFull = () => tokenizer.pause();
-  tokenizer.write(html, true);
-}
-
-const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
-const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
-
-/**
- * Moves the parser past the source of a script or style sheet that is not stored: a third of all pages is that, and the
- * parser would look at each character. In a script, a comment may hide what looks like its end, so such a script is read.
- */
-function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
-  if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
-  const { html, pos } = preprocessor;
-  const ends = localName === 'script' ? SCRIPT_END : STYLE_END;
-  ends.lastIndex = pos;
-  const end = ends.exec(html)?.index ?? html.length;
-  if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
-}
-
-/** How much XHTML is parsed at a time. Reading can stop after each step. */
-const STEP_CHARS = 32 * 1024;
-/** A document type with declarations of its own, which contain tags in quotes. */
-const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*(?:<\?[^>]*>[^<]*)?<!doctype[^<>[]*\[[^]*?\]\s*>/i;
-
-function readXhtml(html: string, builder: TreeBuilder): void {
-  const open: DomElement[] = [builder.root];
-  const top = () => open.at(-1) ?? builder.root;
-  const parser = new XhtmlParser(
-    {
-      onopentag(name, attributes) {
-        const element = builder.element(name, Object.entries(attributes).map(toAttribute), null);
-        builder.insert(top(), element, null);
-        open.push(element);
-        if (open.length > XHTML_DEPTH_MAX) {
-          builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
-        }
-      },
-      ontext: (text) => builder.text(top(), text, null),
-      onclosetag: () => void open.pop(),
-    },
-    { recognizeSelfClosing: true, recognizeCDATA: true, decodeEntities: true },
-  );
-  const source = html.replace(DOCUMENT_TYPE_WITH_SUBSET, '');
-  for (let at = 0; at < source.length && !builder.isFull; at += STEP_CHARS) {
-    parser.write(source.slice(at, at + STEP_CHARS));
-  }
-  if (!builder.isFull) parser.end();
-}
-
-function toAttribute([name, value]: [string, string]): Token.Attribute {
-  return { name, value };
-}
-
 /** In place of its own depth, an element has this when nothing below it is stored. */
-const DROPPED = -1;
+export const DROPPED = -1;
 /** And this when it is too deep: its text is stored in copies of it that stand beside each other. */
 const TOO_DEEP = -2;
 /** Texts of a run that are joined at once: the parser gives each word and each space by itself. */
 const PIECES_MAX = 4_096;
-const BLANK = /^\s*$/;
-const COMMENT = new DomText('');
+export const BLANK = /^\s*$/;
+export const COMMENT = new DomText('');
 
 type TooDeep = { host: DomElement; copy: DomElement | null };
 
 /** Takes what a parser makes, and keeps the tree within its limits. */
-class TreeBuilder {
+export class TreeBuilder {
   readonly root = new DomElement('');
   mode = HTML.DOCUMENT_MODE.NO_QUIRKS;
   isFull = false;
@@ -183,12 +93,12 @@ class TreeBuilder {
     this.onFull();
   }
 
-  finish(): Built {
+  finish(): { scripts: number; cuts: readonly string[] } {
     this.endRun();
     if (this.tooDeep.size > 0) {
       this.cuts.add(`Elements nested deeper than ${DOM_DEPTH_MAX} levels were read as neighbours.`);
     }
-    return { document: documentIn(this.root), scripts: this.scripts, cuts: [...this.cuts] };
+    return { scripts: this.scripts, cuts: [...this.cuts] };
   }
 
   /** One string for all of its copies: the parser makes a new one for each element. */
@@ -326,83 +236,4 @@ function isDropped(element: DomElement): boolean {
 
 function copyOf({ localName, attributes, hiding, namespace }: DomElement): DomElement {
   return new DomElement(localName, attributes, hiding, namespace);
-}
-
-/** Whatever stands beside `head` and `body`, in XHTML that has neither, is the body. */
-function documentIn(root: DomElement): DomDocument {
-  const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
-  html.remove();
-  const document = new DomDocument(html);
-  const { head, body } = document;
-  for (const node of [...childrenOf(root), ...childrenOf(html)]) {
-    if (node === head || node === body) continue;
-    node.remove();
-    if (isElement(node) || !BLANK.test(node.textContent)) body.append(node);
-  }
-  return document;
-}
-
-type Nodes = TreeAdapterTypeMap<
-  DomNode,
-  DomElement,
-  DomNode,
-  DomElement,
-  DomElement,
-  DomElement,
-  DomText,
-  DomText,
-  DomElement,
-  never
->;
-
-/** The builder as parse5 sees it. It asks only for what a parser needs; document types and places are not kept. */
-function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
-  return {
-    createDocument: () => builder.root,
-    createDocumentFragment: () => new DomElement(''),
-    createElement: (name, namespace, attributes) => builder.element(name, attributes, namespace),
-    createCommentNode: () => COMMENT,
-    createTextNode: (text) => new DomText(text),
-    appendChild: (parent, node) => builder.insert(parent, node, null),
-    insertBefore: (parent, node, next) => builder.insert(parent, node, next),
-    insertText: (parent, text) => builder.text(parent, text, null),
-    insertTextBefore: (parent, text, next) => builder.text(parent, text, next),
-    detachNode(node) {
-      builder.endRun();
-      node.remove();
-    },
-    adoptAttributes: (element, attributes) => builder.adopt(element, attributes),
-    // A template's content is its children: nothing else is ever asked of it.
-    setTemplateContent: () => undefined,
-    getTemplateContent: (template) => template,
-    getChildNodes(node) {
-      builder.endRun();
-      return childrenOf(node);
-    },
-    getFirstChild(node) {
-      builder.endRun();
-      return node.firstChild;
-    },
-    getParentNode: ({ parentNode }) => parentNode,
-    getTagName: ({ localName }) => localName,
-    getNamespaceURI: ({ namespace }) => namespace ?? HTML.NS.HTML,
-    getAttrList: ({ attributes }) => Object.entries(attributes).map(toAttribute),
-    getTextNodeContent: ({ textContent }) => textContent,
-    getCommentNodeContent: () => '',
-    isElementNode: isElement,
-    isTextNode: isText,
-    isCommentNode: (node): node is DomText => node === COMMENT,
-    isDocumentTypeNode: (_): _ is never => false,
-    setDocumentMode(_, mode) {
-      builder.mode = mode;
-    },
-    getDocumentMode: () => builder.mode,
-    setDocumentType: () => undefined,
-    getDocumentTypeNodeName: () => '',
-    getDocumentTypeNodePublicId: () => '',
-    getDocumentTypeNodeSystemId: () => '',
-    getNodeSourceCodeLocation: () => null,
-    setNodeSourceCodeLocation: () => undefined,
-    updateNodeSourceCodeLocation: () => undefined,
-  };
 }

@@ -139,7 +139,8 @@ export class DomElement extends Linked {
 
   closest(selector: string): DomElement | null {
     const fits = testOf(selector);
-    let at: DomElement | null = this;
+    if (fits(this)) return this;
+    let at = this.parentNode;
     while (at !== null && !fits(at)) at = at.parentNode;
     return at;
   }

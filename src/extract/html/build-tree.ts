@@ -1,0 +1,176 @@
+import { Parser as XhtmlParser } from 'htmlparser2';
+import { html as HTML, Parser } from 'parse5';
+import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
+import { XHTML_DEPTH_MAX } from './limits.ts';
+import { DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
+import type { DomNode } from './tree.ts';
+import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
+
+export type Source = {
+  html: string;
+  /** XHTML: `<a id="x"/>` is a complete element, and CDATA sections are text. */
+  xml: boolean;
+  /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
+  scripting: boolean;
+  /** Reading ends where the body begins. */
+  isHeadOnly?: boolean;
+};
+
+export type Built = {
+  document: DomDocument;
+  /** How many `script` elements there are. The tree has only those whose text is read. */
+  scripts: number;
+  /** What was left out because of a limit, in complete sentences of our own. */
+  cuts: readonly string[];
+};
+
+/**
+ * Parses a page into the tree that a browser builds (WHATWG HTML §13.2), without comments and without the content of
+ * elements that are never text of a page. Linear in the source, up to the limits; never throws.
+ */
+export function buildTree(source: Source): Built {
+  const builder = new TreeBuilder(source.isHeadOnly === true);
+  if (source.xml) readXhtml(source.html, builder);
+  else readHtml(source, builder);
+  const { scripts, cuts } = builder.finish();
+  return { document: documentIn(builder.root), scripts, cuts };
+}
+
+function readHtml({ html, scripting }: Source, builder: TreeBuilder): void {
+  const adapter: TreeAdapter<Nodes> = {
+    ...adapterOf(builder),
+    onItemPush: (element) => passSource(element, tokenizer),
+  };
+  const { tokenizer } = new Parser<Nodes>({ treeAdapter: adapter, scriptingEnabled: scripting }, builder.root);
+  builder.onFull = () => tokenizer.pause();
+  tokenizer.write(html, true);
+}
+
+const SCRIPT_END = /<\/script(?=[\t\n\f\r />])/gi;
+const STYLE_END = /<\/style(?=[\t\n\f\r />])/gi;
+
+/**
+ * Moves the parser past the source of a script or style sheet that is not stored: a third of all pages is that, and the
+ * parser would look at each character. In a script, a comment may hide what looks like its end, so such a script is read.
+ */
+function passSource({ localName, depth, namespace }: DomElement, { preprocessor }: Tokenizer): void {
+  if (depth !== DROPPED || namespace !== HTML.NS.HTML || (localName !== 'script' && localName !== 'style')) return;
+  const { html, pos } = preprocessor;
+  const ends = localName === 'script' ? SCRIPT_END : STYLE_END;
+  ends.lastIndex = pos;
+  const end = ends.exec(html)?.index ?? html.length;
+  if (localName === 'style' || !html.slice(pos, end).includes('<!--')) preprocessor.pos = end - 1;
+}
+
+/** How much XHTML is parsed at a time. Reading can stop after each step. */
+const STEP_CHARS = 32 * 1024;
+/** A document type with declarations of its own, which contain tags in quotes. */
+const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*(?:<\?[^>]*>[^<]*)?<!doctype[^<>[]*\[[^]*?\]\s*>/i;
+
+function readXhtml(html: string, builder: TreeBuilder): void {
+  const open: DomElement[] = [builder.root];
+  const top = () => open.at(-1) ?? builder.root;
+  const parser = new XhtmlParser(
+    {
+      onopentag(name, attributes) {
+        const element = builder.element(name, Object.entries(attributes).map(toAttribute), null);
+        builder.insert(top(), element, null);
+        open.push(element);
+        if (open.length > XHTML_DEPTH_MAX) {
+          builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
+        }
+      },
+      ontext: (text) => builder.text(top(), text, null),
+      onclosetag: () => void open.pop(),
+    },
+    { recognizeSelfClosing: true, recognizeCDATA: true, decodeEntities: true },
+  );
+  const source = html.replace(DOCUMENT_TYPE_WITH_SUBSET, '');
+  for (let at = 0; at < source.length && !builder.isFull; at += STEP_CHARS) {
+    parser.write(source.slice(at, at + STEP_CHARS));
+  }
+  if (!builder.isFull) parser.end();
+}
+
+function toAttribute([name, value]: [string, string]): Token.Attribute {
+  return { name, value };
+}
+
+/** Whatever stands beside `head` and `body`, in XHTML that has neither, is the body. */
+function documentIn(root: DomElement): DomDocument {
+  const html = root.children.find(({ localName }) => localName === 'html') ?? new DomElement('html');
+  html.remove();
+  const document = new DomDocument(html);
+  const { head, body } = document;
+  for (const node of [...childrenOf(root), ...childrenOf(html)]) {
+    if (node === head || node === body) continue;
+    node.remove();
+    if (isElement(node) || !BLANK.test(node.textContent)) body.append(node);
+  }
+  return document;
+}
+
+type Nodes = TreeAdapterTypeMap<
+  DomNode,
+  DomElement,
+  DomNode,
+  DomElement,
+  DomElement,
+  DomElement,
+  DomText,
+  DomText,
+  DomElement,
+  never
+>;
+
+/** The builder as parse5 sees it. It asks only for what a parser needs; document types and places are not kept. */
+function adapterOf(builder: TreeBuilder): TreeAdapter<Nodes> {
+  return {
+    createDocument: () => builder.root,
+    createDocumentFragment: () => new DomElement(''),
+    createElement: (name, namespace, attributes) => builder.element(name, attributes, namespace),
+    createCommentNode: () => COMMENT,
+    createTextNode: (text) => new DomText(text),
+    appendChild: (parent, node) => builder.insert(parent, node, null),
+    insertBefore: (parent, node, next) => builder.insert(parent, node, next),
+    insertText: (parent, text) => builder.text(parent, text, null),
+    insertTextBefore: (parent, text, next) => builder.text(parent, text, next),
+    detachNode(node) {
+      builder.endRun();
+      node.remove();
+    },
+    adoptAttributes: (element, attributes) => builder.adopt(element, attributes),
+    // A template's content is its children: nothing else is ever asked of it.
+    setTemplateContent: () => undefined,
+    getTemplateContent: (template) => template,
+    getChildNodes(node) {
+      builder.endRun();
+      return childrenOf(node);
+    },
+    getFirstChild(node) {
+      builder.endRun();
+      return node.firstChild;
+    },
+    getParentNode: ({ parentNode }) => parentNode,
+    getTagName: ({ localName }) => localName,
+    getNamespaceURI: ({ namespace }) => namespace ?? HTML.NS.HTML,
+    getAttrList: ({ attributes }) => Object.entries(attributes).map(toAttribute),
+    getTextNodeContent: ({ textContent }) => textContent,
+    getCommentNodeContent: () => '',
+    isElementNode: isElement,
+    isTextNode: isText,
+    isCommentNode: (node): node is DomText => node === COMMENT,
+    isDocumentTypeNode: (node): node is never => !isElement(node) && !isText(node),
+    setDocumentMode(_, mode) {
+      builder.mode = mode;
+    },
+    getDocumentMode: () => builder.mode,
+    setDocumentType: () => undefined,
+    getDocumentTypeNodeName: () => '',
+    getDocumentTypeNodePublicId: () => '',
+    getDocumentTypeNodeSystemId: () => '',
+    getNodeSourceCodeLocation: () => null,
+    setNodeSourceCodeLocation: () => undefined,
+    updateNodeSourceCodeLocation: () => undefined,
+  };
+}
