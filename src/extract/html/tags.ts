@@ -7,16 +7,8 @@ export const DROPPED_TAGS = set(
   'script style svg template iframe object applet canvas audio video map select datalist textarea frameset noembed noframes progress meter portal fencedframe',
 );
 
-/** As in browsers, everything up to the end tag of these elements is text. */
-export const RAW_TEXT_TAGS = set('script style title textarea xmp iframe noembed noframes plaintext');
-
 export const BLOCK_TAGS = set(
   'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html li listing main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul x-tex-block',
-);
-
-/** The start tag of one of these ends an open paragraph. */
-export const PARAGRAPH_CLOSERS = set(
-  'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p pre search section summary table ul',
 );
 
 /** Elements that cannot stand inside inline code. */
