@@ -1,7 +1,8 @@
-import { Parser as XhtmlParser } from 'htmlparser2';
+import { Parser as XmlParser } from 'htmlparser2';
 import { html as HTML, Parser } from 'parse5';
 import type { Token, Tokenizer, TreeAdapter, TreeAdapterTypeMap } from 'parse5';
 import { XHTML_DEPTH_MAX } from './limits.ts';
+import { VOID_TAGS } from './tags.ts';
 import { DomDocument, DomElement, DomText, childrenOf, isElement, isText } from './tree.ts';
 import type { DomNode } from './tree.ts';
 import { BLANK, COMMENT, DROPPED, TreeBuilder } from './tree-builder.ts';
@@ -12,7 +13,7 @@ export type Source = {
   xml: boolean;
   /** Whether the page is read as by a browser that runs scripts: `noscript` is text then. */
   scripting: boolean;
-  /** Reading ends where the body begins. */
+  /** Reading ends with the head. */
   isHeadOnly?: boolean;
 };
 
@@ -36,10 +37,13 @@ export function buildTree(source: Source): Built {
   return { document: documentIn(builder.root), scripts, cuts };
 }
 
-function readHtml({ html, scripting }: Source, builder: TreeBuilder): void {
+function readHtml({ html, scripting, isHeadOnly = false }: Source, builder: TreeBuilder): void {
   const adapter: TreeAdapter<Nodes> = {
     ...adapterOf(builder),
     onItemPush: (element) => passSource(element, tokenizer),
+    onItemPop(element) {
+      if (isHeadOnly && element.localName === 'head') builder.stop();
+    },
   };
   const { tokenizer } = new Parser<Nodes>({ treeAdapter: adapter, scriptingEnabled: scripting }, builder.root);
   builder.onFull = () => tokenizer.pause();
@@ -65,31 +69,53 @@ function passSource({ localName, depth, namespace }: DomElement, { preprocessor 
 /** How much XHTML is parsed at a time. Reading can stop after each step. */
 const STEP_CHARS = 32 * 1024;
 /** A document type with declarations of its own, which contain tags in quotes. */
-const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*(?:<\?[^>]*>[^<]*)?<!doctype[^<>[]*\[[^]*?\]\s*>/i;
+const DOCUMENT_TYPE_WITH_SUBSET = /^[^<]*<!doctype[^<>[]*\[[^]*?\]\s*>/i;
+/** In XML these end only where they say. The parser ends them earlier, as HTML does. CDATA sections can hold their signs. */
+const COMMENT_OR_INSTRUCTION = /<!\[CDATA\[[^]*?(?:\]\]>|$)|<!--[^]*?(?:-->|$)|<\?[^]*?(?:\?>|$)/g;
 
 function readXhtml(html: string, builder: TreeBuilder): void {
   const open: DomElement[] = [builder.root];
+  let isCdata = false;
   const top = () => open.at(-1) ?? builder.root;
-  const parser = new XhtmlParser(
+  const parser = new XmlParser(
     {
-      onopentag(name, attributes) {
-        const element = builder.element(name, Object.entries(attributes).map(toAttribute), null);
+      onopentag(name, given) {
+        const attributes = Object.entries(given).map(([key, value]) => ({ name: key, value: decoded(value) }));
+        const element = builder.element(name, attributes, null);
         builder.insert(top(), element, null);
-        open.push(element);
+        // One that is not closed, as in HTML, does not hold the rest of the page.
+        open.push(VOID_TAGS.has(name) ? top() : element);
         if (open.length > XHTML_DEPTH_MAX) {
           builder.stop(`Elements nested deeper than ${XHTML_DEPTH_MAX} levels: the rest was left out.`);
         }
       },
-      ontext: (text) => builder.text(top(), text, null),
+      ontext: (text) => builder.text(top(), isCdata ? text : decoded(text), null),
+      oncdatastart: () => void (isCdata = true),
+      oncdataend: () => void (isCdata = false),
       onclosetag: () => void open.pop(),
     },
-    { recognizeSelfClosing: true, recognizeCDATA: true, decodeEntities: true },
+    { xmlMode: true, lowerCaseTags: true, lowerCaseAttributeNames: true, decodeEntities: false },
   );
-  const source = html.replace(DOCUMENT_TYPE_WITH_SUBSET, '');
-  for (let at = 0; at < source.length && !builder.isFull; at += STEP_CHARS) {
-    parser.write(source.slice(at, at + STEP_CHARS));
+  const source = html
+    .replace(COMMENT_OR_INSTRUCTION, (whole) => (whole.startsWith('<![') ? whole : ''))
+    .replace(DOCUMENT_TYPE_WITH_SUBSET, '');
+  for (let at = 0; at < source.length && !builder.isFull;) {
+    // A step ends before a tag, so that it does not divide a character reference.
+    const end = source.indexOf('<', at + STEP_CHARS);
+    parser.write(source.slice(at, end < 0 ? source.length : end));
+    at = end < 0 ? source.length : end;
   }
   if (!builder.isFull) parser.end();
+}
+
+/** XHTML has the named characters of HTML; a parser of XML knows five. */
+function decoded(source: string): string {
+  if (!source.includes('&')) return source;
+  let text = '';
+  new XmlParser({ ontext: (piece) => void (text += piece) }, { decodeEntities: true }).end(
+    source.replaceAll('<', '&lt;'),
+  );
+  return text;
 }
 
 function toAttribute([name, value]: [string, string]): Token.Attribute {
