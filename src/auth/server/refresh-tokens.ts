@@ -11,7 +11,7 @@ import type { GrantObject, GrantObjects } from './grant-store.ts';
 /**
  * One refresh token may be in several hands: windows of one program, or a client that never saw the answer. So the
  * object of the subject decides what becomes of a token, once, and whoever presents it again gets the same successor
- * (docs/decisions/0023-refresh-tokens-that-are-shared.md).
+ * (docs/decisions/0023-refresh-tokens-in-several-hands.md).
  *
  * The library still checks everything else. It reads the grant as the object holds it, and what it writes waits here
  * until the object has agreed.
