@@ -141,11 +141,11 @@ describe('a field that a secret was typed into', () => {
 
   it('has all of it or nothing', async () => {
     await open('/short');
-    expect((await fill()).text).toContain('the field takes fewer characters');
+    expect((await fill()).text).toContain('the field does not keep all of it');
     expect(await sent()).toBe('');
     await open('/short');
     const typed = await ask('browser_type', { selector: '#user', text: 'secret:bank' });
-    expect(typed.text).toContain('the field takes fewer characters');
+    expect(typed.text).toContain('the field does not keep all of it');
     expect(await sent()).toBe('');
     await open('/number');
     expect((await fill()).text).toContain('secret_refused');

@@ -99,7 +99,10 @@ async function person(page: URL | undefined): Promise<URL> {
     await chromium.type('passphrase', PASSPHRASE);
     await chromium.click('form[action="/sign-in"] button');
   }
-  expect(await chromium.see(`document.querySelector('h1').textContent`)).toBe('Connect The official client?');
+  expect(await chromium.see(`document.querySelector('h1').textContent`)).toBe(
+    'Give access to a program on your computer?',
+  );
+  expect(await chromium.see(`document.querySelector('.claimed').textContent`)).toContain('The official client');
   await chromium.click('button[value=allow]');
   return new URL(await chromium.address());
 }

@@ -88,7 +88,8 @@ describe('in Chromium', () => {
     expect(await troublesHere()).toEqual([]);
     await browser.type('passphrase', PASSPHRASE);
     await browser.click('form[action="/sign-in"] button');
-    expect(await heading()).toBe('Connect A client?');
+    expect(await heading()).toBe('Give access to a program on your computer?');
+    expect(await browser.see(`document.querySelector('.claimed').textContent`)).toContain('A client');
     expect(await troublesHere()).toEqual([]);
     await browser.click('button[value=allow]');
     const back = new URL(await browser.address());

@@ -135,12 +135,17 @@ describe('a running server', () => {
 });
 
 describe('a reader of the log', () => {
-  /** A start whose output goes into a pipe that nobody reads. */
+  /** A start whose output goes into a pipe that nobody reads, with whole addresses in it. */
   async function unread() {
     const { home, remove } = scratchHome();
     const port = await findFreePort();
     const token = `local_${crypto.randomUUID()}`;
-    const settings: Record<string, string> = { PORT: String(port), LOCAL_ACCESS_TOKEN: token, RENDER_ENABLED: 'false' };
+    const settings: Record<string, string> = {
+      PORT: String(port),
+      LOCAL_ACCESS_TOKEN: token,
+      RENDER_ENABLED: 'false',
+      LOG_URLS: 'true',
+    };
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../scripts/start.ts'), '--home', home], {
       env: { ...process.env, ...settings },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
