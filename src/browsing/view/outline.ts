@@ -1,3 +1,4 @@
+import { isBlank } from '#core/blank.ts';
 import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
@@ -114,7 +115,7 @@ class Writer {
     if (role === 'row' || role === 'LayoutTableRow') return this.#row(element, depth, only);
     if (role === 'listitem' && !acts) return this.#item(element, depth, only);
     if (LANDMARK_ROLES.has(role)) return this.#group(element, depth, only);
-    if (NAMED_GROUP_ROLES.has(role) && element.name !== '' && !this.#isSpokenInside(element)) {
+    if (NAMED_GROUP_ROLES.has(role) && !isBlank(element.name) && !this.#isSpokenInside(element)) {
       return this.#lastNames(element.name) ? this.children(element, depth, only) : this.#group(element, depth, only);
     }
     if (acts) return this.#control(element, depth, only);
