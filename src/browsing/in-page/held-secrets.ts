@@ -7,8 +7,8 @@ export type TextField = HTMLInputElement | HTMLTextAreaElement;
  * field was emptied. `time`: which typing it was: a code may go into several fields.
  */
 type Holding = { text: string; isThere: boolean; isCut: boolean; time: number };
-/** `own`: the field that we type into at the moment. `typed`: the letters of this time so far, and the address when it began. */
-type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number; typed: string; address: string };
+/** `own`: the field that we type into at the moment. `typed`: the letters of this time so far. `step`: of history, when it began. */
+type Held = { fields: Map<TextField, Holding>; own: TextField | null; time: number; typed: string; step: string };
 
 declare global {
   interface Window {
@@ -19,7 +19,7 @@ declare global {
 /** A secret is about to be typed, for the first time or anew. */
 export function beginSecret(): void {
   const held = heldHere();
-  Object.assign(held, { time: held.time + 1, typed: '', address: location.href });
+  Object.assign(held, { time: held.time + 1, typed: '', step: stepOfHistory() });
 }
 
 /**
@@ -82,12 +82,12 @@ export function keepsSecretWhole(this: AnyElement): boolean {
 }
 
 /**
- * Before the next letter: whether a page has written those before it into its address. Its history would then have a part for
- * each letter, so the fields are emptied.
+ * Before the next letter: whether a page has put those before it into a new step of its history. It would then have a part for each
+ * letter, so the fields are emptied.
  */
 export function tellsLetters(): boolean {
-  const { fields, time, typed, address } = heldHere();
-  if (location.href === address || typed.length < 2 || !isIn(addressHere(), typed)) return false;
+  const { fields, time, typed, step } = heldHere();
+  if (stepOfHistory() === step || typed.length < 2 || !isIn(addressHere(), typed)) return false;
   for (const [field, holding] of fields) {
     if (holding.time !== time) continue;
     holding.isCut = true;
@@ -116,6 +116,11 @@ function isPart(value: string, text: string): boolean {
 
 /** Dots that a page puts in place of what it keeps elsewhere are no part of it. */
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
+
+/** The same for as long as the page only changes the address of one. */
+function stepOfHistory(): string {
+  return navigation.currentEntry?.key ?? '';
+}
 
 function addressHere(): string {
   try {
@@ -167,7 +172,7 @@ function textFields(): TextField[] {
 
 function heldHere(): Held {
   if (self.periscopeHeld !== undefined) return self.periscopeHeld;
-  const made: Held = { fields: new Map(), own: null, time: 0, typed: '', address: '' };
+  const made: Held = { fields: new Map(), own: null, time: 0, typed: '', step: '' };
   self.periscopeHeld = made;
   // History would bring it back, into a field that anybody may edit.
   window.addEventListener('pagehide', () => {
