@@ -207,9 +207,14 @@ export class ValueFinder {
     const { length } = letters;
     for (let at = from + step; Math.abs(at - from) <= NOTHINGS_MAX && at >= 0 && at < reading.text.length; at += step) {
       const [start, end] = reading.sourceOf(at, at + 1);
-      const begin = step === 1 ? start : end - length;
-      const stands = letters.every((letter, index) => ascii[source.charCodeAt(begin + index)] === letter);
-      if (end - start > length && stands) return [begin, begin + length];
+      const stands = (begin: number, skipped: number) =>
+        letters.every((letter, index) => ascii[source.charCodeAt(begin + index + (index > 0 ? skipped : 0))] === letter);
+      if (end - start > length) {
+        const begin = step === 1 ? start : end - length;
+        const skips = step === 1 ? againsIn(source.slice(start, end)) : [0];
+        const skipped = skips.find((one) => stands(begin, one));
+        if (skipped !== undefined) return [begin, begin + length + skipped];
+      }
       if ((ascii[reading.text.charCodeAt(at)] ?? 0) >= 0) return null;
     }
     return null;
@@ -218,6 +223,15 @@ export class ValueFinder {
 
 /** Spaces and signs that may stand between. */
 const NOTHINGS_MAX = 4;
+
+/** By how many characters the sign of a code that is encoded again and again grows: by two for `%25A0`, which says `%A0`. */
+function againsIn(code: string): number[] {
+  const again = /^%((?:25)+)|^&((?:amp;)+)|^\\(\\+)/iv.exec(code);
+  const [, percent, amp, backslash] = again ?? [];
+  const skipped = percent ?? amp ?? backslash ?? '';
+  const step = percent !== undefined ? 2 : amp !== undefined ? 4 : 1;
+  return Array.from({ length: skipped.length / step + 1 }, (_, index) => index * step);
+}
 
 /** No part of a value that is looked for by itself is shorter. */
 const PART_LETTERS_MIN = 3;

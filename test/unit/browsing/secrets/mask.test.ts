@@ -108,6 +108,15 @@ describe('what is hidden in a text', () => {
     );
   });
 
+  it.each([
+    ['in an address', '!!!!%A', '!!!!%25A0'],
+    ['in an address, twice', '!!!!%A', '!!!!%2525A0'],
+    ['in HTML', '!!!!&l', '!!!!&amp;lt;'],
+    ['in JSON', String.raw`!!!!\x`, String.raw`!!!!\\x41`],
+  ])('is hidden where its end and what stands behind it read as one character: %s', (_, value, text) => {
+    expect(from(`before ${text} after`, value)).toMatch(/^before ••••[^!]{1,3} after$/);
+  });
+
   it('is found in time, however a page pads it', () => {
     const pad = ' \u200b'.repeat(20_000);
     const text = ['K', 'e', 's', 't', 'r', 'X', 'e'].join(pad);
