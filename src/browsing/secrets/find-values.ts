@@ -1,7 +1,7 @@
 import { lettersIn } from './letters.ts';
 import type { Alphabet } from './letters.ts';
 import { SECRET_LETTERS_SWALLOWED_MAX } from './limits.ts';
-import { TAG_MARK } from './readings.ts';
+import { decodingsOf, TAG_MARK } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
 
 /** A form of a value. */
@@ -122,11 +122,19 @@ export class ValueFinder {
     if (more <= 0 || !isOneWord) put(letters, 0, always);
     if (more > 0) put(letters.slice(0, beginning), more, always);
     if (always !== null) return;
-    for (let lost = 1; lost <= SECRET_LETTERS_SWALLOWED_MAX && length - lost >= PART_LETTERS_MIN; lost += 1) {
-      const rest = letters.slice(lost, lost + beginning);
-      put(rest, length - lost - rest.length, { first: letters.slice(0, lost) });
-      // Otherwise its beginning is found.
-      if (length - lost < beginning) put(letters.slice(0, -lost), 0, { last: letters.slice(-lost) });
+    for (let lost = 0; lost <= SECRET_LETTERS_SWALLOWED_MAX; lost += 1) {
+      const first = letters.slice(0, lost);
+      const rest = letters.slice(lost);
+      if (lost > 0 && rest.length >= PART_LETTERS_MIN) {
+        const part = rest.slice(0, beginning);
+        put(part, rest.length - part.length, { first });
+      }
+      for (let swallowed = 1; swallowed <= SECRET_LETTERS_SWALLOWED_MAX; swallowed += 1) {
+        const part = rest.slice(0, -swallowed);
+        // A longer one is found by its beginning.
+        const isShort = part.length >= PART_LETTERS_MIN && part.length < beginning;
+        if (isShort) put(part, 0, { first, last: rest.slice(-swallowed) });
+      }
     }
   }
 
@@ -192,7 +200,7 @@ export class ValueFinder {
     }
     const from = first.length === 0 ? null : this.#swallowed(reading, source, start, -1, first);
     const to = last.length === 0 ? null : this.#swallowed(reading, source, end - 1, 1, last);
-    if (from === null && to === null) return;
+    if ((from === null && first.length > 0) || (to === null && last.length > 0)) return;
     const [sourceStart, sourceEnd] = reading.sourceOf(start, end);
     found.noteSource(from?.[0] ?? sourceStart, to?.[1] ?? sourceEnd);
     found.note(start, end, more);
@@ -207,13 +215,14 @@ export class ValueFinder {
     const { length } = letters;
     for (let at = from + step; Math.abs(at - from) <= NOTHINGS_MAX && at >= 0 && at < reading.text.length; at += step) {
       const [start, end] = reading.sourceOf(at, at + 1);
-      const stands = (begin: number, skipped: number) =>
-        letters.every((letter, index) => ascii[source.charCodeAt(begin + index + (index > 0 ? skipped : 0))] === letter);
       if (end - start > length) {
-        const begin = step === 1 ? start : end - length;
-        const skips = step === 1 ? againsIn(source.slice(start, end)) : [0];
-        const skipped = skips.find((one) => stands(begin, one));
-        if (skipped !== undefined) return [begin, begin + length + skipped];
+        const stands = (code: string) => {
+          const begin = step === 1 ? 0 : code.length - length;
+          return letters.every((letter, index) => ascii[code.charCodeAt(begin + index)] === letter);
+        };
+        const code = source.slice(start, end);
+        if (stands(code)) return step === 1 ? [start, start + length] : [end - length, end];
+        if (readingsOfCode(code).some(stands)) return [start, end];
       }
       if ((ascii[reading.text.charCodeAt(at)] ?? 0) >= 0) return null;
     }
@@ -224,13 +233,13 @@ export class ValueFinder {
 /** Spaces and signs that may stand between. */
 const NOTHINGS_MAX = 4;
 
-/** By how many characters the sign of a code that is encoded again and again grows: by two for `%25A0`, which says `%A0`. */
-function againsIn(code: string): number[] {
-  const again = /^%((?:25)+)|^&((?:amp;)+)|^\\(\\+)/iv.exec(code);
-  const [, percent, amp, backslash] = again ?? [];
-  const skipped = percent ?? amp ?? backslash ?? '';
+/** What a code may say before all of it is decoded: `%A0` of `%25A0`, and `\\x41` of `%5Cx41`. */
+function readingsOfCode(code: string): string[] {
+  const [, percent, amp, backslash] = /^%((?:25)+)|^&((?:amp;)+)|^\\(\\+)/iv.exec(code) ?? [];
   const step = percent !== undefined ? 2 : amp !== undefined ? 4 : 1;
-  return Array.from({ length: skipped.length / step + 1 }, (_, index) => index * step);
+  const again = (percent ?? amp ?? backslash ?? '').length / step;
+  const shorter = Array.from({ length: again }, (_, index) => code.slice(0, 1) + code.slice(1 + (index + 1) * step));
+  return [...shorter, ...decodingsOf(code)];
 }
 
 /** No part of a value that is looked for by itself is shorter. */

@@ -38,7 +38,12 @@ function withoutTags(from: Mapped): Mapped[] {
 
 /** What a text says when everything in it that programs encode is decoded, also what was encoded twice. */
 export function decodedOf(text: string): string {
-  return decodings({ text, sourceOf: (start, end) => [start, end] }).at(-1)?.text ?? text;
+  return decodingsOf(text).at(-1) ?? text;
+}
+
+/** A text, and what it says when it is decoded once, twice and so on. */
+export function decodingsOf(text: string): string[] {
+  return decodings({ text, sourceOf: (start, end) => [start, end] }).map((one) => one.text);
 }
 
 type Mapped = Pick<Reading, 'text' | 'sourceOf'>;

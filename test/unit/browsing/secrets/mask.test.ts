@@ -113,8 +113,9 @@ describe('what is hidden in a text', () => {
     ['in an address, twice', '!!!!%A', '!!!!%2525A0'],
     ['in HTML', '!!!!&l', '!!!!&amp;lt;'],
     ['in JSON', String.raw`!!!!\x`, String.raw`!!!!\\x41`],
+    ['in an address, and both ends', String.raw`r !!"\X`, String.raw`\r%20!!%22%5CX00`],
   ])('is hidden where its end and what stands behind it read as one character: %s', (_, value, text) => {
-    expect(from(`before ${text} after`, value)).toMatch(/^before ••••[^!]{1,3} after$/);
+    expect(from(`before ${text} after`, value)).toMatch(/^before \\?••••[^!]{0,3} after$/);
   });
 
   it('is found in time, however a page pads it', () => {
