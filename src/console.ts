@@ -1,9 +1,9 @@
 import type { Hono } from 'hono';
 import type { PageDeps } from '#auth/pages/page-deps.ts';
 import type { SignIns } from '#auth/people/sign-ins.ts';
-import { LOCAL_CLIENT } from '#auth/people/local-token.ts';
+import { LOCAL_CLIENT } from '#auth/people/access-tokens.ts';
 import { connectedClients, disconnect, labelOf } from '#auth/server/connections.ts';
-import { abilitiesOf } from '#core/abilities.ts';
+import { abilitiesOf } from '#core/config.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
 import { activityPages } from '#http/activity.tsx';

@@ -4,11 +4,10 @@ import { rendererOf } from '#browsing/rendering/port.ts';
 import { TRIAL_URL } from '#browsing/rendering/trial-page.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import type { TrialStep } from '#browsing/try-browser.ts';
-import { abilitiesOf } from '#core/abilities.ts';
+import { abilitiesOf } from '#core/config.ts';
 import { HEALTH_KEY_TTL_SECONDS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { checkBrowser } from '#http/health-browser.ts';
 import type { Check, Report } from '#http/health-check.ts';
 import { checkConnecting } from '#http/health-connect.ts';
 import type { ConnectProbes } from '#http/health-connect.ts';
@@ -21,6 +20,7 @@ import type { SearchProvider } from '#search/provider.ts';
 import { logNotReady } from '#telemetry/log.ts';
 import { appliedMigrations, MIGRATIONS } from '#storage/migration-list.ts';
 import type { Parts } from './compose.ts';
+import type { Abilities } from '#core/config.ts';
 
 /** What the health check looks through: the parts as requests use them, and the ways in. */
 export type Looked = Pick<ConnectProbes, 'origin' | 'inside' | 'forgetClient'> & {
@@ -138,3 +138,33 @@ async function browserLimits(browser: Env['BROWSER']): Promise<{ open: number | 
   const limits = limitsSchema.parse(await answer.json());
   return { open: limits.activeSessions?.length ?? null, max: limits.maxConcurrentSessions ?? null };
 }
+
+/** A step of trying the browser, as `browsing` tells it. */
+type Step = { name: string; ms: number; works: boolean; found: string };
+
+type BrowserProbe = {
+  abilities: Pick<Abilities, 'browser'>;
+  /** `null` when no browser is bound. */
+  trial: (() => Promise<readonly Step[]>) | null;
+};
+
+/** Tries the browser step by step, each with its time. It takes some seconds of the account's browser time. */
+async function checkBrowser({ abilities, trial }: BrowserProbe): Promise<Check[]> {
+  if (trial === null) {
+    const fix = 'Keep [browser] in wrangler.toml and deploy again.';
+    return [{ name: 'Browser', verdict: 'fail', found: 'No browser is bound.', fix }];
+  }
+  if (!abilities.browser) {
+    const fix = 'Set RENDER_ENABLED to true.';
+    return [{ name: 'Browser', verdict: 'warn', found: 'RENDER_ENABLED is off, so it is not used.', fix }];
+  }
+  return (await trial()).map(({ name, ms, works, found }, at) => ({
+    name: `${at + 1}. ${name}`,
+    verdict: works ? 'ok' : 'fail',
+    found: `${found} ${ms.toLocaleString('en')} ms.`,
+    ...(works ? {} : { fix: FIX }),
+  }));
+}
+
+const FIX =
+  'Try again in a minute. If that does not help, look at the limits of your plan and at the status page of Cloudflare; everything but the browser works without it.';

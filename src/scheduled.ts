@@ -1,4 +1,4 @@
-import { purgeExpiredGrants } from '#auth/server/grants.ts';
+import { purgeExpiredGrants } from '#auth/server/connections.ts';
 import { oauthApi } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
 import { INDEX_PER_HOUR_BYTES, TOKEN_EXPIRED_KEPT_MS } from '#core/limits.ts';

@@ -2,7 +2,7 @@ import { readForest } from '#extract/html/main/forest.ts';
 import { mainContentOf } from '#extract/html/main/main-content.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { toMarkdown } from '#extract/html/markdown/walk.ts';
+import { toMarkdown } from '#extract/html/markdown/elements.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { toPlain } from '#core/plain.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { code, table } from './markdown.ts';
 
 /** `docs/limits.md`: every constant of every `limits.ts`, folder by folder, with its value and its reason. */

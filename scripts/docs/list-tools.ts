@@ -1,7 +1,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { SCOPES } from '#core/principal.ts';
-import { parseRequestOptions } from '#mcp/request-options.ts';
+import { parseRequestOptions } from '#mcp/handler.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { buildServer } from '#mcp/server.ts';
 import type { Services } from '#tools/context.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 /** No passphrase is longer; a longer input would only cost hashing. */
 export const PASSPHRASE_CHARS_MAX = 1_000;

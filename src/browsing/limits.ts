@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** One step of trying the browser: to start one may take two tries and a wait, everything else takes a second. */

@@ -1,8 +1,7 @@
 import type { FileFacts } from '#core/file-facts.ts';
-import { fenceFor } from '#core/fence.ts';
+import { fenceFor, oneLine } from '#core/text.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
-import { oneLine } from '#core/text.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 

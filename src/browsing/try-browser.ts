@@ -1,4 +1,4 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { TRIAL_STEP_MS_MAX } from './limits.ts';

@@ -1,10 +1,8 @@
-import { BUDGETS } from '#core/budgets.ts';
-import type { BudgetLimits, BudgetName, Ceilings, Costs, Refusal } from '#core/budgets.ts';
+import { BUDGETS, failRefused } from '#core/budgets.ts';
+import type { BudgetLimits, BudgetName, Budgets, Ceilings, Costs, Refusal } from '#core/budgets.ts';
 import { BUDGET_MINUTE_MS, BUDGET_MINUTE_SLOT_MS } from './limits.ts';
-import { blockOf, DAY } from './budget-lease.ts';
-import type { DayTaken, LeaseAnswer, LeaseAsk } from './budget-lease.ts';
-import { available, retryAfterMs, slotAt, slotEnd, withTaken } from './budget-windows.ts';
-import type { Taken, Window } from './budget-windows.ts';
+import { DAY, available, blockOf, retryAfterMs, slotAt, slotEnd, withTaken } from './budget-lease.ts';
+import type { DayTaken, LeaseAnswer, LeaseAsk, Taken, Window } from './budget-lease.ts';
 
 export type SubjectBudgetsDeps = {
   now: () => number;
@@ -152,4 +150,16 @@ export class SubjectBudgets {
 
 function requireWhole(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError('a cost is a whole number of units');
+}
+
+/** What is needed of a subject's object: `env.CLIENT.get(env.CLIENT.idFromName(subject))`. */
+type BudgetObject = { spend: (costs: Costs, limits: BudgetLimits) => Promise<Refusal | null> };
+
+/** The budgets of the subject behind `object`, for calls and for browser sessions alike. */
+export function budgetPort(object: BudgetObject, limits: BudgetLimits): Budgets {
+  const spend = async (costs: Costs) => {
+    const refusal = await object.spend(costs, limits);
+    if (refusal !== null) failRefused(refusal);
+  };
+  return { spend, check: (budget) => spend({ [budget]: 1 }) };
 }

@@ -3,7 +3,7 @@ import { CALL_PLACES, CALL_WAIT_MS } from './limits.ts';
 import { withPlace } from '#core/places.ts';
 import type { Clock, Places } from '#core/places.ts';
 import { withTimeout } from '#core/with-timeout.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * One isolate works on only a few requests of one person at a time; the person's other requests wait. Somebody who

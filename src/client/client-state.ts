@@ -5,13 +5,10 @@ import type { SealedSecret } from '#core/secret-facts.ts';
 import { readDayTaken } from './budget-lease.ts';
 import type { DayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';
-import { Cursors } from './cursors.ts';
-import type { ShownCursor, ListBinding, PageBinding } from './cursors.ts';
+import { Cursors, Recents } from './cursors.ts';
+import type { ListBinding, Move, PageBinding, Recent, RecentsPage, ShownCursor } from './cursors.ts';
 import { Grants } from './grants.ts';
 import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts';
-import type { Move } from './move-viewport.ts';
-import { Recents } from './recents.ts';
-import type { Recent, RecentsPage } from './recents.ts';
 import { Secrets } from './secrets.ts';
 import type { NotKept } from './secrets.ts';
 

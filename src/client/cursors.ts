@@ -1,8 +1,6 @@
 import type { SearchHit } from '#core/document.ts';
-import { CURSORS_PER_SUBJECT_MAX } from './limits.ts';
+import { CURSORS_PER_SUBJECT_MAX, RECENTS_PER_SUBJECT_MAX } from './limits.ts';
 import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
-import { moveViewport } from './move-viewport.ts';
-import type { Extent, Move, Moved } from './move-viewport.ts';
 import * as z from 'zod';
 
 /** A document as a cursor shows it; `snapshot` is what it was opened from, for the list of what was opened lately. */
@@ -261,4 +259,99 @@ const ID_SYMBOLS = 16;
 function newId(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(ID_SYMBOLS));
   return prefix + Array.from(bytes, (byte) => ID_ALPHABET.charAt(byte % ID_ALPHABET.length)).join('');
+}
+
+/** How `scroll` asks to move: to a line, or by a number of lines. `numLines` is the height of the viewport. */
+export type Move = { loc: number | null; delta: number; numLines: number };
+
+/** The length of a text. `restStart` is where the rest of a page begins, if it has one. */
+export type Extent = { lineCount: number; restStart: number | null };
+
+/** Where the viewport ends up, and what cut the wish short: an end of the text, or the beginning of the rest. */
+export type Moved = { start: number; clamped: 'start' | 'end' | 'rest' | null };
+
+/**
+ * An absolute `loc` wins over `delta`. Past the end the last full viewport is shown, and a positive `delta` never
+ * moves backwards; before the beginning the first line is shown. No viewport shows both main part and rest, so a `delta`
+ * out of the main part stops where the rest begins: nothing between the two is jumped over. Pure.
+ */
+export function moveViewport(from: number, { lineCount, restStart }: Extent, move: Move): Moved {
+  const wanted = move.loc ?? from + move.delta;
+  if (wanted < 0) return { start: 0, clamped: 'start' };
+  const leavesMain = restStart !== null && from < restStart && wanted > restStart;
+  if (leavesMain && move.loc === null) return { start: restStart, clamped: 'rest' };
+  if (wanted < lineCount) return { start: wanted, clamped: null };
+  const lastFull = Math.max(0, lineCount - move.numLines, restStart ?? 0);
+  return { start: move.loc === null ? Math.max(from, lastFull) : lastFull, clamped: 'end' };
+}
+
+/** A page the subject opened, by the snapshot it was shown from. */
+export type Recent = { snapshot: string; url: string; title: string | null; openedAt: number };
+
+/** Newest first; `next` asks for more, `null` when there are no more. */
+export type RecentsPage = { entries: Recent[]; next: number | null };
+
+type Row = { seq: number; snapshot: string; url: string; title: string | null; opened_at: number };
+
+/**
+ * What one subject opened lately, in the SQLite of their Durable Object: each snapshot once, at its latest opening. A
+ * row's number grows with time, so a list that is read page by page neither repeats nor skips what stays where it is.
+ */
+export class Recents {
+  readonly #sql: SqlStorage;
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS recents (
+      seq INTEGER PRIMARY KEY, snapshot TEXT NOT NULL UNIQUE, url TEXT NOT NULL, title TEXT, opened_at INTEGER NOT NULL)`);
+  }
+
+  /** Puts a page at the front; beyond the cap the least recent one goes. */
+  note({ snapshot, url, title, openedAt }: Recent): void {
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO recents (snapshot, url, title, opened_at) VALUES (?, ?, ?, ?)`,
+      snapshot,
+      url,
+      title,
+      openedAt,
+    );
+    this.#sql.exec(
+      `DELETE FROM recents WHERE seq <= (SELECT seq FROM recents ORDER BY seq DESC LIMIT 1 OFFSET ?)`,
+      RECENTS_PER_SUBJECT_MAX,
+    );
+  }
+
+  /** Up to `limit` pages, starting after the place that an earlier call returned as `next`. */
+  page(after: number | null, limit: number): RecentsPage {
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT seq, snapshot, url, title, opened_at FROM recents WHERE ?1 IS NULL OR seq < ?1
+         ORDER BY seq DESC LIMIT ?2`,
+        after,
+        limit + 1,
+      )
+      .toArray();
+    const shown = rows.slice(0, limit);
+    return { entries: shown.map(recentOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+  }
+
+  /** Whether the snapshot is among them. */
+  has(snapshot: string): boolean {
+    return this.#sql.exec(`SELECT 1 FROM recents WHERE snapshot = ?`, snapshot).toArray().length > 0;
+  }
+
+  /** Up to `limit` pages whose snapshot begins with `text`, or whose address or title has it in it; newest first. */
+  matching(text: string, limit: number): Recent[] {
+    const wanted = text.toLowerCase();
+    // In code, not in SQL: SQLite knows the case of ASCII letters only, and there are few rows.
+    return this.page(null, RECENTS_PER_SUBJECT_MAX)
+      .entries.filter(({ snapshot, url, title }) => {
+        const isNamed = [url, title ?? ''].some((name) => name.toLowerCase().includes(wanted));
+        return isNamed || snapshot.startsWith(wanted);
+      })
+      .slice(0, limit);
+  }
+}
+
+function recentOf({ snapshot, url, title, opened_at: openedAt }: Row): Recent {
+  return { snapshot, url, title, openedAt };
 }

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /**

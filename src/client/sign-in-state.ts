@@ -1,11 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
 import { CONSENT_MEMORIES_MAX, UNUSED_CLIENTS_MAX } from './limits.ts';
-import { UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
-import { randomText } from '#core/random.ts';
-import { afterAttempt, waitMs, withoutAttempt } from './pace.ts';
-import type { Attempt, Bucket } from './pace.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
+import { randomText } from '#core/sealed.ts';
+import { afterAttempt, msUntilRoom, withoutAttempt } from './rate-windows.ts';
+import type { Attempt, Bucket } from './rate-windows.ts';
 
 /** What a deployment makes up once and keeps. */
 export type Identity = {
@@ -60,7 +59,7 @@ export class SignInState extends DurableObject {
   takeTurn(buckets: readonly Bucket[]): Attempt {
     const now = Date.now();
     this.#sql.exec('DELETE FROM turns WHERE ends_at <= ?', now);
-    const retryAfterMs = Math.max(0, ...buckets.map((bucket) => waitMs(bucket, this.#emptyAt(bucket), now)));
+    const retryAfterMs = Math.max(0, ...buckets.map((bucket) => msUntilRoom(bucket, this.#emptyAt(bucket), now)));
     if (retryAfterMs > 0) return { granted: false, retryAfterMs };
     for (const bucket of buckets) this.#keepAttempts(bucket, afterAttempt(bucket, this.#emptyAt(bucket), now));
     return { granted: true };

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
 import { fail } from './errors.ts';
-import { MINUTE_MS, SECOND_MS } from './units.ts';
+import { MINUTE_MS, SECOND_MS } from './limits.ts';
 
 /** What a deployment counts of what people do. Browser time is in milliseconds. */
 export const BUDGETS = ['calls', 'searches', 'browser_ms'] as const;

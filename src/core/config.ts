@@ -9,7 +9,53 @@ import {
   TOTAL_CALLS_PER_DAY_DEFAULT,
   TOTAL_SEARCHES_PER_DAY_DEFAULT,
 } from './limits.ts';
-import { flag, HOST_NAME, HOST_PORT, httpUrl, list, secret, text, whole } from './setting-kinds.ts';
+
+/** The kinds of values that settings have. A value arrives as a string. */
+
+const flag = (fallback: boolean) =>
+  z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default(fallback ? 'true' : 'false')
+    .transform((value) => value === 'true')
+    .meta({ allowed: 'true or false', fallback: String(fallback) });
+
+const whole = (fallback: number, min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .default(String(fallback))
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be a whole number from ${min} to ${max}`)
+    .meta({ allowed: `a whole number from ${min} to ${max}`, fallback: String(fallback) });
+
+const text = z.string().optional().meta({ allowed: 'text' });
+const secret = z.string().optional().meta({ allowed: 'text', secret: true });
+
+const HOST_NAME = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?$/i;
+const HOST_PORT = /^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+):\d{1,5}$/i;
+
+const list = (item: RegExp, example: string) =>
+  z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((part) => part.trim().toLowerCase())
+        .filter((part) => part !== ''),
+    )
+    .refine((parts) => parts.every((part) => item.test(part)), `must be a comma-separated list such as ${example}`)
+    .meta({ allowed: `a comma-separated list such as ${example}` });
+
+const httpUrl = (example: string) =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+      `must be an http or https URL such as ${example}`,
+    )
+    .optional()
+    .meta({ allowed: `an http or https URL such as ${example}` });
 
 /**
  * Configuration: every name, default and permitted range in one schema. Values arrive as strings (vars,
@@ -295,4 +341,35 @@ export function configAdvice(config: Config): string[] {
     return ['ALLOWED_USERS is set, but those users have no way to sign in: set OIDC_ISSUER or GITHUB_CLIENT_ID, too.'];
   }
   return [];
+}
+
+/**
+ * Whether requests arrive through Cloudflare: the deployment says so, and `npm start` says no. A loopback host is never
+ * Cloudflare.
+ * @param hostname under which it is reached
+ */
+export function isOnCloudflare(
+  { TRUST_CONNECTING_IP }: Pick<Config, 'TRUST_CONNECTING_IP'>,
+  hostname: string,
+): boolean {
+  return TRUST_CONNECTING_IP && !isLoopbackHost(hostname);
+}
+
+/** What a deployment is able to do beyond reading pages. */
+export type Abilities = {
+  /** It has a browser: pages are rendered, and sessions opened. */
+  browser: boolean;
+  /** Callers may run scripts of their own in the pages of that browser. */
+  scripts: boolean;
+  /** Searches cover the web, not only the pages opened here. */
+  webSearch: boolean;
+};
+
+/** The one place that reads the settings for it. */
+export function abilitiesOf(config: Config): Abilities {
+  return {
+    browser: config.RENDER_ENABLED,
+    scripts: config.EVALUATE_ENABLED,
+    webSearch: config.BRAVE_API_KEY !== undefined || config.SEARXNG_URL !== undefined,
+  };
 }

@@ -1,6 +1,5 @@
-import type { ElementProblem, Failure, Instead, PictureStaleness, Staleness } from './errors.ts';
-import { quoted, words } from './failure-report.ts';
-import type { FailureReport, Words } from './failure-report.ts';
+import type { ElementProblem, Failure, FailureReport, Instead, PictureStaleness, Staleness, Words } from './errors.ts';
+import { quoted, words } from './errors.ts';
 
 export type Timeout = Extract<Failure, { code: 'timeout' }>;
 type BrowserFailure = Extract<

@@ -1,6 +1,5 @@
-import type { Failure } from './errors.ts';
-import { words } from './failure-report.ts';
-import type { Words } from './failure-report.ts';
+import type { Failure, Words } from './errors.ts';
+import { words } from './errors.ts';
 
 type CitationFailure = Extract<Failure, { code: 'quote_not_found' | 'not_shareable' | 'citation_limit' }>;
 

@@ -2,9 +2,8 @@ import { browserWords, waitedInVain } from './describe-browser-failure.ts';
 import type { Timeout } from './describe-browser-failure.ts';
 import { citationWords } from './describe-citation-failure.ts';
 import { secretWords } from './describe-secret-failure.ts';
-import type { Failure } from './errors.ts';
-import { quoted, words } from './failure-report.ts';
-import type { FailureReport, Words } from './failure-report.ts';
+import type { Failure, FailureReport, Words } from './errors.ts';
+import { quoted, words } from './errors.ts';
 
 /** Failure → stable code, what happened, what to do next. Exhaustive: a new failure does not compile without its words. */
 export function describeFailure(failure: Failure): FailureReport {

@@ -1,6 +1,5 @@
-import type { Failure, SecretProblem } from './errors.ts';
-import { words } from './failure-report.ts';
-import type { Words } from './failure-report.ts';
+import type { Failure, SecretProblem, Words } from './errors.ts';
+import { words } from './errors.ts';
 
 type SecretFailure = Extract<Failure, { code: 'unknown_secret' | 'secret_refused' }>;
 

@@ -1,3 +1,7 @@
+import { FILE_GIVEN_NAME_CHARS_MAX, FILE_NAME_BYTES_MAX, FILE_NAME_CHARS_MAX } from './limits.ts';
+import { toPlain } from './plain.ts';
+import { cutToBytes, utf8Bytes } from './text.ts';
+
 /** What is known of a kept file. `name` and `mediaType` are made safe to show; both are a page's words: data. */
 export type FileFacts = {
   id: string;
@@ -34,4 +38,42 @@ export function fileIdIn(url: string): string | null {
 
 export function isFileId(id: string): boolean {
   return ID.test(id);
+}
+
+/**
+ * A name that a file can have on any system, made of one that a page gave: no folders, no characters that systems forbid or
+ * nobody sees, no name of a device, no dots or spaces at its ends, not too long. Its ending stays.
+ */
+export function safeFileName(given: string): string {
+  const last = toPlain(given.slice(-FILE_GIVEN_NAME_CHARS_MAX).toWellFormed().normalize('NFC'))
+    .split(/[/\\]/)
+    .findLast((part) => part.trim() !== '');
+  const plain = (last ?? '').replaceAll(FORBIDDEN, '_').replaceAll(/\s+/gu, ' ').replaceAll(EDGES, '');
+  if (plain === '') return NAMELESS;
+  const short = shortened(plain);
+  return DEVICE.test(short) ? `_${short}` : short;
+}
+
+/** A `Content-Disposition` that has the body saved under this name, whatever it holds (RFC 6266). */
+export function asAttachment(name: string): string {
+  const plainName = name.replaceAll(/[^ -~]|["\\%]/gu, '_');
+  const escaped = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plainName}"; filename*=UTF-8''${escaped}`;
+}
+
+const NAMELESS = 'file';
+const FORBIDDEN = /[<>:"|?*]/g;
+const EDGES = /^[\s.]+|[\s.]+$/gu;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])\s*(?:\.|$)/i;
+const ENDING = /\.[\p{L}\p{N}]{1,12}(?:\.(?:gz|bz2|xz|zst))?$/u;
+
+function shortened(name: string): string {
+  const ending = ENDING.exec(name)?.[0] ?? '';
+  const room = FILE_NAME_CHARS_MAX - Array.from(ending).length;
+  const characters = Array.from(name.slice(0, name.length - ending.length)).slice(0, room);
+  const stem = cutToBytes(characters.join(''), FILE_NAME_BYTES_MAX - utf8Bytes(ending));
+  return stem.replaceAll(EDGES, '') + ending;
 }

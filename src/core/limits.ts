@@ -3,7 +3,13 @@
  * one reason.
  */
 
-import { HOUR_MS, KIB, MIB, SECOND_MS } from './units.ts';
+/** Units that limits are written in. */
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Hosts give up on a tool call after about 60 s, so we answer before that. */

@@ -1,4 +1,4 @@
-import { askedOf } from './part-failed.ts';
+import { askedOf } from './errors.ts';
 import { triedTwice } from './passing.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { ORIGINS_IN_MEMORY_MAX } from './limits.ts';
+import { hasSecret } from './secret-addresses.ts';
 
 /** What is known of origins (`scheme://host[:port]`), each entry until `expiresAt`, in ms since the epoch. */
 export type OriginStore<T extends { expiresAt: number }> = {
@@ -39,3 +40,27 @@ export function inMemoryFirst<T extends { expiresAt: number }>(
     },
   };
 }
+
+/** Raised whenever the rule below tells more pages: those that were stored under an older one are judged anew. */
+export const PRIVACY_RULE = 1;
+
+/**
+ * Whether a page is for whoever opened it alone: one of the addresses that led to it is a secret, or it was sent to one
+ * person. Such a page is stored for its opener and shown to nobody else.
+ */
+export function isPrivatePage(addresses: readonly string[], headers: Pick<Headers, 'get'>): boolean {
+  return addresses.some(hasSecret) || isSentPrivately(headers);
+}
+
+/**
+ * Whether a server says that an answer is for one person: `Cache-Control: private` or `no-store`, also when it names
+ * fields only, or `Vary: *` (RFC 9111 §5.2.2, RFC 9110 §12.5.5). A cookie says nothing: none is ever sent back.
+ */
+function isSentPrivately(headers: Pick<Headers, 'get'>): boolean {
+  const directives = (headers.get('cache-control') ?? '').toLowerCase().replace(QUOTED, '').split(',');
+  if (directives.some((directive) => PRIVATE.has(directive.replace(/=.*/s, '').trim()))) return true;
+  return (headers.get('vary') ?? '').split(',').some((field) => field.trim() === '*');
+}
+
+const QUOTED = /"[^"]*"/g;
+const PRIVATE = new Set(['private', 'no-store']);

@@ -82,3 +82,7 @@ export function sessionOfLivePath(pathname: string): string | null {
 }
 
 const LIVE_PATH = /^\/live\/((?:shared\/)?[A-Za-z0-9][\w.-]*)$/;
+
+export const SERVER_NAME = 'periscope';
+export const SERVER_TITLE = 'Periscope';
+export const VERSION = '0.1.0';

@@ -1,4 +1,6 @@
 import { PASSPHRASE_ITERATIONS } from './limits.ts';
+import { toBase64Url } from './text.ts';
+import type { Config } from './config.ts';
 
 /** What is sealed, and whose it is: a value that was sealed as one thing cannot be opened as another. */
 export type SealedAs = { what: 'parked session' | 'secret' | 'picture of a step' | 'new tokens'; owner: string };
@@ -114,4 +116,16 @@ function concat(parts: readonly Uint8Array[]): Uint8Array {
     at += part.byteLength;
   }
   return whole;
+}
+
+/** Random bytes that nobody can guess, in base64url (RFC 4648 §5). */
+export function randomText(bytes: number): string {
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(bytes)));
+}
+
+/** The deployment's secret for what is stored sealed. `null`: there is none, so nothing may be stored that needs it. */
+export function sealingSecret(config: Pick<Config, 'SESSION_SECRET' | 'OWNER_PASSPHRASE'>): string | null {
+  if (config.SESSION_SECRET !== undefined) return `secret ${config.SESSION_SECRET}`;
+  if (config.OWNER_PASSPHRASE !== undefined) return `passphrase ${config.OWNER_PASSPHRASE}`;
+  return null;
 }

@@ -1,5 +1,5 @@
 import { isSecretName } from './secret-names.ts';
-import { looksMadeUp, looksUnguessable } from './unguessable.ts';
+import { isPrivateField } from './private-fields.ts';
 
 /**
  * Addresses that open something to whoever knows them, such as a share link, a signed address or one with a session in
@@ -115,4 +115,126 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
+}
+
+/** Pairs of letters that words of European languages are made of: five of six pairs of a text, one of four of a random one. */
+const PAIRS_OF_WORDS = new Set(
+  'th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic ne ea ra ce li ch ll be ma si om ur ca el ta la ns di fo ho pe ec pr no ct us ac ot il tr ly nc et ut ss so rs un lo wa ge ie wh ee wi em ad ol rt po we na ul ni ts mo ow pa im mi ai sh ir su id os iv ia am fi ci vi pl ig tu ev ld ry mp fe bl ab gh ty op wo sa ay ex ke ov ap if sp do uc bu ei by rm ep tt oc ef cu rn sc gi da cr cl du ue ff ba ey ls va um pp up lu go ug ds lt ck ew br bi pt ak pu ui ib ph my sz cz rz zy ze za ka ko sk dz sc hr'.split(
+    ' ',
+  ),
+);
+
+const UUID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
+/** From here on nobody guesses it: 15 characters of 36 kinds are 77 bits. */
+const UNGUESSABLE_CHARS = 15;
+/** With `-` and `_` inside, which tokens have and titles in addresses, too, more is asked for. */
+const UNGUESSABLE_CHARS_WITH_DASHES = 20;
+const DASHED = /^[\w-]+$/;
+
+/**
+ * Whether a machine generated the text so that nobody can guess it: a UUID, or a long run of letters and digits that
+ * are not words. Numbers alone do not count, because counters and dates are numbers. Pure; linear.
+ */
+export function looksUnguessable(text: string): boolean {
+  if (UUID.test(text)) return true;
+  if (wordsOf(text).some((word) => isLong(word, UNGUESSABLE_CHARS) && wordShare(word) < WORD_SHARE_MIN)) return true;
+  if (!isLong(text.replace(/[-_]/g, ''), UNGUESSABLE_CHARS_WITH_DASHES)) return false;
+  return DASHED.test(text) && wordShare(text) < WORD_SHARE_OF_DASHED_MIN;
+}
+
+/** What repeats a few characters is not long, however many there are. */
+function isLong(text: string, chars: number): boolean {
+  return text.length >= chars && new Set(text.toLowerCase()).size >= CHARACTERS_MIN;
+}
+
+const CHARACTERS_MIN = 6;
+
+/** The same for a shorter text, where its place says already that it may be a secret. */
+function looksMadeUp(text: string): boolean {
+  if (looksUnguessable(text)) return true;
+  const longest = Math.max(0, ...wordsOf(text).map((word) => word.length));
+  return longest >= MADE_UP_CHARS && wordShare(text) < WORD_SHARE_MIN;
+}
+
+const MADE_UP_CHARS = 6;
+const WORD_SHARE_MIN = 0.5;
+const WORD_SHARE_OF_DASHED_MIN = 0.35;
+/**
+ * The fewest characters for each pair that does not occur in words. With more characters a pair, the text is a number
+ * with letters before it.
+ */
+const CHARS_PER_ODD_PAIR_MAX = 4;
+
+function wordsOf(text: string): string[] {
+  return text.match(/[a-z\d]+/gi) ?? [];
+}
+
+/**
+ * The share of pairs of neighbouring characters that occur in words, from 0 to 1. Two digits tell nothing. A digit
+ * beside a letter, or a capital after a small letter, is rare in words.
+ */
+function wordShare(text: string): number {
+  let ofWords = 0;
+  let odd = 0;
+  for (let at = 0; at + 1 < text.length; at += 1) {
+    const pair = text.slice(at, at + 2);
+    if (!LETTERS_OR_DIGITS.test(pair) || DIGITS.test(pair)) continue;
+    if (!CAPITAL_INSIDE.test(pair) && PAIRS_OF_WORDS.has(pair.toLowerCase())) ofWords += 1;
+    else odd += 1;
+  }
+  return odd * CHARS_PER_ODD_PAIR_MAX < text.length ? 1 : ofWords / (ofWords + odd);
+}
+
+const LETTERS_OR_DIGITS = /^[a-z\d]{2}$/i;
+const DIGITS = /^\d\d$/;
+const CAPITAL_INSIDE = /^[a-z][A-Z]$/;
+
+/**
+ * Text that programs wrote, fit to be shown: what opens something to whoever knows it is replaced by `REDACTED`. Those are
+ * the given values, tokens by their looks, secrets of addresses, and whatever stands under a name that says that it is one.
+ *
+ * @param secrets values that are known to be secret, such as those of cookies
+ */
+export function redactText(text: string, secrets: readonly string[] = []): string {
+  let safe = text;
+  for (const secret of secrets) if (secret.length >= SECRET_CHARS_MIN) safe = safe.replaceAll(secret, REDACTED);
+  return safe
+    .replace(ADDRESS, (address) => redactUrl(address))
+    .replace(TAG, (tag) => (isSecretTag(tag) ? tag.replace(VALUE_OF_TAG, `$1"${REDACTED}"`) : tag))
+    .replace(SCHEME, `$1 ${REDACTED}`)
+    .replace(JWT_IN_TEXT, REDACTED)
+    .replace(NAMED, (whole, before: string, name: string, between: string, value: string) =>
+      isSecretName(name) && !HARMLESS.test(value) ? `${before}${name}${between}${quotedAs(value)}` : whole,
+    )
+    .replace(RUN, (run) => (looksUnguessable(run) ? REDACTED : run));
+}
+/** A shorter value would be found in words that have nothing to do with it. */
+const SECRET_CHARS_MIN = 6;
+/** What says whether there is a secret, not which; an error of a program by its name; a status of HTTP. */
+const HARMLESS =
+  /^["']?(?:[Tt]rue|[Ff]alse|null|undefined|[Nn]one|REDACTED|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{3,}|[1-5]\d\d|)["']?$/;
+const ADDRESS = /\b(?:https?|wss?):\/\/[^\s"'<>\\)\]}]{1,8192}/gi;
+const TAG = /<(?:input|meta)\b[^>]{0,2000}>/gi;
+const VALUE_OF_TAG = /(\b(?:value|content)\s*=\s*)(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
+const SCHEME = /\b(Bearer|Basic|Digest)\s+[\w.~+/=-]{6,}/g;
+const JWT_IN_TEXT = /\bey[\w-]{6,}\.[\w-]{2,}\.[\w-]*/g;
+/** `"name": "value"`, `name=value`, `name: value`, with the quotes of JSON in a text, too. */
+const NAMED =
+  /(\\?["']?)([\w.-]{2,60})(\\?["']?\s*[:=]\s*)("(?:[^"\\]|\\[^])*"|\\"[^"\\]*\\"|'[^']*'|[^\s,;&<>"'(){}[\]]+)/g;
+const RUN = /[\w-]{15,400}/g;
+
+function isSecretTag(tag: string): boolean {
+  const of = (wanted: string) =>
+    new RegExp(`\\b${wanted}\\s*=\\s*(?:"([^"]{0,100})|'([^']{0,100})|([\\w.:-]{1,100}))`, 'i')
+      .exec(tag)
+      ?.slice(1)
+      .find((one) => one !== undefined) ?? '';
+  const [name, id] = [of('name'), of('id')];
+  if (isPrivateField({ type: of('type'), autocomplete: of('autocomplete'), name, id })) return true;
+  return [name, id, of('property')].some(isSecretName);
+}
+
+function quotedAs(value: string): string {
+  const [quote = ''] = /^\\?["']/.exec(value) ?? [];
+  return quote + REDACTED + quote;
 }

@@ -1,5 +1,4 @@
 import { URL_CHARS_MAX } from './limits.ts';
-
 import { toPlain } from './plain.ts';
 
 const encoder = new TextEncoder();
@@ -51,4 +50,17 @@ export async function sha256Hex(text: string): Promise<string> {
 /** An address, without its end when it is longer than one that can be opened: a page can give itself one of megabytes. */
 export function boundedAddress(url: string): string {
   return url.length <= URL_CHARS_MAX ? url : `${url.slice(0, URL_CHARS_MAX - 1)}…`;
+}
+
+/**
+ * A pair of marks around page text that stands outside a viewport. The mark is derived from the text it guards, so
+ * results are reproducible, and a page would have to contain 64 bits of its own hash to forge it.
+ */
+type Fence = { open: string; close: string };
+
+const MARK_HEX_DIGITS = 16;
+
+export async function fenceFor(seed: string): Promise<Fence> {
+  const mark = (await sha256Hex(`periscope fence\n${seed}`)).slice(0, MARK_HEX_DIGITS);
+  return { open: `⟦${mark}`, close: `${mark}⟧` };
 }

@@ -1,4 +1,4 @@
-import { openingFence } from './block-marks.ts';
+import { openingFence } from './plain.ts';
 import { LINK_CHARS_MAX } from './limits.ts';
 
 const MARKS = /[\\`*_[\]<~|#>+\-\d]/;

@@ -12,3 +12,45 @@ export async function withTimeout<T>(ms: number, work: (late: AbortSignal) => Pr
     clearTimeout(timer);
   }
 }
+
+/** The promise, unless the call is aborted first. */
+export async function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  promise.catch(() => undefined);
+  signal.throwIfAborted();
+  const { promise: given, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([promise, given]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** The promise's value, or `null` when it takes longer. @throws what the promise rejects with, and the signal's reason */
+export async function within<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | null> {
+  const { promise: late, resolve } = Promise.withResolvers<null>();
+  const timer = setTimeout(() => resolve(null), ms);
+  try {
+    const inTime = Promise.race([promise, late]);
+    return await (signal === undefined ? inTime : abortable(inTime, signal));
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Ends with time or signal, whichever comes first: @throws the signal's reason */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    if (signal?.aborted === true) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}

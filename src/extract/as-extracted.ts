@@ -8,7 +8,7 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';
-import { closed } from './fence.ts';
+import { closed } from './escape.ts';
 
 /** A file as Markdown, before it is split into citable lines. */
 export type Written = {

@@ -1,7 +1,7 @@
 import { JSON_INDENT_LEVELS_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenced, fenceLines } from './fence.ts';
+import { fenced, fenceLines } from './escape.ts';
 import { LINES_MAX } from './lines/limits.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';

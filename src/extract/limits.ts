@@ -1,4 +1,4 @@
-import { KIB, MIB } from '#core/units.ts';
+import { KIB, MIB } from '#core/limits.ts';
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** An element with its text takes about 0.5 KB of heap, and an isolate's 128 MB must hold two documents. */

@@ -1,9 +1,8 @@
 import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenceLines } from './fence.ts';
+import { closed, fenceLines } from './escape.ts';
 import { toPlain } from '#core/plain.ts';
-import { closed } from './fence.ts';
 import { append, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
 import { isJsonObject, parseJson } from '#core/json.ts';

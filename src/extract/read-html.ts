@@ -1,4 +1,4 @@
-import { CodeFences } from '#core/code-fences.ts';
+import { CodeFences } from '#core/plain.ts';
 import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
 import { noPause } from '#core/turns.ts';

@@ -1,8 +1,7 @@
 import { PROSE_LINE_CHARS_MAX } from './limits.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { fenced } from './fence.ts';
-import { escapeInline, escapeLineStart } from './escape.ts';
+import { escapeInline, escapeLineStart, fenced } from './escape.ts';
 import { toLines } from './lines/lines.ts';
 import { toPlain } from '#core/plain.ts';
 import { inShares, noPause } from '#core/turns.ts';

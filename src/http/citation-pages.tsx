@@ -3,17 +3,14 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { citationPath, isCursorName, parseLines } from '#core/citation.ts';
 import type { CitedSource } from '#core/citation.ts';
-import type { Viewport } from '#core/document.ts';
+import type { SearchHit, Viewport } from '#core/document.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import { PATHS, signInPath } from '#core/paths.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { runCall } from '#mcp/run-call.ts';
-import { Citation, Refused } from '#pages/citation.tsx';
-import { LiveAnswer, NoLiveAnswer } from '#pages/live-answer.tsx';
-import { Message } from '#pages/message.tsx';
-import { ResultList } from '#pages/result-list.tsx';
-import { checkCitation } from '#reading/check-citation.ts';
-import { citationWindow, citedSource } from '#reading/citation-page.ts';
+import { Address, Citation, Refused, TAKES_FOCUS, inWords } from '#pages/citation.tsx';
+import { Layout, Message } from '#pages/layout.tsx';
+import { checkCitation, citationWindow, citedSource } from '#reading/citation-page.ts';
 import type { NoSource } from '#reading/citation-page.ts';
 import { checkShareable, citeLines, shareCitation, shownAs } from '#reading/cite.ts';
 import { lookUp } from '#reading/reader.ts';
@@ -21,7 +18,10 @@ import { QUOTE_CHARS_MAX } from '#reading/limits.ts';
 import { refusalOf } from './refusal.ts';
 import type { ConsoleDeps } from './console.tsx';
 import type { Site } from './site.ts';
-import { page } from './page.tsx';
+import { page } from './site.ts';
+import { Moment } from '#pages/console-page.tsx';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text.ts';
 
 /** What the pages need to call features for a person, as tools do. */
 export type PersonsCalls = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'>;
@@ -178,4 +178,103 @@ function beyond({ cursor, lineCount }: CitedSource) {
     text: `Its lines are 0 to ${lineCount - 1}.`,
     link: { to: citationPath(cursor, null), label: 'Open the page at its beginning' },
   };
+}
+
+type Said =
+  | { kind: 'unchanged' }
+  | { kind: 'same'; lines: Viewport }
+  | { kind: 'differs'; parts: readonly { kind: 'same' | 'gone' | 'new'; text: string }[] }
+  | { kind: 'gone' }
+  | { kind: 'silent' }
+  | { kind: 'too_long' };
+
+/** What the live page says of the cited lines. */
+function LiveAnswer({ checkedAt, said }: { checkedAt: number; said: Said }) {
+  return (
+    <section class="answer" role="status" {...TAKES_FOCUS}>
+      <h2>{TITLES[said.kind]}</h2>
+      <p>
+        <Detail said={said} />
+      </p>
+      {said.kind === 'differs' ? (
+        <p class="diff" lang="">
+          {said.parts.map(({ kind, text }) =>
+            kind === 'gone' ? <del>{text}</del> : kind === 'new' ? <ins>{text}</ins> : text,
+          )}
+        </p>
+      ) : null}
+      <p class="facts">
+        Asked <Moment at={checkedAt} precise />
+      </p>
+    </section>
+  );
+}
+
+const TITLES: Record<Said['kind'], string> = {
+  unchanged: 'Yes, it still says so',
+  same: 'Yes, it still says so',
+  differs: 'No, it says something else now',
+  gone: 'No, it says nothing like it now',
+  silent: 'The site does not answer',
+  too_long: 'That is too much to compare',
+};
+
+function Detail({ said }: { said: Said }) {
+  switch (said.kind) {
+    case 'unchanged':
+      return <>The page has not changed since it was read.</>;
+    case 'same':
+      return <>The page has changed, but not these words: they are {inWords(said.lines)} of its text now.</>;
+    case 'differs':
+      return (
+        <>
+          <del>Struck out</del> is what was cited and is no longer there, <ins>underlined</ins> is what is new.
+        </>
+      );
+    case 'gone':
+      return <>Below is what it said when it was read.</>;
+    case 'silent':
+      return <>Try again later. Below is what the page said when it was read.</>;
+    case 'too_long':
+      return <>Cite fewer lines: the address of this page ends in the first and the last of them.</>;
+  }
+}
+
+/** The live page could not be asked. */
+function NoLiveAnswer({ message, hint }: { message: string; hint: string }) {
+  return (
+    <section class="answer" role="status" {...TAKES_FOCUS}>
+      <h2>The live page could not be read</h2>
+      <p>{message}</p>
+      <p>{hint}</p>
+    </section>
+  );
+}
+
+const SNIPPET_CHARS_MAX = 400;
+
+/** `/c/<cursor>` of a search: the results as the model got them. */
+function ResultList({ hits }: { hits: readonly SearchHit[] }) {
+  return (
+    <Layout title="Search results – Periscope">
+      <h1>Search results</h1>
+      <p class="lead">As your model got them.</p>
+      {hits.length === 0 ? <p>There were none.</p> : null}
+      <ol class="cards">
+        {hits.map(({ title, url, snippet }) => (
+          <li>
+            <div>
+              <strong>
+                <bdi>{oneLine(title, TITLE_CHARS_MAX) || url}</bdi>
+              </strong>
+              <p class="facts">
+                <Address url={url} />
+              </p>
+              <p lang="">{oneLine(snippet, SNIPPET_CHARS_MAX)}</p>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Layout>
+  );
 }

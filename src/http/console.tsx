@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
 import { signInPath } from '#core/paths.ts';
 import type { Visitor } from '#pages/console-page.tsx';
-import { Continue } from '#pages/continue.tsx';
-import { Message } from '#pages/message.tsx';
+import { Continue, Message } from '#pages/layout.tsx';
 import type { PageForms, Site } from './site.ts';
-import { page } from './page.tsx';
+import { page } from './site.ts';
 
 /** Who is signed in in a browser. */
 export type SignedIn = { subject: string; owner: boolean };

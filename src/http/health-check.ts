@@ -1,7 +1,7 @@
 import { describeFailure } from '#core/describe-failure.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { HEALTH_CHECK_DEADLINE_MS } from './limits.ts';
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 
 /** How one part of a deployment is, in words for its owner. */
 export type Check = {

@@ -1,5 +1,4 @@
-import { abilitiesOf } from '#core/abilities.ts';
-import { configAdvice, isLoopbackHost } from '#core/config.ts';
+import { abilitiesOf, configAdvice, isLoopbackHost } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { look, ok } from './health-check.ts';
 import type { Check, Report, Verdict } from './health-check.ts';

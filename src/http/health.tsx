@@ -3,11 +3,11 @@ import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { ConsolePage } from '#pages/console-page.tsx';
 import type { Visitor } from '#pages/console-page.tsx';
-import { Message } from '#pages/message.tsx';
+import { Message } from '#pages/layout.tsx';
 import { asPerson, visitorOf, withOwnForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Check } from './health-check.ts';
-import { page } from './page.tsx';
+import { page } from './site.ts';
 import type { Site } from './site.ts';
 
 export type HealthPageDeps = ConsoleDeps & {

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 /** In each isolate, `/healthz` asks the database at most this often, and waits at most this long. */

@@ -1,6 +1,5 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
 import { PROBLEM_KEPT_MS, READINESS_ASK_MS, READINESS_KEPT_MS } from './limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 
 export type ReadinessDeps = {
   now: () => number;

@@ -5,14 +5,17 @@ import { hasSecret, redactUrl } from '#core/secret-addresses.ts';
 import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
 import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
-import { Message } from '#pages/message.tsx';
+import { Layout, Message } from '#pages/layout.tsx';
 import { PublicLinks } from '#pages/public-links.tsx';
 import type { PublicLink } from '#pages/public-links.tsx';
-import { Quote } from '#pages/quote.tsx';
 import { asPerson, done, visitorOf, withOwnForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Site } from './site.ts';
-import { page } from './page.tsx';
+import { page } from './site.ts';
+import { oneLine } from '#core/text.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { Address, ByScript } from '#pages/citation.tsx';
+import { Moment } from '#pages/console-page.tsx';
 
 export type SharedQuotesDeps = ConsoleDeps & {
   citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
@@ -100,3 +103,69 @@ const NO_QUOTE = {
   title: 'There is no quote here',
   text: 'It is not shared any more, or never was. Ask whoever gave you the link.',
 };
+
+type Props = {
+  quote: string;
+  around: { before: readonly string[]; lead: string; tail: string; after: readonly string[] };
+  url: string;
+  urlByScript: boolean | null;
+  title: string | null;
+  fetchedAt: number;
+  documentId: string;
+};
+
+/** `/q/<id>`: a quote that somebody shares, for anyone who has the link. */
+function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }: Props) {
+  const { before, lead, tail, after } = around;
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
+  return (
+    <Layout title="A quote – Periscope" isHidden>
+      <h1>A quote</h1>
+      <figure>
+        <blockquote cite={/^https?:/u.test(url) ? url : undefined} lang="">
+          <Around lines={before} />
+          <p>
+            {lead}
+            <mark>{quote}</mark>
+            {tail}
+          </p>
+          <Around lines={after} />
+        </blockquote>
+        <figcaption>
+          {name === '' ? null : (
+            <>
+              <cite>{name}</cite>
+              <br />
+            </>
+          )}
+          <Address url={url} />
+          <ByScript urlByScript={urlByScript} />
+        </figcaption>
+      </figure>
+      <dl>
+        <dt>Fetched</dt>
+        <dd>
+          <Moment at={fetchedAt} precise />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{documentId}</code>
+        </dd>
+      </dl>
+      <p class="note">
+        The page said this, word for word, when it was fetched; the hash is that of its text. It may say something else
+        now: its address leads to the page as it is.
+      </p>
+    </Layout>
+  );
+}
+
+function Around({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <p class="facts">{line}</p>
+      ))}
+    </>
+  );
+}

@@ -8,10 +8,8 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
-import { Message } from '#pages/message.tsx';
-import { Store } from '#pages/store.tsx';
-import type { StoredRow } from '#pages/store.tsx';
-import { openStored } from '#reading/open-stored.ts';
+import { Message } from '#pages/layout.tsx';
+import { openStored } from '#reading/open-whole.ts';
 import { purgeSnapshots } from '#reading/purge-snapshots.ts';
 import type { PurgeReport } from '#reading/purge-snapshots.ts';
 import type { SearchProvider } from '#search/provider.ts';
@@ -21,8 +19,11 @@ import type { PersonsCalls } from './citation-pages.tsx';
 import { asPerson, numberIn, visitorOf, withOwnForm } from './console.tsx';
 import type { ConsoleDeps, SignedIn } from './console.tsx';
 import { STORED_PER_PAGE } from './limits.ts';
-import { page } from './page.tsx';
+import { page } from './site.ts';
 import type { Site } from './site.ts';
+import { Address } from '#pages/citation.tsx';
+import { ConsolePage, Deed, Moment, Problem } from '#pages/console-page.tsx';
+import type { Visitor } from '#pages/console-page.tsx';
 
 export type StoreDeps = ConsoleDeps & {
   callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
@@ -147,3 +148,112 @@ const NO_PAGE = {
   text: 'It was deleted, or it is stored for somebody else alone.',
   link: { to: PATHS.store, label: 'Store' },
 };
+
+/** A stored page, with where the words stand that were looked for. */
+type StoredRow = {
+  key: string;
+  documentId: string;
+  /** Without what looks like a credential. */
+  url: string;
+  title: string | null;
+  snippet: string | null;
+  line: number | null;
+  fetchedAt: number;
+  bytes: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
+
+type Props = {
+  visitor: Visitor;
+  /** What is looked for; empty for what was opened lately. */
+  query: string;
+  rows: readonly StoredRow[];
+  /** Where more are, if there are. */
+  next: string | null;
+  /** What became of the form that was sent. */
+  said: string | null;
+  problem: string | null;
+};
+
+/** `/console/store`: the pages that are stored here, as far as this person may see them. */
+function Store({ visitor, query, rows, next, said, problem }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
+      <p class="lead">
+        Pages that were read through this server: those for everyone, and those that are stored for you alone.
+      </p>
+      <form method="get" action={PATHS.store} class="filter" role="search">
+        <div>
+          <label for="q">Words to look for</label>
+          <input id="q" name="q" type="search" value={query} />
+        </div>
+        <button type="submit" class="primary">
+          Search
+        </button>
+      </form>
+      <Problem text={problem} />
+      {said === null ? null : <p role="status">{said}</p>}
+      <h2>{query === '' ? 'What you opened lately' : 'Found'}</h2>
+      {rows.length === 0 ? <Nothing query={query} /> : null}
+      <ul class="cards">
+        {rows.map((row) => (
+          <Card row={row} visitor={visitor} />
+        ))}
+      </ul>
+      {next === null ? null : (
+        <p>
+          <a href={next}>More</a>
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Nothing({ query }: { query: string }) {
+  if (query !== '') {
+    return (
+      <p>
+        No stored page has these words. <a href={PATHS.store}>What you opened lately</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to read a page: it is stored, and
+      you can open it here as it was read.
+    </p>
+  );
+}
+
+function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
+  const { key, documentId, url, snippet, line, fetchedAt, bytes, isPrivate, isLive } = row;
+  const title = oneLine(row.title ?? '', TITLE_CHARS_MAX) || url;
+  const place = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
+  return (
+    <li>
+      <div>
+        <a href={`${PATHS.openStored}?${place.toString()}`}>
+          <bdi>{title}</bdi>
+        </a>{' '}
+        {isPrivate ? <span class="state">{isLive ? 'yours alone, from a browser' : 'yours alone'}</span> : null}
+        {snippet === null ? null : <p lang="">{snippet}</p>}
+        <p class="facts">
+          <Address url={url} />
+        </p>
+        <p class="facts">
+          fetched <Moment at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
+        </p>
+      </div>
+      {visitor.isOwner || isPrivate ? (
+        <Deed
+          to={PATHS.store}
+          form={visitor.form}
+          fields={{ do: 'delete', snapshot: key }}
+          label="Delete"
+          about={title}
+        />
+      ) : null}
+    </li>
+  );
+}

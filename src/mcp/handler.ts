@@ -1,22 +1,25 @@
-import { createMcpHandler } from '@modelcontextprotocol/server';
+import { ProtocolErrorCode, createMcpHandler } from '@modelcontextprotocol/server';
 import { REQUEST_BODY_BYTES_MAX } from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import type { Tool } from '#tools/define-tool.ts';
 import { isOffered, mayCall } from '#tools/offers.ts';
-import { TOOLSETS } from '#tools/toolsets.ts';
+import { TOOLSETS, TOOLSET_NAMES } from '#tools/toolsets.ts';
 import { failureIn, PeriscopeError } from '#core/errors.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 import { needOf } from '#reading/page-memory.ts';
-import { crowded } from './crowded.ts';
+import { crowded } from './run-request.ts';
 import { untilEnd } from '#client/calls-at-once.ts';
-import { plainAnswer } from './plain-answer.ts';
-import { parseRequestOptions } from './request-options.ts';
 import { answerToLink, opensLinks, sessionIdFor } from './link-requests.ts';
 import type { CallEnvironment } from './run-tool.ts';
-import { challenge, deniedCall } from './scope-challenge.ts';
 import { buildServer } from './server.ts';
 import { structuredUse } from './structured-hosts.ts';
-import { parseJson } from '#core/json.ts';
+import { isJsonObject, parseJson } from '#core/json.ts';
+import { isPlain, plainJson } from '#core/plain.ts';
+import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
+import type { ToolsetName } from '#tools/toolsets.ts';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { Principal, Scope } from '#core/principal.ts';
+import { errorResult } from './result.ts';
 
 export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks' | 'opensLinks'> & {
   /** Takes a refused or malformed protocol message: worth a log line, never an alarm. */
@@ -30,10 +33,10 @@ export type McpEnvironment = Omit<CallEnvironment, 'structured' | 'resourceLinks
  * the services store.
  */
 export async function handleMcp(request: Request, env: McpEnvironment): Promise<Response> {
-  const isFrom2025 = is2025(request.headers.get('mcp-protocol-version') ?? '');
+  const isFrom2025 = isBeforeModern(request.headers.get('mcp-protocol-version') ?? '');
   const room = roomForBody(request, env.services);
   try {
-    return room.untilEnd(await plainAnswer(await answer(request, env, room.make), isFrom2025));
+    return room.untilEnd(await plainAnswer(await answerRequest(request, env, room.make), isFrom2025));
   } catch (error) {
     room.end();
     const failure = failureIn(error);
@@ -43,7 +46,7 @@ export async function handleMcp(request: Request, env: McpEnvironment): Promise<
 }
 
 /** Whether a version is older than 2026-07-28. A client of the 2025 era names none before it has agreed on one. */
-function is2025(version: string): boolean {
+function isBeforeModern(version: string): boolean {
   return version < MODERN_SINCE;
 }
 
@@ -75,7 +78,7 @@ function roomForBody(request: Request, { inMemory, waitUntil }: McpEnvironment['
   };
 }
 
-async function answer(request: Request, env: McpEnvironment, makeRoom: () => Promise<void>): Promise<Response> {
+async function answerRequest(request: Request, env: McpEnvironment, makeRoom: () => Promise<void>): Promise<Response> {
   const options = parseRequestOptions(new URL(request.url));
   if (!options.ok)
     return Response.json({ error: 'invalid_request', error_description: options.problem }, { status: 400 });
@@ -89,7 +92,7 @@ async function answer(request: Request, env: McpEnvironment, makeRoom: () => Pro
   const version = request.headers.get('mcp-protocol-version');
   const denied = deniedCall(parsed, tools, env.principal);
   if (denied !== null) {
-    const { errors } = structuredUse(options.structured, hostNames, version !== null && is2025(version));
+    const { errors } = structuredUse(options.structured, hostNames, version !== null && isBeforeModern(version));
     env.record({
       ts: new Date(env.now()).toISOString(),
       requestId: env.requestId,
@@ -191,4 +194,146 @@ function clientNameOf(body: unknown): string | null {
 
 function at(value: unknown, key: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+/**
+ * The one way out: every text of every message that leaves `/mcp` is plain – results, errors in the words of the protocol
+ * library, notifications. The ids by which a client finds what a message belongs to go back as they came.
+ * @param is2025 whether the client speaks a version of the 2025 era, in which a missing resource has a code of its own
+ */
+export async function plainAnswer(answer: Response, is2025 = false): Promise<Response> {
+  const { body } = answer;
+  const type = answer.headers.get('content-type') ?? '';
+  if (body === null) return answer;
+  if (type.startsWith('application/json')) return new Response(plainMessage(await answer.text(), is2025), answer);
+  if (!type.startsWith('text/event-stream')) return answer;
+  const plain = body
+    // A mark at the start of a piece is a character like any other.
+    .pipeThrough(new TextDecoderStream('utf-8', { ignoreBOM: true }))
+    .pipeThrough(new TransformStream(plainLines(is2025)))
+    .pipeThrough(new TextEncoderStream());
+  return new Response(plain, answer);
+}
+
+/** A message is one line of a stream, which may come in many pieces. */
+function plainLines(is2025: boolean): Transformer<string, string> {
+  let pieces: string[] = [];
+  return {
+    transform: (piece, controller) => {
+      const end = piece.lastIndexOf('\n') + 1;
+      if (end > 0) {
+        const lines = [...pieces, piece.slice(0, end)].join('').split('\n');
+        pieces = [];
+        controller.enqueue(lines.map((line) => plainLine(line, is2025)).join('\n'));
+      }
+      if (end < piece.length) pieces.push(piece.slice(end));
+    },
+    flush: (controller) => controller.enqueue(plainLine(pieces.join(''), is2025)),
+  };
+}
+
+const DATA = 'data: ';
+
+function plainLine(line: string, is2025: boolean): string {
+  return line.startsWith(DATA) ? DATA + plainMessage(line.slice(DATA.length), is2025) : line;
+}
+
+/** As JSON writes what is not plain: a control character, half a pair of surrogates. */
+const ESCAPED = /\\[bfru]/;
+
+/** Most messages are plain as they are, and pass without being taken apart. */
+function plainMessage(json: string, is2025: boolean): string {
+  const mayMiss = is2025 && json.includes(`"code":${ProtocolErrorCode.InvalidParams}`);
+  if (isPlain(json) && !ESCAPED.test(json) && !mayMiss) return json;
+  const message: unknown = JSON.parse(json);
+  const plain = (one: unknown) => (mayMiss ? missing2025(plainParts(one)) : plainParts(one));
+  return JSON.stringify(Array.isArray(message) ? message.map(plain) : plain(message));
+}
+
+/**
+ * "Resource not found" as the 2025 revisions number it. The library numbers it as 2026-07-28 does in both eras; the
+ * address alone in the data of an error marks it.
+ */
+function missing2025(message: unknown): unknown {
+  if (!isJsonObject(message) || !isJsonObject(message['error'])) return message;
+  const { error } = message;
+  const { code, data } = error;
+  if (code !== ProtocolErrorCode.InvalidParams || !isJsonObject(data)) return message;
+  const isMissing = Object.keys(data).join() === 'uri' && typeof data['uri'] === 'string';
+  return isMissing ? { ...message, error: { ...error, code: ProtocolErrorCode.ResourceNotFound } } : message;
+}
+
+const HANDLES = ['id', 'requestId', 'progressToken'] as const;
+
+function plainParts(message: unknown): unknown {
+  const plain = plainJson(message);
+  if (!isJsonObject(message) || !isJsonObject(plain)) return plain;
+  const handles = HANDLES.filter((name) => Object.hasOwn(message, name)).map((name) => [name, message[name]] as const);
+  const { params } = message;
+  return { ...plain, ...Object.fromEntries(handles), ...(isJsonObject(params) ? { params: plainParts(params) } : {}) };
+}
+
+/** What the connector URL asks for: `?toolsets=reader,web` or `?toolsets=chatgpt`, and `?structured=on|off`. */
+type RequestOptions =
+  | { ok: true; tools: readonly Tool[]; toolsets: readonly ToolsetName[]; structured: string | null }
+  | { ok: false; problem: string };
+
+export function parseRequestOptions(url: URL): RequestOptions {
+  const structured = url.searchParams.get('structured');
+  if (structured !== null && structured !== 'on' && structured !== 'off') {
+    return { ok: false, problem: 'structured must be on or off' };
+  }
+  const asked = url.searchParams.get('toolsets');
+  if (asked?.trim() === 'chatgpt') {
+    // Its host requires the structure beside the text, whatever else is known about it.
+    return { ok: true, tools: CHATGPT_CATALOG, toolsets: ['chatgpt'], structured: structured ?? 'on' };
+  }
+  const names = asked === null ? TOOLSET_NAMES : asked.split(',').map((name) => name.trim());
+  const toolsets = TOOLSET_NAMES.filter((name) => names.some((candidate) => candidate === name));
+  if (toolsets.length !== new Set(names).size) {
+    const known = TOOLSET_NAMES.join(', ');
+    return { ok: false, problem: `toolsets must be a comma-separated list out of: ${known}; or chatgpt, alone` };
+  }
+  return {
+    ok: true,
+    tools: CATALOG.filter((tool) => toolsets.some((name) => name === tool.toolset)),
+    toolsets,
+    structured,
+  };
+}
+
+/** A call of a tool that exists but was not granted. */
+type DeniedCall = { id: JSONRPCRequest['id']; tool: Tool; held: readonly Scope[] };
+
+/** `null` for everything else, which goes the usual way. @param body one parsed message; batches are not looked into */
+function deniedCall(body: unknown, tools: readonly Tool[], caller: Principal): DeniedCall | null {
+  if (at(body, 'method') !== 'tools/call') return null;
+  const id = at(body, 'id');
+  const name = at(at(body, 'params'), 'name');
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool === undefined || mayCall(caller, tool)) return null;
+  return typeof id === 'string' || typeof id === 'number' ? { id, tool, held: caller.scopes } : null;
+}
+
+/**
+ * 403 with the challenge of RFC 6750 §3.1, by which clients ask the person for more, and the same in the body for those
+ * that read results: the tool error, and the field by which ChatGPT offers to connect again. The scopes named are all
+ * that the connection needs, as clients replace what they have by what they are told.
+ */
+function challenge({ id, tool, held }: DeniedCall, resourceMetadataUrl: string, structured: boolean): Response {
+  const scopes = [...new Set([...held, tool.scope])];
+  const header = [
+    'Bearer error="insufficient_scope"',
+    `error_description="${tool.name} needs a permission that this connection was not given"`,
+    `scope="${scopes.join(' ')}"`,
+    `resource_metadata="${resourceMetadataUrl}"`,
+  ].join(', ');
+  const result = {
+    ...errorResult({ code: 'permission_denied', scopes: [tool.scope], tool: tool.name }, structured),
+    _meta: { 'mcp/www_authenticate': [header] },
+  };
+  return Response.json(
+    { jsonrpc: '2.0', id, result },
+    { status: 403, headers: { 'www-authenticate': header, 'cache-control': 'no-store' } },
+  );
 }

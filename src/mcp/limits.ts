@@ -1,4 +1,4 @@
-import { MIB } from '#core/units.ts';
+import { MIB } from '#core/limits.ts';
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /** A longer argument is named in a hint, not repeated. */

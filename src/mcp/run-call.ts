@@ -1,11 +1,9 @@
-import { abortable } from '#core/abortable.ts';
-import type { ReadPage } from '#core/deeds.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
+import type { CallFact, ReadPage } from '#core/deeds.ts';
 import { failureIn, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import type { CallFact } from '#core/fact.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 
 /** What a call needs of its surroundings, whatever it calls. */
 export type CallRecorder = {

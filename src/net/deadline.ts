@@ -1,4 +1,4 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 
 export type Deadline = {

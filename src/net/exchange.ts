@@ -1,12 +1,11 @@
 import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from './limits.ts';
 import { withPlace } from '#core/places.ts';
 import { shownUrl } from './canonical-url.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import type { NetDeps } from './deps.ts';
 import { request as requestOnce } from './fetch-port.ts';
-import { failNetwork, isTransient } from './network-error.ts';
+import { failNetwork, isBusyAnswer, isTransient, retryAfterSeconds, retryDelay } from './network-error.ts';
 import { discard, failBody, readBody, type ReadOptions } from './read-body.ts';
-import { isBusyAnswer, retryAfterSeconds, retryDelay } from './retry.ts';
 
 export type Exchange = {
   headers: Record<string, string>;

@@ -1,6 +1,6 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { REDIRECTS_MAX } from './limits.ts';
-import { isPrivatePage } from '#core/privacy.ts';
+import { isPrivatePage } from '#core/origin-store.ts';
 import { canonicalUrl, shownUrl } from './canonical-url.ts';
 import type { NetDeps } from './deps.ts';
 import { exchange, type Answer, type Exchange, type Time } from './exchange.ts';

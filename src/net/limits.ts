@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 export const REDIRECTS_MAX = 5;
 /** Including the first try. */

@@ -1,7 +1,7 @@
 import { ROBOTS_MEMORY_BODY_BYTES_MAX } from './limits.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import type { Places } from '#core/places.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import type { NetDeps } from './deps.ts';
 import { dohResolver } from './dns.ts';
 import type { Fetch } from './fetch-port.ts';

@@ -1,5 +1,5 @@
 import { fail } from '#core/errors.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
 
 export type ReadOptions = {

@@ -7,7 +7,7 @@ import { PATHS } from '#core/paths.ts';
 import { toPlain } from '#core/plain.ts';
 import { oneLine } from '#core/text.ts';
 import { Layout } from './layout.tsx';
-import { Moment } from './moment.tsx';
+import { Moment } from './console-page.tsx';
 
 type Props = {
   source: CitedSource;

@@ -1,6 +1,6 @@
 import { quoted } from '#core/text.ts';
 import { Layout } from './layout.tsx';
-import { ScopeChoice } from './scope-choice.tsx';
+import { ScopeChoice } from './scope-names.tsx';
 import { SignedIn } from './signed-in.tsx';
 
 type Props = {

@@ -139,3 +139,32 @@ export function Layout({ title, children, width, before, isHidden = false, goesT
     </html>
   );
 }
+
+type Link = { to: string; label: string };
+
+const START: Link = { to: '/', label: 'What Periscope is and how to connect' };
+
+/** A page that says one thing and what to do about it. */
+export function Message({ title, text, link = START }: { title: string; text: string; link?: Link }) {
+  return (
+    <Layout title={`${title} – Periscope`}>
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <p>
+        <a href={link.to}>{link.label}</a>
+      </p>
+    </Layout>
+  );
+}
+
+/** A page that goes on by itself, without a script. The link is for browsers that do not. */
+export function Continue({ to, label, title }: { to: string; label: string; title: string }) {
+  return (
+    <Layout title={`${title} – Periscope`} goesTo={to}>
+      <h1>{title}</h1>
+      <p>
+        <a href={to}>{label}</a>
+      </p>
+    </Layout>
+  );
+}

@@ -1,9 +1,8 @@
 import { PATHS } from '#core/paths.ts';
 import { oneLine } from '#core/text.ts';
 import { Address } from './citation.tsx';
-import { ConsolePage, Deed, Problem } from './console-page.tsx';
+import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { Moment } from './moment.tsx';
 
 /** A quote that somebody shares. */
 export type PublicLink = {

@@ -1,9 +1,8 @@
 import { PATHS } from '#core/paths.ts';
 import { referencesTo } from '#core/secret-facts.ts';
 import type { SecretFacts } from '#core/secret-facts.ts';
-import { ConsolePage, Deed, Problem } from './console-page.tsx';
+import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
-import { Moment } from './moment.tsx';
 
 type Props = {
   secrets: readonly SecretFacts[];

@@ -3,7 +3,7 @@ import { DOCUMENT_HOLD_SLACK_MS } from '#core/limits.ts';
 import type { NetDeps } from '#net/deps.ts';
 import { checkStoredAddress } from '#net/gate.ts';
 import type { SnapshotStore } from '#storage/snapshots.ts';
-import { pageNotes } from './page-notes.ts';
+import { pageNotes } from './page-result.ts';
 import type { Opened } from './opened.ts';
 import { withCursor } from './open-whole.ts';
 import type { WholePage } from './open-whole.ts';

@@ -3,10 +3,18 @@ import type { Viewport } from '#core/document.ts';
 import { toPlain } from '#core/plain.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { CitationStore, StoredCitation } from '#storage/citations.ts';
-import type { DocumentOrigin } from '#storage/documents.ts';
-import { CITATION_BYTES_MAX, CITATION_LINES_BEFORE, CITATION_LINES_MAX } from './limits.ts';
-import { lookUp } from './reader.ts';
+import type { DocumentOrigin, DocumentStore } from '#storage/documents.ts';
+import { CHECK_CHARS_MAX, CITATION_BYTES_MAX, CITATION_LINES_BEFORE, CITATION_LINES_MAX } from './limits.ts';
+import { holdUntil, lookUp } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';
+import type { InTurn } from '#core/turns.ts';
+import { findQuote, readText } from './quote-text.ts';
+import { inOneChunk } from './find-matches.ts';
+import { openAt } from './fragments.ts';
+import { nearestPassage } from './near-passage.ts';
+import type { OpenPageDeps } from './opened.ts';
+import type { Chunks } from './quote-text.ts';
+import { folded } from './reading-blocks.ts';
 
 /** `list`: the cursor shows search results; `purged`: its text is not stored any more. */
 export type NoSource = 'unknown' | 'list' | 'purged';
@@ -105,4 +113,125 @@ const ESCAPED_BYTES = 5;
 function escapedBytes(line: string): number {
   const escaped = line.match(/[&<>"']/g)?.length ?? 0;
   return utf8Bytes(line) + escaped * ESCAPED_BYTES + ITEM_BYTES;
+}
+
+/** What the live page says now of what was cited. */
+type LiveAnswer = {
+  checkedAt: number;
+  said:
+    | { kind: 'unchanged' }
+    /** Word for word, at these lines of its present text. */
+    | { kind: 'same'; lines: Viewport }
+    | { kind: 'differs'; parts: DiffPart[] }
+    | { kind: 'gone' }
+    /** Its site did not answer. */
+    | { kind: 'silent' }
+    | { kind: 'too_long' };
+};
+
+type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
+
+/**
+ * Asks the page's site whether it still says the cited lines. The page is opened as `open_url` opens it, from its site.
+ * @throws {PeriscopeError} as `openPage` does
+ */
+export async function checkCitation(
+  source: CitedSource,
+  cited: Viewport,
+  signal: AbortSignal,
+  deps: CheckDeps,
+): Promise<LiveAnswer> {
+  const answer = (said: LiveAnswer['said']): LiveAnswer => ({ checkedAt: deps.now(), said });
+  const lines = await deps.documents.readLines(source.documentId, cited.start, cited.end);
+  const text = lines.join('\n');
+  if (text.length > CHECK_CHARS_MAX) return answer({ kind: 'too_long' });
+  const request = { url: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
+  const { opened } = await openAt(request, signal, deps);
+  if (opened.origin === 'stale') return answer({ kind: 'silent' });
+  const { document } = opened;
+  if (document.id === source.documentId) return answer({ kind: 'unchanged' });
+  const scan = (): Chunks => (opened.lines === null ? deps.documents.scan(document.id) : inOneChunk(opened.lines));
+  return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
+}
+
+async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['said']> {
+  const place = await findQuote(text, scan, pause);
+  if (place !== null) return { kind: 'same', lines: place.lines };
+  const near = await nearestPassage(text, scan(), pause);
+  if (near === null) return { kind: 'gone' };
+  const read = readText('read', text).lines.map((line) => line.text);
+  const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
+  return { kind: 'differs', parts: wordDiff(read.filter((line) => line !== '').join('\n'), now) };
+}
+
+/** A run of words that both texts have, or only one of them. */
+type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
+
+/** A word with the space behind it; of scripts without spaces, one character. */
+const PIECES =
+  /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
+
+/**
+ * What became of the words of a text: the longest words in common, in order, are the same. Case, quotes and dashes do not
+ * matter. The work grows with the product of both lengths, so callers bound them.
+ */
+export function wordDiff(before: string, after: string): DiffPart[] {
+  const old = piecesOf(before);
+  const now = piecesOf(after);
+  const head = commonLength(old, now);
+  const tail = commonLength(old.slice(head).toReversed(), now.slice(head).toReversed());
+  const oldMiddle = old.slice(head, old.length - tail);
+  const nowMiddle = now.slice(head, now.length - tail);
+  const parts: DiffPart[] = [];
+  const push = (kind: DiffPart['kind'], pieces: readonly Piece[]) => {
+    for (const { text } of pieces) {
+      const last = parts.at(-1);
+      if (last?.kind === kind) last.text += text;
+      else parts.push({ kind, text });
+    }
+  };
+  push('same', now.slice(0, head));
+  for (const [kind, piece] of middleOf(oldMiddle, nowMiddle)) push(kind, [piece]);
+  push('same', now.slice(now.length - tail));
+  return parts;
+}
+
+type Piece = { text: string; key: string };
+
+function piecesOf(text: string): Piece[] {
+  return (text.match(PIECES) ?? []).map((piece) => ({ text: piece, key: folded(piece).trim() }));
+}
+
+function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length]?.key === b[length]?.key) length += 1;
+  return length;
+}
+
+/** The longest common subsequence, by the table of Wagner and Fischer. */
+function* middleOf(old: readonly Piece[], now: readonly Piece[]): Generator<[DiffPart['kind'], Piece]> {
+  const width = now.length + 1;
+  const common = new Uint16Array((old.length + 1) * width);
+  const at = (i: number, j: number) => common[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      const isSame = old[i]?.key === now[j]?.key;
+      common[i * width + j] = isSame ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  let [i, j] = [0, 0];
+  while (i < old.length || j < now.length) {
+    const [gone, added] = [old[i], now[j]];
+    if (gone !== undefined && added !== undefined && gone.key === added.key) {
+      yield ['same', added];
+      i += 1;
+      j += 1;
+    } else if (gone !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      yield ['gone', gone];
+      i += 1;
+    } else if (added !== undefined) {
+      yield ['new', added];
+      j += 1;
+    }
+  }
 }

@@ -1,11 +1,10 @@
 import { citationPath } from '#core/citation.ts';
 import type { Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
-import { fenceFor } from '#core/fence.ts';
+import { cutToBytes, fenceFor, oneLine, sha256Hex } from '#core/text.ts';
 import { PATHS } from '#core/paths.ts';
-import { randomText } from '#core/random.ts';
+import { randomText } from '#core/sealed.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
-import { cutToBytes, oneLine, sha256Hex } from '#core/text.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
 import type { NetDeps } from '#net/deps.ts';
@@ -14,8 +13,8 @@ import type { CitationStore, StoredCitation } from '#storage/citations.ts';
 import type { DocumentStore } from '#storage/documents.ts';
 import { citedSource } from './citation-page.ts';
 import type { CitedSource } from '#core/citation.ts';
-import { findQuote } from './find-quote.ts';
-import type { QuotePlace } from './find-quote.ts';
+import { LineForm, findQuote } from './quote-text.ts';
+import type { QuotePlace } from './quote-text.ts';
 import {
   AROUND_CHARS_MAX,
   AROUND_LINES,
@@ -28,7 +27,6 @@ import {
   SHARED_PER_SUBJECT_MAX,
 } from './limits.ts';
 import { nearestPassage } from './near-passage.ts';
-import { LineForm } from './quote-text.ts';
 import { shortCursor } from './reader.ts';
 import type { ReaderDeps } from './reader.ts';
 

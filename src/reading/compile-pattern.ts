@@ -3,7 +3,7 @@ import { fail } from '#core/errors.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/regex.ts';
 import { visibleText } from '#core/visible-text.ts';
-import { folded, needsSpace, unfoldedPlace } from './fold.ts';
+import { folded, needsSpace, unfoldedPlace } from './reading-blocks.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 
 /**

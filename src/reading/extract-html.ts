@@ -5,8 +5,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { extractInTurn } from './extract-in-turn.ts';
-import { siteConfigNotes } from './page-notes.ts';
-import { pageResult, restNote } from './page-result.ts';
+import { pageResult, restNote, siteConfigNotes } from './page-result.ts';
 import type { PageResult } from './page-result.ts';
 
 export type ExtractDeps = { inTurn: InTurn };

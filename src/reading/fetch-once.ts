@@ -3,8 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { CALL_DEADLINE_MS, LEASE_WAIT_MS } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
 import type { LeaseEnd, PageLease } from '#storage/page-lease.ts';
 
 type Lease = Pick<ObjectCalls<PageLease>, 'take' | 'finish'>;

@@ -1,8 +1,8 @@
 import type { FileFacts } from '#core/file-facts.ts';
-import { safeFileName } from '#core/file-name.ts';
+import { safeFileName } from '#core/file-facts.ts';
 import { fileType } from '#net/file-type.ts';
-import { keepFile } from '#storage/keep-file.ts';
-import type { FileStore, KeepOptions } from '#storage/keep-file.ts';
+import { keepFile } from '#storage/kept-files.ts';
+import type { FileStore, KeepOptions } from '#storage/kept-files.ts';
 import type { NoRoom } from '#storage/person-files.ts';
 
 /** Keeps a file that a person uploaded, which belongs to no session. @returns what is known of it, or why it is not kept */

@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, KIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Calls ───────────────────────────────────────────────────────────────────────────────────────────────
 /** Size of a viewport's numbered text, so that text, render and citation together fit the result limits. */

@@ -1,4 +1,10 @@
-import { LLMS_TXT_BYTES_MAX, LLMS_TXT_DEADLINE_MS, LLMS_TXT_LINKS_MAX, SITE_FACTS_TTL_MS } from './limits.ts';
+import {
+  LLMS_TXT_BYTES_MAX,
+  LLMS_TXT_DEADLINE_MS,
+  LLMS_TXT_LINKS_MAX,
+  PAGE_LINKS_MAX,
+  SITE_FACTS_TTL_MS,
+} from './limits.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { OriginStore } from '#core/origin-store.ts';
 import { hasSecret } from '#core/secret-addresses.ts';
@@ -7,7 +13,7 @@ import { readHead } from '#extract/html/head.ts';
 import type { NetDeps } from '#net/deps.ts';
 import { loadPage } from '#net/load.ts';
 import type { LoadedPage, MemoryOfBody } from '#net/load.ts';
-import { linksIn } from './markdown-links.ts';
+import { CodeFences } from '#core/plain.ts';
 
 /** What an origin offers to language models: the address of its llms.txt, and the Markdown pages it lists. */
 export type SiteFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
@@ -130,4 +136,33 @@ function twinCandidates(url: string): string[] {
   const stem = path.replace(/\.html?$/, '');
   const paths = [`${path}.md`, `${stem}.md`, `${path}/index.md`, `${path}/index.html.md`];
   return paths.filter((candidate) => candidate !== '.md').map((candidate) => origin + candidate);
+}
+
+export type PageLink = { url: string; text: string };
+
+const LINK =
+  /(?<!!)\[((?:[^[\]\\]|\\.|!\[[^\]]*\]\([^)]*\))*)\]\((<[^>]*>|[^\s()]+(?:\([^\s()]*\)[^\s()]*)*)(?:\s+"[^"]*")?\)/g;
+
+const CODE = /(?<!`)(`+)(?!`)[^`]*(?<!`)\1(?!`)/g;
+
+/** The links of Markdown lines in order, each address once; code is ignored. Pure. */
+export function linksOf(lines: readonly string[]): PageLink[] {
+  const links = new Map<string, string>();
+  for (const { text, target } of linksIn(lines)) {
+    if (/^https?:/.test(target) && !links.has(target)) links.set(target, text.replace(/\\(.)/g, '$1').trim());
+    if (links.size >= PAGE_LINKS_MAX) break;
+  }
+  return [...links].map(([url, text]) => ({ url, text }));
+}
+
+/** Every link of Markdown lines as it is written, except in code. */
+function* linksIn(lines: Iterable<string>): Generator<{ text: string; target: string }> {
+  const fences = new CodeFences();
+  for (const line of lines) {
+    if (fences.take(line)) continue;
+    const visible = line.replace(CODE, (code) => ' '.repeat(code.length));
+    for (const { index, 1: text = '', 2: target = '' } of line.matchAll(LINK)) {
+      if (visible.charAt(index) === '[') yield { text, target: target.replace(/^<|>$/g, '') };
+    }
+  }
 }

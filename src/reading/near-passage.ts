@@ -1,7 +1,7 @@
 import type { Viewport } from '#core/document.ts';
-import { isStopWord } from '#core/stop-words.ts';
+import { isStopWord } from '#core/words.ts';
 import type { Pause } from '#core/turns.ts';
-import { folded } from './fold.ts';
+import { folded } from './reading-blocks.ts';
 import { NEAR_SHARE_MIN, QUOTE_STEP_CHARS } from './limits.ts';
 import { LineForm } from './quote-text.ts';
 import type { Chunks, FormedLine } from './quote-text.ts';

@@ -1,7 +1,7 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { RENDER_RETRY_MS } from './limits.ts';
 import { isFileAddress } from '#core/file-facts.ts';
-import { checkSiteConfigId } from '#extract/siteconfigs/known-id.ts';
+import { checkSiteConfigId } from '#extract/siteconfigs/choose.ts';
 import type { MemoryShare } from '#core/memory.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { checkStoredAddress } from '#net/gate.ts';
@@ -13,7 +13,7 @@ import { openFile } from './open-file.ts';
 import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';
 import { newestOf, pageKeys } from './page-keys.ts';
 import { memoryOfBody, NEED_TO_ASK } from './page-memory.ts';
-import { pageNotes, siteConfigNotes } from './page-notes.ts';
+import { pageNotes, siteConfigNotes } from './page-result.ts';
 import { awaitsRendering, NO_BROWSER } from './render-page.ts';
 import { storePage } from './store-page.ts';
 

@@ -8,7 +8,7 @@ import { newDocument } from '#storage/documents.ts';
 import { snapshotKey, urlByScript } from '#storage/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
-import { documentUrlNotes } from './page-notes.ts';
+import { documentUrlNotes } from './page-result.ts';
 import { detached, keptLines } from './page-memory.ts';
 import { holdUntil } from './reader.ts';
 import type { OpenedPage, ReaderDeps } from './reader.ts';

@@ -1,7 +1,6 @@
 import type { ClientState } from '#client/client-state.ts';
-import type { PageBinding, ShownCursor } from '#client/cursors.ts';
-import { moveViewport } from '#client/move-viewport.ts';
-import type { Move, Moved } from '#client/move-viewport.ts';
+import type { Move, Moved, PageBinding, ShownCursor } from '#client/cursors.ts';
+import { moveViewport } from '#client/cursors.ts';
 import { cursorPath } from '#core/citation.ts';
 import type { Document, SearchHit, Viewport } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
@@ -17,10 +16,9 @@ import { compilePattern } from './compile-pattern.ts';
 import type { LineMatcher } from './compile-pattern.ts';
 import { findMatches, inOneChunk } from './find-matches.ts';
 import type { FindResult } from './find-matches.ts';
-import { listLines, matchesText, resultListText, viewportText } from './result-text.ts';
+import { fitViewport, lastLine, listLines, matchesText, resultListText, viewportText } from './result-text.ts';
 import type { ListedHit, ShownPage } from './result-text.ts';
 import { FIND_WORK_MAX, FIND_WORK_WITHOUT_TURN } from './limits.ts';
-import { fitViewport, lastLine } from './viewport.ts';
 
 export type ReaderDeps = {
   /** What the calling subject owns. */

@@ -1,11 +1,14 @@
 import type { ClientState } from '#client/client-state.ts';
-import type { Recent } from '#client/recents.ts';
+import type { Recent } from '#client/cursors.ts';
 import { COMPLETION_VALUES_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from './limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
 import type { SnapshotStore } from '#storage/snapshots.ts';
+import type { ReadPage } from '#core/deeds.ts';
+import type { Viewport } from '#core/document.ts';
+import type { OpenedPage } from './reader.ts';
 
 export type RecentDeps = {
   client: ObjectCalls<ClientState>;
@@ -58,4 +61,13 @@ async function stillStored(entries: readonly Recent[], subject: string, deps: Re
 function nameOf(title: string | null): string | null {
   const name = oneLine(title ?? '', TITLE_CHARS_MAX);
   return name === '' ? null : name;
+}
+
+/** What was shown of an opened page, for the activity of its person. */
+export function readPage(
+  { document, url }: Pick<OpenedPage, 'document' | 'url'>,
+  cursor: string,
+  lines: Viewport | null,
+): ReadPage {
+  return { url, title: document.title, cursor, documentId: document.id, lines };
 }

@@ -3,13 +3,15 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { isPage } from '#core/kinds.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { URL_CHARS_MAX } from '#core/limits.ts';
+import { SHELL_TEXT_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
 import type { InTurn } from '#core/turns.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import type { Rendering, Snapshot } from '#storage/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
-import { isScriptShell } from './script-shell.ts';
+import { buildTree } from '#extract/html/build-tree.ts';
+import { isElement, nextInside } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /**
  * Runs a page's scripts in a browser, on the document that was fetched. `html`, `finalUrl` and `documentUrl` are the
@@ -225,3 +227,35 @@ const WHY = {
   script_shell: 'This page shows its content with scripts, so it was rendered in a browser.',
   site_config: 'Pages of this site show their content with scripts, so this one was rendered in a browser.',
 } as const;
+
+/**
+ * Whether a page is a shell that scripts fill: it gave almost no text and has the typical elements of such a shell.
+ * Markup inside comments, scripts and attributes does not count. Pure; linear.
+ *
+ * @param textChars characters of text that extraction found
+ */
+export function isScriptShell(html: string, textChars: number): boolean {
+  if (textChars > SHELL_TEXT_CHARS_MAX) return false;
+  const { document, scripts } = buildTree({ html, xml: false, scripting: true });
+  if (scripts === 0) return false;
+  if (scripts >= SCRIPTS_OF_A_SHELL) return true;
+  const root = document.documentElement;
+  for (let node = nextInside(root, root); node !== null; node = nextInside(root, node)) {
+    if (isElement(node) && isSign(node)) return true;
+  }
+  return false;
+}
+
+const SCRIPTS_OF_A_SHELL = 3;
+const ROOT_TAGS = new Set(['div', 'main', 'section', 'app-root']);
+const ROOT_ID = /^(?:root|app|__next|__nuxt|___gatsby|svelte|q-app|main-app)\b/i;
+const NEEDS_SCRIPTS_NOTE = /\b(?:enable|requires?|turn on|need)\b[^<]{0,80}\bjavascript/i;
+
+/** Whether the element is the root of an app, or asks for scripts. */
+function isSign(element: DomElement): boolean {
+  const name = element.localName;
+  if (name === 'noscript') return NEEDS_SCRIPTS_NOTE.test(element.textContent);
+  if (!ROOT_TAGS.has(name)) return false;
+  const isMarked = element.hasAttribute('ng-version') || element.hasAttribute('data-reactroot');
+  return name === 'app-root' || isMarked || ROOT_ID.test(element.getAttribute('id') ?? '');
+}

@@ -8,7 +8,7 @@ import type { NewDocument } from '#storage/documents.ts';
 import type { Snapshot } from '#storage/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
 import { both, detached, keptLines, memoryOfBody, NEED_TO_RENDER, needOf } from './page-memory.ts';
-import { pageNotes, siteConfigNotes } from './page-notes.ts';
+import { pageNotes, siteConfigNotes } from './page-result.ts';
 import { readPage } from './render-page.ts';
 import type { Read } from './render-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest, Target } from './opened.ts';

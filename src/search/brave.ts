@@ -1,18 +1,22 @@
 import type { SearchLimiter } from '#client/rate-limiter.ts';
-import type { Grant } from '#client/rate-windows.ts';
+import type { Grant, RateWindow } from '#client/rate-windows.ts';
 import { fail } from '#core/errors.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import { SEARCH_EXCHANGE_RESERVE_MS } from './limits.ts';
-import { retryAfterSeconds, retryDelay } from '#net/retry.ts';
-import { readBraveAnswer } from './brave-answer.ts';
-import { braveFailure, mayPass } from './brave-failure.ts';
-import { braveRequest } from './brave-request.ts';
-import { braveWindows } from './brave-windows.ts';
+import {
+  BRAVE_QUERY_CHARS_MAX,
+  BRAVE_QUERY_WORDS_MAX,
+  SEARCH_EXCHANGE_RESERVE_MS,
+  SEARCH_RAW_HITS_MAX,
+} from './limits.ts';
+import { retryAfterSeconds, retryDelay } from '#net/network-error.ts';
 import { parseJson } from '#core/json.ts';
-import { ask, unavailable } from './http.ts';
-import type { HttpAnswer, SearchHttp } from './http.ts';
-import type { SearchProvider, SearchTime } from './provider.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { ask, unavailable } from './provider.ts';
+import type { HttpAnswer, ProviderAnswer, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import * as z from 'zod';
+import { textOfHtml, tidyHits } from './tidy-hits.ts';
+import type { RawHit } from './tidy-hits.ts';
+import type { Failure } from '#core/errors.ts';
 
 /** The queue that all isolates of the deployment share. */
 export type Slots = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;
@@ -74,4 +78,258 @@ async function tell(status: number, headers: Headers, slots: Slots): Promise<voi
   const refused = status === TOO_MANY;
   if (windows.length === 0 && !refused) return;
   await slots.learn(windows, refused).catch(() => {});
+}
+
+/** What is read of a `WebSearchApiResponse`; `web` is absent when nothing was found. */
+const response = z.object({
+  type: z.literal('search'),
+  query: z.object({ more_results_available: z.boolean().nullish(), altered: z.string().nullish() }).nullish(),
+  web: z.object({ results: z.array(z.unknown()) }).nullish(),
+});
+
+const result = z.object({
+  url: z.string(),
+  title: z.string().nullish(),
+  description: z.string().nullish(),
+  age: z.string().nullish(),
+  page_age: z.string().nullish(),
+  extra_snippets: z.array(z.string()).nullish(),
+});
+
+const SPELLING_NOTE = 'brave corrected the spelling of the query; put words in double quotes to keep them as they are.';
+
+/** An answer of Brave as results; `null` when it has not the documented shape. A malformed result alone is left out. */
+export function readBraveAnswer(body: unknown, query: SearchQuery): ProviderAnswer | null {
+  const parsed = response.safeParse(body);
+  if (!parsed.success) return null;
+  const found = parsed.data.web?.results ?? [];
+  const list = tidyHits(
+    found.slice(0, SEARCH_RAW_HITS_MAX).flatMap((item) => rawHit(item, query.extra_snippets === true)),
+    query.count,
+  );
+  const more = parsed.data.query?.more_results_available ?? found.length >= query.count;
+  const altered = parsed.data.query?.altered ?? '';
+  return {
+    hits: list.hits,
+    more: more || list.beyond,
+    notes: [...list.notes, ...(altered === '' || altered === query.query ? [] : [SPELLING_NOTE])],
+  };
+}
+
+/** Titles, descriptions and snippets are HTML: `<strong>` around words of the query, references everywhere. */
+function rawHit(item: unknown, wantsSnippets: boolean): RawHit[] {
+  const parsed = result.safeParse(item);
+  if (!parsed.success) return [];
+  const { url, title, description, age, page_age, extra_snippets } = parsed.data;
+  return [
+    {
+      url,
+      title: textOfHtml(title ?? ''),
+      description: textOfHtml(description ?? ''),
+      extraSnippets: wantsSnippets ? (extra_snippets ?? []).map(textOfHtml) : [],
+      age: age ?? page_age ?? null,
+    },
+  ];
+}
+
+const ENDPOINT = 'https://api.search.brave.com/res/v1/web/search';
+
+/** Brave names some languages in its own way, or only with a script or region (API reference, language codes). */
+const LANGUAGES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ja: 'jp',
+    no: 'nb',
+    pt: 'pt-br',
+    zh: 'zh-hans',
+    'zh-cn': 'zh-hans',
+    'zh-sg': 'zh-hans',
+    'zh-hk': 'zh-hant',
+    'zh-mo': 'zh-hant',
+    'zh-tw': 'zh-hant',
+  }),
+);
+const WITH_REGION = new Set(['en-gb', 'pt-br', 'pt-pt', 'zh-hans', 'zh-hant']);
+
+/**
+ * A request of Brave's web search (API reference: Web Search, GET). Highlighting marks and result types that are not
+ * web pages are asked to stay away. Pure.
+ */
+export function braveRequest(
+  query: SearchQuery,
+  key: string,
+  userAgent: string,
+): { url: string; headers: Record<string, string>; notes: string[] } {
+  const text = withinLimits(query.query);
+  const parameters = new URLSearchParams({
+    q: text,
+    count: String(query.count),
+    offset: String(query.offset ?? 0),
+    text_decorations: 'false',
+    result_filter: 'web',
+  });
+  const optional = {
+    freshness: query.freshness,
+    safesearch: query.safesearch,
+    country: query.country,
+    search_lang: query.search_lang === undefined ? undefined : braveLanguage(query.search_lang),
+    ui_lang: query.ui_lang,
+    extra_snippets: query.extra_snippets === true ? 'true' : undefined,
+    goggles: query.goggles,
+  };
+  for (const [name, value] of Object.entries(optional)) if (value !== undefined) parameters.set(name, value);
+  return {
+    url: `${ENDPOINT}?${parameters.toString()}`,
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': userAgent,
+      'x-subscription-token': key,
+    },
+    notes: text === query.query ? [] : [CUT_NOTE],
+  };
+}
+
+const CUT_NOTE = `brave takes ${BRAVE_QUERY_CHARS_MAX} characters and ${BRAVE_QUERY_WORDS_MAX} words: the end of the query was left out.`;
+
+/** Whole words, as many as Brave takes; a single longer word is cut. */
+function withinLimits(text: string): string {
+  const words = text.split(' ').slice(0, BRAVE_QUERY_WORDS_MAX);
+  while (words.length > 1 && words.join(' ').length > BRAVE_QUERY_CHARS_MAX) words.pop();
+  return words.join(' ').slice(0, BRAVE_QUERY_CHARS_MAX);
+}
+
+function braveLanguage(language: string): string {
+  const own = LANGUAGES.get(language);
+  if (own !== undefined || WITH_REGION.has(language)) return own ?? language;
+  const base = language.replace(/-.*$/, '');
+  return LANGUAGES.get(base) ?? base;
+}
+
+const POLICY = /^(\d{1,9})\s*;\s*w=(\d{1,9})$/;
+const NUMBER = /^\d{1,9}$/;
+
+/**
+ * The windows of Brave's `X-RateLimit-*` headers, which list one value a window: `Policy` `1;w=1, 15000;w=2592000`,
+ * `Remaining` `0, 14999`, `Reset` `1, 1419704` in seconds. A window with the limit 0 is one that a plan does not count.
+ * Empty without a readable policy. Pure.
+ */
+export function braveWindows(headers: Headers): RateWindow[] {
+  const remaining = numbers(headers.get('x-ratelimit-remaining'));
+  const reset = numbers(headers.get('x-ratelimit-reset'));
+  return parts(headers.get('x-ratelimit-policy')).flatMap((part, index) => {
+    const [, limit, seconds] = POLICY.exec(part) ?? [];
+    if (limit === undefined || seconds === undefined) return [];
+    const resetSeconds = reset[index] ?? null;
+    return [
+      {
+        limit: Number(limit),
+        windowMs: Number(seconds) * SECOND_MS,
+        remaining: remaining[index] ?? null,
+        resetMs: resetSeconds === null ? null : resetSeconds * SECOND_MS,
+      },
+    ];
+  });
+}
+
+function numbers(value: string | null): (number | null)[] {
+  return parts(value).map((part) => (NUMBER.test(part) ? Number(part) : null));
+}
+
+function parts(value: string | null): string[] {
+  return value === null ? [] : value.split(',').map((part) => part.trim());
+}
+
+/** Brave's `ErrorResponse`; the reference shows a list of errors, the service sends one. */
+const apiError = z.object({
+  code: z.string(),
+  meta: z.object({ errors: z.array(z.object({ loc: z.array(z.unknown()) })).nullish() }).nullish(),
+});
+const errorBody = z.object({ error: apiError.nullish(), errors: z.array(apiError).nullish() });
+
+/** Codes that mean the operator's key or plan must change, and what to say of them. */
+const KEY_PROBLEMS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    SUBSCRIPTION_TOKEN_INVALID: 'it is not valid',
+    SUBSCRIPTION_TOKEN_MISSING: 'it was not received',
+    SUBSCRIPTION_NOT_FOUND: 'it belongs to no subscription',
+    RESOURCE_NOT_ALLOWED: 'it is not allowed to use web search',
+    OPTION_NOT_IN_PLAN: 'its plan does not include an option of this search, such as extra_snippets or goggles',
+  }),
+);
+const KEY_STATUSES = new Set([401, 403]);
+/** Further documented codes; any other is not repeated. */
+const KNOWN_CODES = new Set([...KEY_PROBLEMS.keys(), 'VALIDATION', 'INTERNAL', 'RATE_LIMITED', 'QUOTA_LIMITED']);
+
+const FIELDS: ReadonlyMap<string, string> = new Map(
+  ['count', 'offset', 'freshness', 'safesearch', 'country', 'search_lang', 'ui_lang', 'extra_snippets', 'goggles']
+    .map((name) => [name, name] as const)
+    .concat([['q', 'query']]),
+);
+
+/** Whether trying again may help: too fast, or a fault of the server. A used-up quota does not come back in time. */
+function mayPass(answer: HttpAnswer): boolean {
+  return answer.status >= 500 || (answer.status === TOO_MANY && readError(answer).code !== 'QUOTA_LIMITED');
+}
+
+/** What a refusal of Brave means (API reference: 400, 403, 404, 422, 429 and their codes). */
+function braveFailure(answer: HttpAnswer, windows: readonly RateWindow[]): Failure {
+  const provider = 'brave';
+  const { status } = answer;
+  const { code, locations } = readError(answer);
+  if (status === TOO_MANY) {
+    return { code: 'search_rate_limited', provider, retryAfterSeconds: retryAfter(windows, code === 'QUOTA_LIMITED') };
+  }
+  const keyProblem = keyProblemOf(status, code, locations);
+  if (keyProblem !== null) return { code: 'search_auth_error', provider, reason: keyProblem };
+  const field = locations
+    .map(([where, name]) => (where === 'query' ? FIELDS.get(name ?? '') : undefined))
+    .find(Boolean);
+  if (code === 'VALIDATION' && field !== undefined) return badValue(field);
+  if (status >= 300 && status < 400) {
+    return { code: 'search_unavailable', provider, reason: 'it answered with a redirect, which is not followed' };
+  }
+  return {
+    code: 'search_unavailable',
+    provider,
+    reason: `it answered HTTP ${status}${code === null ? '' : ` ${code}`}`,
+  };
+}
+
+function keyProblemOf(status: number, code: string | null, locations: readonly string[][]): string | null {
+  const named = code === null ? undefined : KEY_PROBLEMS.get(code);
+  if (named !== undefined) return named;
+  const isHeader = locations.some(([where, name]) => where === 'header' && name === 'x-subscription-token');
+  if (isHeader) return 'it was sent in a form that is not accepted';
+  return KEY_STATUSES.has(status) ? `it answered HTTP ${status}` : null;
+}
+
+function badValue(field: string): Failure {
+  return {
+    code: 'invalid_argument',
+    field,
+    problem: 'the search provider brave does not know this value',
+    hint: `Leave ${field} out, or pass a common value: country such as US or ALL, search_lang such as en, ui_lang such as en-US.`,
+  };
+}
+
+function readError(answer: HttpAnswer): { code: string | null; locations: string[][] } {
+  const parsed = errorBody.safeParse(parseJson(answer.text));
+  const error = parsed.success ? (parsed.data.error ?? parsed.data.errors?.[0]) : undefined;
+  if (error === undefined) return { code: null, locations: [] };
+  return {
+    code: KNOWN_CODES.has(error.code) ? error.code : null,
+    locations: (error.meta?.errors ?? []).map(({ loc }) => loc.map(String)),
+  };
+}
+
+/**
+ * The time until the used-up windows start again: the longest for a quota, otherwise the shortest. Whole seconds, 1 or
+ * more.
+ */
+function retryAfter(windows: readonly RateWindow[], isQuota: boolean): number {
+  const waits = windows
+    .filter((window) => window.limit > 0 && window.remaining === 0)
+    .map((window) => window.resetMs ?? window.windowMs);
+  if (waits.length === 0) return 1;
+  return Math.max(1, Math.ceil((isQuota ? Math.max(...waits) : Math.min(...waits)) / SECOND_MS));
 }

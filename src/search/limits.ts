@@ -1,4 +1,4 @@
-import { MIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { MIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Local search ────────────────────────────────────────────────────────────────────────────────────────
 /** Different words of a query that are looked up. More add nothing. */

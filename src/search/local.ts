@@ -4,12 +4,10 @@ import { askedWords, stemOf } from '#core/words.ts';
 import type { PageIndex, Passage, Term } from '#storage/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
-import { firstHeading, headingBefore, piecesIn, snippetOf } from './passage-text.ts';
-import type { Snippet } from './passage-text.ts';
+import { firstHeading, headingBefore, piecesIn, queryWords, snippetOf } from './passage-text.ts';
+import type { QueryWords, Snippet } from './passage-text.ts';
 import { ignoredNote } from './provider.ts';
 import type { Listable, ProviderAnswer, SearchProvider } from './provider.ts';
-import { queryWords } from './query-words.ts';
-import type { QueryWords } from './query-words.ts';
 import { tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
 

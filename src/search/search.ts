@@ -3,23 +3,29 @@ import { describeFailure } from '#core/describe-failure.ts';
 import { failureIn, PeriscopeError } from '#core/errors.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
-import type { SearchCache } from '#storage/search-cache.ts';
-import { cacheKey, readAnswered } from './cached-answer.ts';
-import type { Answered } from './cached-answer.ts';
-import { applyFilter, passes } from './domains.ts';
-import type { DomainFilter } from './domains.ts';
-import { unavailable } from './http.ts';
+import type { SearchCache } from '#storage/sites.ts';
+import { applyFilter, parseRequest, passes } from './search-request.ts';
+import type { DomainFilter, SearchRequest } from './search-request.ts';
+import { unavailable } from './provider.ts';
 import type {
   Listable,
   ProviderAnswer,
   ProviderName,
+  SearchHttp,
   SearchProvider,
   SearchQuery,
   SearchResult,
   SearchTime,
 } from './provider.ts';
-import { parseRequest } from './search-request.ts';
-import type { SearchRequest } from './search-request.ts';
+import * as z from 'zod';
+import { sha256Hex } from '#core/text.ts';
+import { parseJson } from '#core/json.ts';
+import type { Config } from '#core/config.ts';
+import type { PageIndex } from '#storage/page-index.ts';
+import { braveProvider } from './brave.ts';
+import type { Slots } from './brave.ts';
+import { localProvider } from './local.ts';
+import { searxngProvider } from './searxng.ts';
 
 export type SearchDeps = {
   /** In the order in which they are asked; the last one is always there. */
@@ -144,4 +150,73 @@ async function toCache(
   { searchCache, now }: SearchDeps,
 ): Promise<void> {
   await searchCache.put(key, JSON.stringify(answered), now() + ttlMs).catch(() => {});
+}
+
+/** An answer before domain filters: callers with other filters share it. */
+type Answered = { provider: ProviderName; hits: SearchResult[]; more: boolean; notes: string[] };
+
+/** Answers stored in another form are not found. */
+const FORMAT = 1;
+
+const answered: z.ZodType<Answered> = z.object({
+  provider: z.enum(['brave', 'searxng', 'local']),
+  hits: z.array(
+    z.object({
+      rank: z.number(),
+      title: z.string(),
+      url: z.string(),
+      description: z.string(),
+      extra_snippets: z.array(z.string()),
+      age: z.string().nullable(),
+    }),
+  ),
+  more: z.boolean(),
+  notes: z.array(z.string()),
+});
+
+/** The address of an answer: who would be asked, in order, and what. @param query in its one form */
+function cacheKey(providers: readonly SearchProvider[], query: SearchQuery): Promise<string> {
+  const asked = Object.entries(query)
+    .filter(([, value]) => value !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return sha256Hex(JSON.stringify([FORMAT, providers.map((provider) => provider.source), asked]));
+}
+
+/** `null` when it is not in today's form. */
+function readAnswered(body: string): Answered | null {
+  const parsed = answered.safeParse(parseJson(body));
+  return parsed.success ? parsed.data : null;
+}
+
+type ProviderDeps = {
+  index: PageIndex;
+  /** The deployment's queue of that name. */
+  limiter: (name: string) => Slots;
+  http: SearchHttp;
+  userAgent: string;
+};
+
+/** The providers of a deployment in the order in which they are asked: brave, searxng, and always local. */
+export function configuredProviders(
+  config: Pick<Config, 'BRAVE_API_KEY' | 'SEARXNG_URL'>,
+  ports: ProviderDeps,
+): SearchProvider[] {
+  const { BRAVE_API_KEY: key, SEARXNG_URL: base } = config;
+  const { userAgent, http } = ports;
+  const web = [
+    ...(key === undefined ? [] : [braveProvider({ key, userAgent, http, slots: slotsFor(key, ports.limiter) })]),
+    ...(base === undefined ? [] : [searxngProvider({ base, userAgent, http })]),
+  ];
+  return [...web, localProvider(ports.index, web.length === 0)];
+}
+
+const NAME_HEX_DIGITS = 16;
+
+/** A queue belongs to a key: another key has its own plan, and starts afresh. The name does not give the key away. */
+function slotsFor(key: string, limiter: ProviderDeps['limiter']): Slots {
+  const slots = async () => limiter(`brave ${(await sha256Hex(`search limiter\n${key}`)).slice(0, NAME_HEX_DIGITS)}`);
+  return {
+    reserve: async (waitMaxMs) => (await slots()).reserve(waitMaxMs),
+    learn: async (windows, refused) => (await slots()).learn(windows, refused),
+  };
 }

@@ -1,9 +1,8 @@
 import { LINK_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { EXTRA_SNIPPETS_MAX, SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import type { HitPlace } from '#core/document.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { oneLine, utf8Bytes } from '#core/text.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { plainLine } from './plain-text.ts';
 import type { SearchResult } from './provider.ts';
 
 /** A result as a provider gave it: text without markup, everything else unchecked. */
@@ -100,4 +99,59 @@ function fit(wanted: readonly SearchResult[]): { hits: SearchResult[]; isTrimmed
 
 function sizeOf(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? '');
+}
+
+/** Longer fields are cut before anything else is done with them; a hundred times what is shown. */
+const FIELD_CHARS_MAX = 40_000;
+
+/** One visible line of at most `maxChars`: no control, zero-width, bidi or tag characters. */
+export function plainLine(text: string, maxChars: number): string {
+  return oneLine(text.slice(0, FIELD_CHARS_MAX), maxChars);
+}
+
+// A tag ends at the first `>`: values in these fields are short and quote none. `[^<>]` keeps it linear.
+const TAG = /<(?:\/?[a-z][^<>]*|!--[^<>]*--)>/gi;
+const REFERENCE = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}\d?));/gi;
+const NAMED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    ldquo: '“',
+    rdquo: '”',
+    laquo: '«',
+    raquo: '»',
+    hellip: '…',
+    middot: '·',
+    bull: '•',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    euro: '€',
+    pound: '£',
+    deg: '°',
+    times: '×',
+    rarr: '→',
+    larr: '←',
+  }),
+);
+const CODE_POINT_MAX = 0x10ffff;
+
+/** The text of a short HTML fragment: tags go first, then references are read once, so escaped markup stays text. */
+export function textOfHtml(html: string): string {
+  return html
+    .slice(0, FIELD_CHARS_MAX)
+    .replace(TAG, '')
+    .replace(REFERENCE, (whole, decimal: string | undefined, hex: string | undefined, name: string | undefined) => {
+      if (name !== undefined) return NAMED.get(name.toLowerCase()) ?? whole;
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal);
+      return code > 0 && code <= CODE_POINT_MAX ? String.fromCodePoint(code) : '';
+    });
 }

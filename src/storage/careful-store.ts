@@ -1,4 +1,4 @@
-import { askedOf } from '#core/part-failed.ts';
+import { askedOf } from '#core/errors.ts';
 import { triedTwice } from '#core/passing.ts';
 
 const CALLS: ReadonlySet<PropertyKey> = new Set(['get', 'getWithMetadata', 'put', 'delete', 'list']);

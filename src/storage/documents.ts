@@ -4,10 +4,14 @@ import type { BatchItem } from 'drizzle-orm/batch';
 import { mainLines } from '#core/document.ts';
 import type { Document, Extraction } from '#core/document.ts';
 import { fail } from '#core/errors.ts';
-import { ANCHORS_CHARS_MAX, CHUNK_BYTES_TARGET, CHUNKS_PER_READ, SQL_PARAMETERS_MAX } from './limits.ts';
+import {
+  ANCHORS_CHARS_MAX,
+  CHUNKS_PER_READ,
+  CHUNK_BYTES_MAX,
+  CHUNK_BYTES_TARGET,
+  SQL_PARAMETERS_MAX,
+} from './limits.ts';
 import { sha256Hex, utf8Bytes } from '#core/text.ts';
-import { chunkLines } from './chunks.ts';
-import type { Chunk } from './chunks.ts';
 import type { Db } from './db.ts';
 import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from './schema.ts';
 
@@ -234,4 +238,33 @@ async function describe(
 
 function inGroupsOf<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}
+
+type Chunk = { firstLine: number; lastLine: number; body: string };
+
+/**
+ * Cuts lines into chunks at line ends, filling each up to `targetBytes` UTF-8 bytes. A line longer than that gets a
+ * chunk of its own.
+ * @throws {RangeError} when a single line exceeds `CHUNK_BYTES_MAX`: the local engine would accept it, production would not.
+ */
+export function chunkLines(lines: readonly string[], targetBytes: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  let first = 0;
+  let size = 0;
+  for (const [number, line] of lines.entries()) {
+    const bytes = utf8Bytes(line) + 1;
+    if (bytes > CHUNK_BYTES_MAX) throw new RangeError(`line ${number} has ${bytes} bytes`);
+    if (number > first && size + bytes > targetBytes) {
+      chunks.push(chunkOf(lines, first, number - 1));
+      first = number;
+      size = 0;
+    }
+    size += bytes;
+  }
+  if (lines.length > 0) chunks.push(chunkOf(lines, first, lines.length - 1));
+  return chunks;
+}
+
+function chunkOf(lines: readonly string[], firstLine: number, lastLine: number): Chunk {
+  return { firstLine, lastLine, body: lines.slice(firstLine, lastLine + 1).join('\n') };
 }

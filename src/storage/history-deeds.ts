@@ -1,6 +1,6 @@
 import { DEED_KINDS } from '#core/deeds.ts';
 import type { Deed, DeedKind } from '#core/deeds.ts';
-import { DAY_MS } from '#core/units.ts';
+import { DAY_MS } from '#core/limits.ts';
 import { DEEDS_MAX, HISTORY_NAMES_MAX } from './limits.ts';
 
 /** Which lines: those that fit all that is given. */

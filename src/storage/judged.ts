@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, sql } from 'drizzle-orm';
-import { isPrivatePage, PRIVACY_RULE } from '#core/privacy.ts';
+import { isPrivatePage, PRIVACY_RULE } from '#core/origin-store.ts';
 import * as z from 'zod';
 import type { Db } from './db.ts';
 import type { PurgeRow } from './purge.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { HOUR_MS, KIB, MIB, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Fetching ────────────────────────────────────────────────────────────────────────────────────────────
 /** The right to fetch a page ends after this if its holder vanishes. No call lives longer. */

@@ -1,4 +1,4 @@
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { DurableObject } from 'cloudflare:workers';
 import type { Failure } from '#core/errors.ts';
 import { LEASE_WAIT_MS } from '#core/limits.ts';

@@ -7,11 +7,10 @@ import {
   PAGE_WORDS_MAX,
   TITLE_WORDS_MAX,
 } from './limits.ts';
-import { CodeFences } from '#core/code-fences.ts';
-import { isStopWord } from '#core/stop-words.ts';
+import { CodeFences } from '#core/plain.ts';
+import { isStopWord, stemOf, wordsOf } from '#core/words.ts';
 import { visibleText } from '#core/visible-text.ts';
 import { sha256Hex } from '#core/text.ts';
-import { stemOf, wordsOf } from '#core/words.ts';
 
 /**
  * What the index records about a word: that a page has it, has it in its title, or is about it (in a heading, or

@@ -2,7 +2,7 @@ import { and, eq, isNull, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Document } from '#core/document.ts';
 import { INDEX_BATCH_BYTES_MAX } from './limits.ts';
-import { PRIVACY_RULE } from '#core/privacy.ts';
+import { PRIVACY_RULE } from '#core/origin-store.ts';
 import { sha256Hex } from '#core/text.ts';
 import type { Db } from './db.ts';
 import { documentOf, hold, holding, insertDocument } from './documents.ts';

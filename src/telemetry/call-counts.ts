@@ -1,5 +1,5 @@
-import type { CallFact } from '#core/fact.ts';
-import { COUNT_CALLS_MAX, COUNT_EVERY_MS } from './limits.ts';
+import type { CallFact } from '#core/deeds.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /** Calls of one isolate that are not written down yet. Plain data, since another request may write them. */
 export type Uncounted = {
@@ -31,3 +31,14 @@ export async function countCall(fact: CallFact, uncounted: Uncounted, { now, wai
   const facts = uncounted.facts.splice(0);
   if (facts.length > 0) await write(facts);
 }
+
+/**
+ * How often the calls of an isolate are written to the counters together. A model makes one every few seconds, and each
+ * write costs money.
+ */
+export const COUNT_EVERY_MS = 10 * SECOND_MS;
+/** How many calls are written at once. */
+export const COUNT_CALLS_MAX = 500;
+
+/** How long the line of a call waits for the secret of the deployment; later it is written without pseudonyms. */
+export const LOG_SECRET_MS_MAX = 5 * SECOND_MS;

@@ -1,4 +1,4 @@
-import type { CallFact } from '#core/fact.ts';
+import type { CallFact } from '#core/deeds.ts';
 import { plainJson } from '#core/plain.ts';
 import { toHex } from '#core/text.ts';
 

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 // ── Web ─────────────────────────────────────────────────────────────────────────────────────────────────
 export const BATCH_URLS_MAX = 10;

@@ -1,4 +1,4 @@
-import type { Abilities } from '#core/abilities.ts';
+import type { Abilities } from '#core/config.ts';
 import type { Principal, Scope } from '#core/principal.ts';
 import { CATALOG } from './catalog.ts';
 import type { Tool } from './define-tool.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
-import { grantAccess } from '#auth/server/grants.ts';
+import { grantAccess } from '#auth/server/connections.ts';
 import { oauthApi as oauthApiOf } from '#auth/server/provider.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';

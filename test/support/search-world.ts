@@ -1,8 +1,7 @@
 import { freshState, learn, reserve } from '#client/rate-windows.ts';
 import type { Slots } from '#search/brave.ts';
 import type { SearchDeps } from '#search/search.ts';
-import type { SearchHttp } from '#search/http.ts';
-import type { SearchTime } from '#search/provider.ts';
+import type { SearchHttp, SearchTime } from '#search/provider.ts';
 
 export const START = Date.parse('2026-11-21T12:00:00Z');
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
 import type { Visitor } from '#pages/console-page.tsx';
-import { Message } from '#pages/message.tsx';
+import { Message } from '#pages/layout.tsx';
 import { fieldOf, page, setCookies } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 import { expired } from './sign-in-pages.tsx';

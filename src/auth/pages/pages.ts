@@ -1,9 +1,8 @@
 import { Hono } from 'hono';
 import { authorizePages } from './authorize-pages.tsx';
-import { consolePage } from './console-page.tsx';
+import { consolePage, secretPages } from './secret-pages.tsx';
 import { filePages } from './file-pages.tsx';
 import type { PageDeps } from './page-deps.ts';
-import { secretPages } from './secret-pages.tsx';
 import { signInPages } from './sign-in-pages.tsx';
 import { tokenPages } from './token-pages.tsx';
 import { upstreamPages } from './upstream-pages.tsx';

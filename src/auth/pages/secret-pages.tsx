@@ -9,11 +9,13 @@ import type { NotKept } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isVaultName } from '#core/secret-facts.ts';
 import { readSeed } from '#core/totp.ts';
-import { Continue } from '#pages/continue.tsx';
+import { Continue } from '#pages/layout.tsx';
 import { SecretsPage } from '#pages/secrets.tsx';
 import { visitorOf, withForm } from './own-form.tsx';
 import { fieldOf, page, signInFirst } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
+import { CONSOLE_PLACES, ConsolePage } from '#pages/console-page.tsx';
+import type { Visitor } from '#pages/console-page.tsx';
 
 /** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
 export function secretPages(deps: PageDeps) {
@@ -95,4 +97,48 @@ function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
   const seed = key === '' ? null : readSeed(key);
   if (typeof seed === 'string') return `The key for one-time codes ${seed}.`;
   return { name, sites, value: value === '' ? null : value, seed };
+}
+
+/** `/console`: where a signed-in person begins. */
+export function consolePage(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.console, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    if (person === null) return signInFirst(c);
+    return page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await visitorOf(c, deps, person)} />, 200);
+  });
+  return app;
+}
+
+/** `/console`: what a signed-in person can look after here. */
+function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
+  const places = CONSOLE_PLACES.filter(({ path, isOwners = false }) => {
+    return path !== PATHS.console && (visitor.isOwner || !isOwners);
+  });
+  return (
+    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
+      <p class="lead">
+        Connector URL: <code>{mcpUrl}</code>
+      </p>
+      <p>
+        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
+      </p>
+      <ul class="cards">
+        {places.map((place) => (
+          <Entry {...place} />
+        ))}
+      </ul>
+    </ConsolePage>
+  );
+}
+
+function Entry({ path, label, text }: { path: string; label: string; text: string }) {
+  return (
+    <li>
+      <div>
+        <a href={path}>{label}</a>
+        <p class="facts">{text}</p>
+      </div>
+    </li>
+  );
 }

@@ -4,9 +4,7 @@ import * as z from 'zod';
 import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { oneLine } from '#core/text.ts';
-import { Continue } from '#pages/continue.tsx';
-import { MadeToken } from '#pages/made-token.tsx';
-import { Tokens } from '#pages/tokens.tsx';
+import { Continue } from '#pages/layout.tsx';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import type { NewToken } from '#auth/people/access-tokens.ts';
 import type { StoredAccessToken } from '#storage/access-tokens.ts';
@@ -16,6 +14,9 @@ import type { PageDeps } from './page-deps.ts';
 import { PATHS } from '#core/paths.ts';
 import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
 import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { ConsolePage, Moment } from '#pages/console-page.tsx';
+import type { Visitor } from '#pages/console-page.tsx';
+import { ScopeChoice, ScopeNames } from '#pages/scope-names.tsx';
 
 /**
  * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
@@ -136,4 +137,162 @@ function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredAc
 
 function iso(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+type Props = {
+  name: string;
+  scopes: readonly string[];
+  token: string;
+  /** ms since 1970 */
+  expiresAt: number;
+  mcpUrl: string;
+  visitor: Visitor;
+};
+
+/** A token that was made just now, for the only time. */
+function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
+      <p class="lead">
+        For <bdi>{name}</bdi>
+      </p>
+      <p class="warning">Copy it now: it is not stored here, and this page cannot show it again.</p>
+      <pre>
+        <code class="once">{token}</code>
+      </pre>
+      <dl>
+        <dt>It may</dt>
+        <dd>
+          <ScopeNames scopes={scopes} />
+        </dd>
+        <dt>It expires</dt>
+        <dd>
+          <Moment at={expiresAt} />
+        </dd>
+      </dl>
+      <h2>How to use it</h2>
+      <p>As a header of every request:</p>
+      <pre>
+        <code>Authorization: Bearer {token}</code>
+      </pre>
+      <p>In Claude Code:</p>
+      <pre>
+        <code>
+          claude mcp add --transport http periscope {mcpUrl} --header "Authorization: Bearer {token}"
+        </code>
+      </pre>
+      <p>
+        <a href={PATHS.accessTokens}>All tokens</a>
+      </p>
+    </ConsolePage>
+  );
+}
+
+type Token = {
+  id: string;
+  name: string;
+  scopes: readonly string[];
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+  isExpired: boolean;
+};
+
+type TokensProps = {
+  tokens: readonly Token[];
+  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  nameMax: number;
+  /** What the form has in it beforehand. */
+  name: string;
+  days: string;
+  daysMax: number;
+  /** What was wrong with the form that was sent. */
+  problem: string | null;
+  visitor: Visitor;
+};
+
+/** `/console/tokens`: a person's access tokens, and a form for another. */
+function Tokens(props: TokensProps) {
+  const { tokens, visitor } = props;
+  return (
+    <ConsolePage visitor={visitor} title="Access tokens" at={PATHS.clients}>
+      <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
+      <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
+      <h2>Yours</h2>
+      {tokens.length === 0 ? <p>You have none yet.</p> : null}
+      {tokens.length === 0 ? null : (
+        <ul class="cards">
+          {tokens.map((token) => (
+            <Card token={token} form={visitor.form} />
+          ))}
+        </ul>
+      )}
+      <Make {...props} />
+    </ConsolePage>
+  );
+}
+
+function Card({ token, form }: { token: Token; form: string }) {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired } = token;
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {isExpired ? <span class="doubt">expired</span> : null}
+        <p class="facts">
+          <ScopeNames scopes={scopes} />
+        </p>
+        <p class="facts">
+          created <Moment at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} />,{' '}
+          {lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Moment at={lastUsedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <form method="post" action={PATHS.revokeAccessToken}>
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" aria-label={`${isExpired ? 'Remove' : 'Revoke'} ${name}`}>
+          {isExpired ? 'Remove' : 'Revoke'}
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: TokensProps) {
+  return (
+    <>
+      <h2>Make one</h2>
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action={PATHS.accessTokens}>
+        <input type="hidden" name="form" value={visitor.form} />
+        <label for="name">Name</label>
+        <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
+        <fieldset>
+          <legend>It may</legend>
+          {choices.map((choice) => (
+            <ScopeChoice {...choice} />
+          ))}
+        </fieldset>
+        <label for="days">Days until it expires, at most {daysMax}</label>
+        <input id="days" name="days" type="number" required min={1} max={daysMax} value={days} />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Create token
+          </button>
+        </div>
+      </form>
+    </>
+  );
 }

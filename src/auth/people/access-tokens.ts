@@ -2,11 +2,13 @@ import type { Config } from '#core/config.ts';
 import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
 import { sha256Hex } from '#core/text.ts';
-import { randomText } from '#core/random.ts';
+import { randomText } from '#core/sealed.ts';
 import { isStillAdmitted } from './principal.ts';
 import type { Person } from './sign-ins.ts';
-import { DAY_MS } from '#core/units.ts';
+import { DAY_MS } from '#core/limits.ts';
 import type { AccessTokenRows } from '#storage/access-tokens.ts';
+import { isLoopbackHost } from '#core/config.ts';
+import { isSameText } from './cookies.ts';
 
 /** Lets people, and scanners for leaked secrets, recognize a token. */
 const PREFIX = 'psc_';
@@ -64,4 +66,20 @@ export async function propsOfAccessToken(
   const unlessAfter = now - TOKEN_USED_EVERY_MS;
   if (lastUsedAt === null || lastUsedAt <= unlessAfter) await tokens.used(id, now, unlessAfter);
   return props;
+}
+
+/** What calls with it come from, among clients and access tokens. */
+export const LOCAL_CLIENT = 'local';
+
+/**
+ * Whether `token` is the development token of `npm start`. It works on a loopback host only, whatever the configuration
+ * says.
+ */
+export async function isLocalAccessToken(
+  token: string,
+  expected: string | undefined,
+  requestUrl: string,
+): Promise<boolean> {
+  if (expected === undefined || !isLoopbackHost(new URL(requestUrl).hostname)) return false;
+  return isSameText(token, expected);
 }

@@ -1,5 +1,5 @@
-import type { Bucket } from '#client/pace.ts';
-import { isOnCloudflare } from '#core/on-cloudflare.ts';
+import type { Bucket } from '#client/rate-windows.ts';
+import { isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import {
   REGISTRATION_WINDOW_MS,

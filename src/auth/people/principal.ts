@@ -5,6 +5,8 @@ import type { Principal } from '#core/principal.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
 import type { Account } from './account.ts';
 import { scopesOpenTo } from './scopes.ts';
+import type { Identity, SignInState } from '#client/sign-in-state.ts';
+import type { ObjectCalls } from '#core/objects.ts';
 
 /** What the library hands over of a grant is our own `props`, but it comes as untyped data: parsed like any input. */
 const grantProps = z.object({
@@ -43,4 +45,16 @@ export function callerOf(ctx: ExecutionContext, config: Config): { principal: Pr
 export function isStillAdmitted(props: unknown, config: Config): boolean {
   const parsed = grantProps.safeParse(props);
   return parsed.success && standingOf(parsed.data.account, config) !== null;
+}
+
+/** The one object behind sign-in, for the whole deployment. */
+export type SignInObject = ObjectCalls<SignInState>;
+
+/** It never changes, so each holder of the object asks it once. */
+const known = new WeakMap<SignInObject, Identity>();
+
+export async function deploymentIdentity(signIn: SignInObject): Promise<Identity> {
+  const identity = known.get(signIn) ?? (await signIn.identity());
+  known.set(signIn, identity);
+  return identity;
 }

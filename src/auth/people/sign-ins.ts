@@ -2,13 +2,12 @@ import * as z from 'zod';
 import type { Config } from '#core/config.ts';
 import type { PersonRows } from '#storage/people.ts';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_LINK_TTL_MS } from '#auth/limits.ts';
-import { sha256Hex } from '#core/text.ts';
-import { randomText } from '#core/random.ts';
+import { sha256Hex, toBase64Url } from '#core/text.ts';
+import { randomText } from '#core/sealed.ts';
 import { accountSchema, PASSPHRASE_ACCOUNT, standingOf } from './account.ts';
 import type { Account } from './account.ts';
 import type { CookieJar } from './cookies.ts';
-import { isSameText } from './same-text.ts';
-import { seal, unseal } from './seal.ts';
+import { isSameText } from './cookies.ts';
 
 /** A person who has signed in. */
 export type Person = { subject: string; account: Account };
@@ -154,4 +153,48 @@ function forms(secret: string, jar: CookieJar): Pick<SignIns, 'startForm' | 'isO
       return id !== null && (await unseal(secret, 'form', token)) === id;
     },
   };
+}
+
+const encoder = new TextEncoder();
+
+/** What a value was signed for: it is not valid for any other purpose. */
+type Purpose = 'session' | 'known-browser' | 'link' | 'form';
+
+/**
+ * `payload` with its HMAC-SHA-256, as cookies and hidden fields carry it. Signed, not encrypted.
+ * @param secret of the deployment
+ */
+export async function seal(secret: string, purpose: Purpose, payload: string): Promise<string> {
+  const mac = await crypto.subtle.sign('HMAC', await signingKey(secret), signedBytes(purpose, payload));
+  return `${toBase64Url(encoder.encode(payload))}.${toBase64Url(new Uint8Array(mac))}`;
+}
+
+/** The payload of a sealed value, or `null` when it was not sealed for this purpose with this secret. */
+export async function unseal(secret: string, purpose: Purpose, text: string): Promise<string | null> {
+  const [body = null, mac = null, ...more] = text.split('.').map(fromBase64Url);
+  if (body === null || mac === null || more.length > 0) return null;
+  const payload = new TextDecoder().decode(body);
+  const isOurs = await crypto.subtle.verify('HMAC', await signingKey(secret), mac, signedBytes(purpose, payload));
+  return isOurs ? payload : null;
+}
+
+function signedBytes(purpose: Purpose, payload: string): Uint8Array {
+  return encoder.encode(`${purpose}\n${payload}`);
+}
+
+function signingKey(secret: string): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+    'sign',
+    'verify',
+  ]);
+}
+
+/** Strict: of several spellings that decode to the same bytes, only ours is accepted. */
+function fromBase64Url(text: string): Uint8Array | null {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
+    return toBase64Url(bytes) === text ? bytes : null;
+  } catch {
+    return null;
+  }
 }

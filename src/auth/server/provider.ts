@@ -1,24 +1,22 @@
 import { getOAuthApi, OAuthError } from '@cloudflare/workers-oauth-provider';
 import type { OAuthHelpers, OAuthProviderOptions } from '@cloudflare/workers-oauth-provider';
-import { abilitiesOf } from '#core/abilities.ts';
+import { abilitiesOf } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Principal } from '#core/principal.ts';
-import { propsOfAccessToken } from '#auth/people/access-tokens.ts';
+import { LOCAL_CLIENT, isLocalAccessToken, propsOfAccessToken } from '#auth/people/access-tokens.ts';
 import type { AccessTokenRows } from '#storage/access-tokens.ts';
 import type { PersonRows } from '#storage/people.ts';
-import { callerOf, isStillAdmitted } from '#auth/people/principal.ts';
-import type { JudgeClientUrl } from './client-id.ts';
+import { callerOf, deploymentIdentity, isStillAdmitted } from '#auth/people/principal.ts';
+import type { JudgeClientUrl } from './library-fetch.ts';
 import { outsideLibrary } from './library-fetch.ts';
-import { isLocalAccessToken, LOCAL_CLIENT } from '#auth/people/local-token.ts';
 import { OFFLINE_ACCESS } from '#auth/people/scopes.ts';
 import { offeredScopes } from '#tools/offers.ts';
 import { libraryStore } from './grant-store.ts';
 import type { GrantObjects } from './grant-store.ts';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
-import type { SignInObject } from '#auth/people/deployment-identity.ts';
+import type { SignInObject } from '#auth/people/principal.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 
 /** What the authorization server and its pages work with, under one public origin. */

@@ -4,7 +4,7 @@ import type { HeldGrant, IssuedToken, ReplacedToken } from '#client/grants.ts';
 import { openJson, sealJson } from '#core/sealed.ts';
 import type { SealedAs } from '#core/sealed.ts';
 import { sha256Hex } from '#core/text.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { grantNamed, tokenIdIn, withStore } from './grant-store.ts';
 import type { GrantObject, GrantObjects } from './grant-store.ts';
 

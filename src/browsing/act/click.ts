@@ -1,11 +1,9 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import { fail } from '#core/errors.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX } from './limits.ts';
-import { sleep } from '#core/sleep.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { sleep, withTimeout } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
-import type { ClickKind } from '#browsing/in-page/scripts.ts';
-import type { Guarded } from '#browsing/in-page/scripts.ts';
+import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { modifierBits, sendMouse } from './input.ts';

@@ -1,7 +1,6 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import type { Protocol } from 'devtools-protocol';
-import { sleep } from '#core/sleep.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { sleep, withTimeout } from '#core/with-timeout.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

@@ -7,7 +7,7 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { PageContext } from '#browsing/tabs/page-contexts.ts';
-import { abortable, within } from '#core/abortable.ts';
+import { abortable, within } from '#core/with-timeout.ts';
 import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
 import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import { ACT_INPUT_MS_MAX } from './limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { gone } from '#browsing/tabs/call-in-page.ts';
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 
 export type Modifier = 'Alt' | 'Control' | 'Meta' | 'Shift';
 export type MouseButton = 'left' | 'right' | 'middle';

@@ -1,4 +1,4 @@
-import { KIB, SECOND_MS } from '#core/units.ts';
+import { KIB, SECOND_MS } from '#core/limits.ts';
 
 /** How often a click is tried in all when another element was under the pointer. */
 export const ACT_TRIES_MAX = 3;

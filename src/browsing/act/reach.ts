@@ -1,19 +1,17 @@
 import type { ElementProblem } from '#core/errors.ts';
 import { fail } from '#core/errors.ts';
-import { fenceFor } from '#core/fence.ts';
+import { fenceFor, oneLine } from '#core/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { callOn, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { ownerOf } from '#browsing/layout/frame-owner.ts';
 import type { FrameOwner } from '#browsing/layout/frame-owner.ts';
-import type { Point } from '#browsing/layout/projection.ts';
+import type { Point, Projection } from '#browsing/layout/projection.ts';
 import { inverse, projected, projectionOnto } from '#browsing/layout/projection.ts';
-import type { Projection } from '#browsing/layout/projection.ts';
 
 type Reached = { state: 'ready'; point: Point } | { state: ElementProblem; by: string | null };
 

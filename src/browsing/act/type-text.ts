@@ -4,7 +4,7 @@ import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { insertText, sendKey } from './input.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';

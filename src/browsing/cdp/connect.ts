@@ -1,4 +1,4 @@
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { fail } from '#core/errors.ts';
 import {
   BROWSER_CLOSE_MS_MAX,
@@ -12,7 +12,7 @@ import {
 } from './limits.ts';
 import { readCapped } from '#core/read-capped.ts';
 import { CdpConnection } from './connection.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /** The part of the Browser Rendering binding that is used: `/v1/devtools/browser` of Cloudflare's Browser Run. */
 export type BrowserBinding = { fetch: (url: string, init?: RequestInit) => Promise<Response> };

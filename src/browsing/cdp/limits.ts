@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /**

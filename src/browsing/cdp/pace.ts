@@ -1,5 +1,5 @@
-import { sleep } from '#core/sleep.ts';
-import { SECOND_MS } from '#core/units.ts';
+import { sleep } from '#core/with-timeout.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * How many events may happen at once, and then how many a second. It limits what a page can cause, so that other

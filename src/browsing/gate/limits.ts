@@ -1,4 +1,4 @@
-import { KIB, SECOND_MS } from '#core/units.ts';
+import { KIB, SECOND_MS } from '#core/limits.ts';
 
 // ── Browser: views and refs ─────────────────────────────────────────────────────────────────────────
 /** How long a decision for a host is remembered: much shorter than the usual lifetime of a DNS answer. */

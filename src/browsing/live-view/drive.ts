@@ -1,8 +1,7 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
 import { describeFailure } from '#core/describe-failure.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { TABS_MAX } from '#core/limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 import type { LiveHands } from '#core/live-messages.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 
 // ── Live view ───────────────────────────────────────────────────────────────────────────────────────────
 /** Pages that show one session at a time: a person has a few, and each costs the object its pictures. */

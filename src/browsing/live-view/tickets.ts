@@ -1,4 +1,4 @@
-import { randomText } from '#core/random.ts';
+import { randomText } from '#core/sealed.ts';
 import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from './limits.ts';
 
 /** What lets a page open its socket: each is good once and not for long, and belongs to whoever it was given to. */

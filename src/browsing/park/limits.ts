@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * Storage of all sites of a session, as JSON. A row of an object's database holds 2 MB, and the sealed state hardly

@@ -1,8 +1,7 @@
 import { RESTORE_LOAD_MS, RESTORE_SCROLL_MS, RESTORE_SCROLL_POLL_MS } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { sleep } from '#core/sleep.ts';
-import { within } from '#core/abortable.ts';
+import { sleep, within } from '#core/with-timeout.ts';
 import { isBlank } from '#browsing/tabs/blank.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

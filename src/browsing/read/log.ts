@@ -1,9 +1,8 @@
 import { fail } from '#core/errors.ts';
-import { abortable } from '#core/abortable.ts';
-import { redactText } from '#core/redact-text.ts';
+import { abortable } from '#core/with-timeout.ts';
+import { redactText, redactUrl } from '#core/secret-addresses.ts';
 import { isSecretName } from '#core/secret-names.ts';
 import { toPlain } from '#core/plain.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
 import { oneLine } from '#core/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord } from '#browsing/tabs/page-record.ts';

@@ -1,4 +1,4 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 
 /** Runs a limited number of works at a time. The others wait in the order they came. */
 export class ConcurrencyLimit {

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /**
  * Time for one page from the request on: waiting for other pages, starting a browser, loading, coming to rest, reading.

@@ -9,10 +9,9 @@ import {
 } from './limits.ts';
 import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable, sleep } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep } from '#core/sleep.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { PageTimers } from './page-timers.ts';

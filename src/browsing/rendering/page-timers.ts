@@ -1,4 +1,4 @@
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 

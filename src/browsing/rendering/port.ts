@@ -1,6 +1,5 @@
 import type { Budgets } from '#core/budgets.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
-import { PartFailed } from '#core/part-failed.ts';
+import { PartFailed, PeriscopeError, fail } from '#core/errors.ts';
 import { RENDER_PAID_AHEAD_MS } from './limits.ts';
 import { RENDER_BYTES_MAX, RENDERERS } from '#core/limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';

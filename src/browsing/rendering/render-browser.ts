@@ -3,7 +3,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';

@@ -1,4 +1,4 @@
-import { MIB, SECOND_MS } from '#core/units.ts';
+import { MIB, SECOND_MS } from '#core/limits.ts';
 
 /** How long the next letter of a secret waits for the page to move the focus on from a box that is full. */
 export const SECRET_ROOM_MS = 1 * SECOND_MS;

@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /** Chromium's textures end here; beyond, images are repeated or empty. CSS pixels. */
 export const SCREENSHOT_PAGE_SIDE_MAX = 16_384;

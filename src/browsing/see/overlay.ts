@@ -1,5 +1,5 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { AS_DATA } from '#browsing/tabs/call-function.ts';
 import { askIn, callIn } from '#browsing/tabs/call-in-page.ts';

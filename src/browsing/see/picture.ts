@@ -1,7 +1,7 @@
 import { fail } from '#core/errors.ts';
 import type { PictureStaleness } from '#core/errors.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';

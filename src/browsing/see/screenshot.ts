@@ -8,7 +8,7 @@ import {
   SCREENSHOT_TRY_MS,
 } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
-import { abortable, within } from '#core/abortable.ts';
+import { abortable, within } from '#core/with-timeout.ts';
 import { zoomIn } from '#browsing/layout/frame-owner.ts';
 import { projectedQuad } from '#browsing/layout/projection.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';

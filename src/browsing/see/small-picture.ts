@@ -1,4 +1,4 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
 import { viewOf } from './picture.ts';

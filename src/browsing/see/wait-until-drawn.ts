@@ -1,7 +1,7 @@
 import { SCREENSHOT_READY_MS } from './limits.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 

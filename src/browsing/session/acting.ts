@@ -1,4 +1,4 @@
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
 import { settled } from '#browsing/settle/settle.ts';

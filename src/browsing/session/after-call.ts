@@ -1,6 +1,5 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
 import type { Failure } from '#core/errors.ts';
-import { withTimeout } from '#core/with-timeout.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';

@@ -1,11 +1,10 @@
-import { within } from '#core/abortable.ts';
+import { withTimeout, within } from '#core/with-timeout.ts';
 import { failureIn } from '#core/errors.ts';
-import { safeFileName } from '#core/file-name.ts';
-import { SECOND_MS } from '#core/units.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { safeFileName } from '#core/file-facts.ts';
+import { SECOND_MS } from '#core/limits.ts';
 import { fileType } from '#net/file-type.ts';
-import { keepFile, whyNotKept } from '#storage/keep-file.ts';
-import type { FileStore } from '#storage/keep-file.ts';
+import { keepFile, whyNotKept } from '#storage/kept-files.ts';
+import type { FileStore } from '#storage/kept-files.ts';
 import type { FileLimits, NoRoom } from '#storage/person-files.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';

@@ -2,7 +2,7 @@ import { fail, PeriscopeError } from '#core/errors.ts';
 import { ACT_SELECTOR_CHARS_SHOWN_MAX, FILL_AGAIN_MS } from './limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_READY_MS_MAX, ACT_REQUESTS_MS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import { fill, stillFilled } from '#browsing/act/fill.ts';
 import { reach } from '#browsing/act/reach.ts';

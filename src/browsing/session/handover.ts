@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { fail, PeriscopeError } from '#core/errors.ts';
-import { sleep } from '#core/sleep.ts';
-import { SECOND_MS } from '#core/units.ts';
-import type { FileStore } from '#storage/keep-file.ts';
+import { sleep } from '#core/with-timeout.ts';
+import { SECOND_MS } from '#core/limits.ts';
+import type { FileStore } from '#storage/kept-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { Wheel } from '#browsing/live-view/wheel.ts';
 import type { HandedBack } from './answers.ts';

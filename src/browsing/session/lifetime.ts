@@ -1,7 +1,7 @@
 import { closeBrowser, acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
-import { sealingSecret } from '#core/sealing-secret.ts';
+import { sealingSecret } from '#core/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config.ts';
 import { fail } from '#core/errors.ts';

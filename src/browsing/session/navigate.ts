@@ -1,15 +1,13 @@
 import { fail } from '#core/errors.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from './limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { within } from '#core/abortable.ts';
+import { LEAVE_MS_MAX, UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from './limits.ts';
+import { withTimeout, within } from '#core/with-timeout.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { arrived, settled } from '#browsing/settle/settle.ts';
 import { isUnreachable } from '#browsing/gate/decide.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { LEAVE_MS_MAX } from './limits.ts';
 
 export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
 

@@ -1,6 +1,6 @@
 import { fail } from '#core/errors.ts';
 import { secretReference } from '#core/secret-facts.ts';
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';

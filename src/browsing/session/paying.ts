@@ -1,4 +1,4 @@
-import { budgetPort } from '#client/budget-port.ts';
+import { budgetPort } from '#client/budgets.ts';
 import type { ClientState } from '#client/client-state.ts';
 import { budgetLimits } from '#core/budgets.ts';
 import type { Config } from '#core/config.ts';

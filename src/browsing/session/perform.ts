@@ -1,8 +1,7 @@
 import { fail } from '#core/errors.ts';
 import { TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { PageEvent } from '#browsing/tabs/page-log.ts';
 import { askBeside, besideNow } from './beside.ts';

@@ -12,7 +12,7 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { pointedAt, wordsFor } from '#browsing/target/pointed.ts';
 import { fail } from '#core/errors.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { oneLine } from '#core/text.ts';
 import { act, find, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';

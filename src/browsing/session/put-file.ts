@@ -2,7 +2,7 @@ import { putFile } from '#browsing/act/put-file.ts';
 import type { FileToPut, Put } from '#browsing/act/put-file.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { fail } from '#core/errors.ts';
-import { safeFileName } from '#core/file-name.ts';
+import { safeFileName } from '#core/file-facts.ts';
 import { fileType } from '#net/file-type.ts';
 import type { KeptFiles } from '#storage/kept-files.ts';
 import { act, find } from './acting.ts';

@@ -1,6 +1,5 @@
 import { logUnexpected } from '#telemetry/log.ts';
-import { PartFailed } from '#core/part-failed.ts';
-import { failureIn } from '#core/errors.ts';
+import { PartFailed, failureIn } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 

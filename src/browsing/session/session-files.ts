@@ -1,6 +1,6 @@
 import { objectNamed } from '#core/objects.ts';
 import type { Config } from '#core/config.ts';
-import type { FileStore } from '#storage/keep-file.ts';
+import type { FileStore } from '#storage/kept-files.ts';
 import { KeptFiles } from '#storage/kept-files.ts';
 import type { FileLimits, PersonFiles } from '#storage/person-files.ts';
 import type { Acted } from './acting.ts';

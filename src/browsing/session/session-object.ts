@@ -49,7 +49,7 @@ import { reportedFailure } from './session-failure.ts';
 import { waitOnPage } from './wait.ts';
 import type { WaitInput } from './wait.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import { MINUTE_MS } from '#core/units.ts';
+import { MINUTE_MS } from '#core/limits.ts';
 
 /**
  * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it

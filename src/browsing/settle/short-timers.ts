@@ -1,4 +1,4 @@
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';

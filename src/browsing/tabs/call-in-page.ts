@@ -1,4 +1,4 @@
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import type { Told } from '#core/page-texts.ts';
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';

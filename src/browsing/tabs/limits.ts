@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 // ── Browser ─────────────────────────────────────────────────────────────────────────────────────────────
 /** How long a window that may not open has to ask for what it was opened for, where it has a gate of its own. */

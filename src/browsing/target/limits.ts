@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /** Size of the view beside a failure: enough to find the element again. */
 export const VIEW_FAILURE_BYTES_MAX = 8_000;

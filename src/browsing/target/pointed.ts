@@ -10,7 +10,7 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Picture } from '#browsing/tabs/picture.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable } from '#core/abortable.ts';
+import { abortable } from '#core/with-timeout.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { oneLine } from '#core/text.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';

@@ -1,8 +1,7 @@
 import { foldedWords } from '#core/folded-words.ts';
 import { fail } from '#core/errors.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
-import { sleep } from '#core/sleep.ts';
-import { abortable, within } from '#core/abortable.ts';
+import { abortable, sleep, within } from '#core/with-timeout.ts';
 import type { Told } from '#core/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';

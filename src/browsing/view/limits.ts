@@ -1,4 +1,4 @@
-import { SECOND_MS } from '#core/units.ts';
+import { SECOND_MS } from '#core/limits.ts';
 
 /** A document of 50,000 elements takes 2 s. One that does not answer in this time runs an endless script. */
 export const VIEW_FRAME_MS = 8 * SECOND_MS;

@@ -3,7 +3,7 @@ import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { within } from '#core/abortable.ts';
+import { within } from '#core/with-timeout.ts';
 import { fail } from '#core/errors.ts';
 import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';

@@ -1,5 +1,4 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
-import { FEED_ENTRIES_MAX } from './limits.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline, escapeLineStart } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
@@ -7,9 +6,10 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { append, demote, htmlReader, plainOf } from '#extract/read-html.ts';
 import type { HtmlReader } from '#extract/read-html.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
-import type { Feed, FeedEntry, FeedText } from './feed.ts';
-import { readJsonFeed } from './json-feed.ts';
-import { readXmlFeed } from './xml-feed.ts';
+import { isJsonObject, parseJson } from '#core/json.ts';
+import type { JsonObject } from '#core/json.ts';
+import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement } from '#extract/xml/tree.ts';
 
 const PLAIN = { inLink: false, inCell: false };
 const IN_LINK = { inLink: true, inCell: false };
@@ -102,3 +102,159 @@ async function oneLineOf({ text, isHtml }: FeedText, reader: HtmlReader, base: s
   const { markdown } = await reader(flat, base);
   return markdown.join(' ').replace(/\s+/g, ' ').replace(/^#+ /, '').trim();
 }
+
+/** JSON Feed 1.0 and 1.1 (jsonfeed.org); `null` for anything else. */
+function readJsonFeed(source: string): Feed | null {
+  const root = parseJson(source);
+  if (!isJsonObject(root) || !Array.isArray(root['items'])) return null;
+  const items: unknown[] = root['items'];
+  return {
+    title: plain(root['title']),
+    description: plain(root['description']),
+    language: stringOf(root['language']) || null,
+    link: stringOf(root['home_page_url']),
+    entries: items
+      .slice(0, FEED_ENTRIES_MAX)
+      .filter(isJsonObject)
+      .map((item) => entryOf(item)),
+    total: items.length,
+  };
+}
+
+function entryOf(item: JsonObject): FeedEntry {
+  const authors: unknown[] = Array.isArray(item['authors']) ? item['authors'] : [item['author']];
+  const html = stringOf(item['content_html']);
+  const content = html === '' ? plain(item['content_text']) : { text: html, isHtml: true };
+  return {
+    title: plain(item['title']),
+    link: stringOf(item['url']) || stringOf(item['external_url']),
+    date: stringOf(item['date_published']) || stringOf(item['date_modified']),
+    authors: authors.flatMap((author) =>
+      isJsonObject(author) && stringOf(author['name']) !== '' ? [stringOf(author['name'])] : [],
+    ),
+    content: content.text === '' ? plain(item['summary']) : content,
+  };
+}
+
+function plain(value: unknown): FeedText {
+  return typeof value === 'string' ? { text: value, isHtml: false } : NO_TEXT;
+}
+
+function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** RSS 0.9 to 2.0, RSS 1.0 (RDF) and Atom 1.0 (RFC 4287); `null` for anything else. */
+function readXmlFeed(source: string): { feed: Feed; cut: boolean } | null {
+  const { document, cut } = parseXml(source);
+  const feed = atomOf(document) ?? rssOf(document);
+  return feed === null ? null : { feed, cut };
+}
+
+function rssOf(document: XmlElement): Feed | null {
+  const root = childOf(document, 'rss', 'RSS', 'rdf:RDF', 'RDF');
+  const channel = childOf(root, 'channel');
+  if (root === undefined || (channel === undefined && childOf(root, 'item') === undefined)) return null;
+  const items = [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')];
+  return {
+    title: htmlOf(childOf(channel, 'title')),
+    description: htmlOf(childOf(channel, 'description', 'itunes:summary')),
+    language: words(childOf(channel, 'language', 'dc:language')) || null,
+    link: words(childOf(channel, 'link')),
+    entries: items.slice(0, FEED_ENTRIES_MAX).map(rssEntry),
+    total: items.length,
+  };
+}
+
+function rssEntry(item: XmlElement): FeedEntry {
+  const guid = childOf(item, 'guid');
+  const permalink = guid?.attributes['isPermaLink'] === 'false' ? '' : words(guid);
+  const enclosure = childOf(item, 'enclosure')?.attributes['url'] ?? '';
+  const link = words(childOf(item, 'link')) || hrefOf(childrenOf(item, 'atom:link')) || permalink || enclosure;
+  return {
+    title: htmlOf(childOf(item, 'title', 'itunes:title', 'dc:title')),
+    link,
+    date: words(childOf(item, 'pubDate', 'dc:date', 'atom:published', 'atom:updated')),
+    authors: childrenOf(item, 'dc:creator', 'author', 'itunes:author').map(words).slice(0, 5),
+    content: htmlOf(childOf(item, 'content:encoded', 'description', 'itunes:summary', 'media:description')),
+  };
+}
+
+function atomOf(document: XmlElement): Feed | null {
+  const root = childOf(document, 'feed', 'atom:feed');
+  if (root === undefined) return null;
+  const prefix = root.name === 'atom:feed' ? 'atom:' : '';
+  const entries = childrenOf(root, `${prefix}entry`);
+  return {
+    title: atomText(childOf(root, `${prefix}title`)),
+    description: atomText(childOf(root, `${prefix}subtitle`)),
+    language: root.attributes['xml:lang'] ?? null,
+    link: hrefOf(childrenOf(root, `${prefix}link`)),
+    entries: entries.slice(0, FEED_ENTRIES_MAX).map((entry) => atomEntry(entry, prefix)),
+    total: entries.length,
+  };
+}
+
+function atomEntry(entry: XmlElement, prefix: string): FeedEntry {
+  const content = atomText(childOf(entry, `${prefix}content`));
+  const described = childOf(childOf(entry, 'media:group'), 'media:description');
+  const summary = childOf(entry, `${prefix}summary`);
+  return {
+    title: atomText(childOf(entry, `${prefix}title`)),
+    link: hrefOf(childrenOf(entry, `${prefix}link`)),
+    date: words(childOf(entry, `${prefix}published`, `${prefix}updated`)),
+    authors: childrenOf(entry, `${prefix}author`)
+      .map((author) => words(childOf(author, `${prefix}name`)))
+      .slice(0, 5),
+    content: content.text.trim() === '' ? atomText(summary ?? described) : content,
+  };
+}
+
+/** RFC 4287 §3.1: plain text, HTML as text, or XHTML as elements. */
+function atomText(element: XmlElement | undefined): FeedText {
+  if (element === undefined) return NO_TEXT;
+  const type = element.attributes['type'] ?? 'text';
+  if (type === 'xhtml' || type.endsWith('+xml')) return { text: innerXml(element), isHtml: true };
+  return { text: textOf(element), isHtml: type === 'html' || type === 'text/html' };
+}
+
+function hrefOf(links: readonly XmlElement[]): string {
+  const alternate = links.find(({ attributes }) => (attributes['rel'] ?? 'alternate') === 'alternate') ?? links[0];
+  return alternate?.attributes['href'] ?? '';
+}
+
+/** RSS does not say what is HTML, so everything may be. */
+function htmlOf(element: XmlElement | undefined): FeedText {
+  return { text: textOf(element), isHtml: true };
+}
+
+function words(element: XmlElement | undefined): string {
+  return textOf(element).replace(/\s+/g, ' ').trim();
+}
+
+/** The common form of all feed formats. */
+type Feed = {
+  title: FeedText;
+  description: FeedText;
+  language: string | null;
+  link: string;
+  entries: FeedEntry[];
+  /** Entries that the feed holds, whether they are shown or not. */
+  total: number;
+};
+
+type FeedText = { text: string; isHtml: boolean };
+
+type FeedEntry = {
+  title: FeedText;
+  link: string;
+  /** As it is written. */
+  date: string;
+  authors: string[];
+  content: FeedText;
+};
+
+const NO_TEXT: FeedText = { text: '', isHtml: false };
+
+/** Feeds hold 10 to 100 entries; archives hold more. */
+export const FEED_ENTRIES_MAX = 300;

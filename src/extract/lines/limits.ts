@@ -1,4 +1,4 @@
-import { KIB } from '#core/units.ts';
+import { KIB } from '#core/limits.ts';
 
 // ── Extraction ──────────────────────────────────────────────────────────────────────────────────────────
 /** Code and table lines that are shorter are never broken. A longer line could not be shown at all. */

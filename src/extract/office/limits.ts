@@ -1,4 +1,4 @@
-import { MIB } from '#core/units.ts';
+import { MIB } from '#core/limits.ts';
 
 /** XML of all sheets of a workbook: 190,000 cells, at up to 90 ns a byte to unpack and read. */
 export const SHEETS_XML_BYTES_MAX = 9 * MIB;

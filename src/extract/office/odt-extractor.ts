@@ -7,7 +7,7 @@ import { DOM_CHARS_MAX } from '#extract/html/limits.ts';
 import { headingOf, htmlReader } from '#extract/read-html.ts';
 import { allOf, parseXml } from '#extract/xml/tree.ts';
 import type { XmlElement, XmlNode } from '#extract/xml/tree.ts';
-import { coreTitle } from './core-title.ts';
+import { coreTitle } from './package.ts';
 
 /** Elements of OpenDocument 1.3 → HTML. Any other element is replaced by its content. */
 const TAGS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { Archive } from '#extract/archive.ts';
-import { allOf, parseXml } from '#extract/xml/tree.ts';
+import { allOf, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 
 /** How the parts of an Office file refer to each other (OPC, ECMA-376 part 2). */
@@ -32,4 +32,13 @@ export function relationsOf(archive: Archive, name: string): Map<string, Relatio
 
 function inside(from: string, target: string): string {
   return URL.parse(target, `part:///${from}`)?.pathname.replace(/^\/+/, '') ?? '';
+}
+
+/** The title that an Office file declares; `null` if it has none, or if it is the file name of a template. */
+export function coreTitle(archive: Archive): string | null {
+  const source = archive.text('docProps/core.xml') ?? archive.text('meta.xml');
+  const title = textOf(allOf(parseXml(source ?? '').document, 'dc:title')[0])
+    .replace(/\s+/g, ' ')
+    .trim();
+  return title === '' || /\.\w{3,4}$|^(?:untitled|document\d*|presentation\d*)$/i.test(title) ? null : title;
 }

@@ -7,13 +7,11 @@ import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline } from '#extract/escape.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { append } from '#extract/read-html.ts';
-import { sheetTable } from '#extract/sheet-table.ts';
-import { allOf, childOf, childrenOf, textOf } from '#extract/xml/tree.ts';
-import type { XmlElement } from '#extract/xml/tree.ts';
-import { dateOf, dateStyles } from './cell-dates.ts';
-import { coreTitle } from './core-title.ts';
-import { partOf, relationsOf } from './package.ts';
-import { PIECE_COST, piecesOf } from './xml-pieces.ts';
+import { sheetTable } from '#extract/csv-extractor.ts';
+import { allOf, childOf, childrenOf, parseXml, textOf } from '#extract/xml/tree.ts';
+import type { XmlElement, XmlTree } from '#extract/xml/tree.ts';
+import { coreTitle, partOf, relationsOf } from './package.ts';
+import { DAY_MS } from '#core/limits.ts';
 
 const WORKBOOK = 'xl/workbook.xml';
 const SHARED = 'xl/sharedStrings.xml';
@@ -144,4 +142,60 @@ function stringOf(item: XmlElement): string {
     else if (child.name === 'r') for (const run of childrenOf(child, 't')) text += textOf(run);
   }
   return text;
+}
+
+/** The formats of dates and times that every workbook knows (ECMA-376 part 1 §18.8.30). */
+const BUILT_IN: readonly (readonly [from: number, to: number])[] = [
+  [14, 22],
+  [27, 36],
+  [45, 47],
+  [50, 58],
+];
+/** Day 0 of the two calendars. Before March 1900 the first one counts a day that did not exist. */
+const EPOCH_1900 = Date.UTC(1899, 11, 30);
+const EPOCH_1904 = Date.UTC(1904, 0, 1);
+const DAYS_MAX = 2_958_466;
+
+/** The numbers of the cell styles that show a number as a date. */
+function dateStyles(styles: XmlElement | undefined): ReadonlySet<number> {
+  const custom = new Set(
+    allOf(styles, 'numFmt').flatMap(({ attributes }) => {
+      const code = (attributes['formatCode'] ?? '').replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
+      return /[ymdhs]/i.test(code) && !/general/i.test(code) ? [Number(attributes['numFmtId'])] : [];
+    }),
+  );
+  const formats = childrenOf(allOf(styles, 'cellXfs')[0], 'xf').map(({ attributes }) => Number(attributes['numFmtId']));
+  return new Set(formats.flatMap((format, style) => (custom.has(format) || isBuiltIn(format) ? [style] : [])));
+}
+
+function isBuiltIn(format: number): boolean {
+  return BUILT_IN.some(([from, to]) => format >= from && format <= to);
+}
+
+/** `2026-05-04`, `2026-05-04 12:30:00` or, within a day, `12:30:00`. A number that is not a date stays a number. */
+function dateOf(days: number, from1904: boolean): string {
+  if (!(days >= 0 && days < DAYS_MAX)) return String(days);
+  const iso = new Date((from1904 ? EPOCH_1904 : EPOCH_1900) + Math.round((days * DAY_MS) / 1000) * 1000).toISOString();
+  if (days < 1) return iso.slice(11, 19);
+  return Number.isInteger(days) ? iso.slice(0, 10) : iso.slice(0, 19).replace('T', ' ');
+}
+
+/** Characters of XML that are held as a tree at a time: about 5 MB of heap. */
+const PIECE_CHARS = 256 * 1024;
+/** What reading one of them costs, as a step. */
+const PIECE_COST = PIECE_CHARS;
+
+/**
+ * Reads a long list in XML (rows, strings) piece by piece, because a tree of all of it would take twenty times its
+ * size. Each piece ends after an end tag of `name`, with any prefix, and has local names. What surrounds the list is in
+ * the first and the last piece.
+ */
+function* piecesOf(source: string, name: string): Generator<XmlTree> {
+  const endTag = new RegExp(`</(?:[\\w.-]+:)?${name}\\s*>`, 'g');
+  for (let from = 0; from < source.length;) {
+    endTag.lastIndex = from + PIECE_CHARS;
+    const end = endTag.exec(source) === null ? source.length : endTag.lastIndex;
+    yield parseXml(source.slice(from, end), 'local');
+    from = end;
+  }
 }

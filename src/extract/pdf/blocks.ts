@@ -1,8 +1,6 @@
-import { escapeLineStart } from '#extract/escape.ts';
-import { fenceLines } from '#extract/fence.ts';
-import type { Line } from './segments.ts';
-import { HEADING_CHARS_MAX, roundSize } from './text-style.ts';
-import type { TextStyle } from './text-style.ts';
+import { escapeLineStart, fenceLines } from '#extract/escape.ts';
+import type { Line, TextStyle } from './segments.ts';
+import { HEADING_CHARS_MAX, roundSize } from './segments.ts';
 
 type Block = {
   kind: 'heading' | 'paragraph' | 'item' | 'row' | 'code';

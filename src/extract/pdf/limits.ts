@@ -1,4 +1,4 @@
-import { MIB } from '#core/units.ts';
+import { MIB } from '#core/limits.ts';
 
 /** Pages, whatever is on them. A page costs half a millisecond before its first letter. */
 export const PDF_PAGES_MAX = 300;

@@ -1,9 +1,11 @@
 import type { getDocumentProxy } from 'unpdf';
 import {
   PDF_DRAWN_BYTES_MAX,
+  PDF_INFLATED_BYTES_MAX,
   PDF_PAGES_MAX,
   PDF_PAGES_PER_WORK,
   PDF_PIECES_PER_PAGE_MAX,
+  PDF_STREAM_BYTES_MAX,
   PDF_WORK_MAX,
   PDF_WORK_PER_ANNOTATION,
   PDF_WORK_PER_PAGE,
@@ -13,20 +15,19 @@ import {
 } from './limits.ts';
 import { noPause } from '#core/turns.ts';
 import type { Pause } from '#core/turns.ts';
-import { pageMarksOf } from '#core/headings.ts';
+import { pageMarksOf } from '#core/document.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { writePages } from './blocks.ts';
 import { regionsOf } from './columns.ts';
-import { guardStreams } from './guard.ts';
 import { piecesOf, withLinks } from './pieces.ts';
 import type { LinkArea, TextRun } from './pieces.ts';
 import { withoutRunning } from './running.ts';
-import { linesOf, segmentsOf } from './segments.ts';
-import type { Line, PageLines } from './segments.ts';
-import { styleOf } from './text-style.ts';
-import { titleOf } from './title.ts';
+import { linesOf, roundSize, segmentsOf, styleOf } from './segments.ts';
+import type { Line, PageLines, TextStyle } from './segments.ts';
+import { inflateSync } from 'node:zlib';
+import { Unzlib } from 'fflate';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 type Page = Awaited<ReturnType<Pdf['getPage']>>;
@@ -231,4 +232,139 @@ async function linkAreas(page: Page, transform: readonly number[], links: Links,
 function onPage(x: number, y: number, transform: readonly number[]): [x: number, y: number] {
   const [a = 1, b = 0, c = 0, d = 1, e = 0, f = 0] = transform;
   return [a * x + c * y + e, b * x + d * y + f];
+}
+
+const FILE_LIKE =
+  /\.(?:docx?|odt|rtf|tex|dvi|ps|pdf|indd|qxd|pptx?|xlsx?|txt|html?|fm)$|^microsoft \w+ - |^untitled|^\W*$/i;
+/** Share of the title's words that the first pages must show. Titles of templates and old editions do not. */
+const WORDS_SHARE_MIN = 0.6;
+const FIRST_PAGES = 2;
+const HEADING_LINES_MAX = 3;
+
+/** The declared title if the first pages confirm it; otherwise the largest heading of the first page. */
+function titleOf(info: unknown, pages: readonly PageLines[], style: TextStyle): string | null {
+  const declared = typeof info === 'object' && info !== null && 'Title' in info ? info.Title : null;
+  const title = typeof declared === 'string' ? declared.trim() : '';
+  if (title !== '' && !FILE_LIKE.test(title) && isShown(title, pages)) return title;
+  return headingOf(pages[0], style);
+}
+
+function isShown(title: string, pages: readonly PageLines[]): boolean {
+  const shown = pages.slice(0, FIRST_PAGES).flatMap((page) => page.regions.flat().map((line) => line.plain));
+  const text = wordsOf(shown.join(' '));
+  const words = [...wordsOf(title)];
+  return words.filter((word) => text.has(word)).length >= words.length * WORDS_SHARE_MIN;
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function headingOf(page: PageLines | undefined, style: TextStyle): string | null {
+  const lines = page?.regions.flat() ?? [];
+  const size = lines
+    .map((line) => roundSize(line.size))
+    .filter((one) => style.levels.has(one))
+    .reduce((most, one) => Math.max(most, one), 0);
+  const first = lines.findIndex((line) => roundSize(line.size) === size && /\p{L}{2}/u.test(line.plain));
+  if (size === 0 || first < 0) return null;
+  const parts: string[] = [];
+  for (const line of lines.slice(first, first + HEADING_LINES_MAX)) {
+    if (roundSize(line.size) !== size) break;
+    parts.push(line.plain);
+  }
+  return parts.join(' ');
+}
+
+/** How far before its stream a dictionary is searched. */
+const DICTIONARY_CHARS = 600;
+const STREAM = /(?<!end)stream\r?\n/g;
+const IMAGE = /\/Subtype\s*\/Image/;
+/** Objects, fonts, colours and functions. pdf.js needs them, and reads each once. */
+const NOT_DRAWN =
+  /\/Type\s*\/(?:ObjStm|XRef|Metadata|EmbeddedFile|CMap)\b|\/Length1\b|\/Subtype\s*\/(?:Type1C|CIDFontType0C|OpenType|XML)\b|\/FunctionType\b|\/N\s+\d/;
+/** A space: nothing to draw, and nothing to unpack. */
+const BLANK = 0x20;
+/** How much is unpacked at a time. One packed byte gives at most 1,032 bytes. */
+const STEP_BYTES = 4 * 1024;
+
+type Guarded = {
+  /** A copy of the file, because pdf.js takes over the bytes that it gets. */
+  bytes: Uint8Array;
+  /** Some of what the pages draw was left out. */
+  cut: boolean;
+};
+
+/**
+ * Unpacks the compressed streams of the file, except images, once and without keeping them, because pdf.js would hold
+ * everything that a stream gives, and the isolate is shared. If the pages draw more than pdf.js can handle in a second,
+ * that is blanked, because nothing can stop pdf.js within a page. This is a first check: lengths given by reference are
+ * not followed.
+ * @throws {PeriscopeError} `extract_failed` for a file that unpacks to more than `PDF_INFLATED_BYTES_MAX`
+ */
+function guardStreams(input: ExtractInput): Guarded {
+  const bytes = input.bytes.slice();
+  const source = new TextDecoder('latin1').decode(bytes);
+  let left = PDF_INFLATED_BYTES_MAX;
+  let drawable = PDF_DRAWN_BYTES_MAX;
+  let cut = false;
+  STREAM.lastIndex = 0;
+  for (let match = STREAM.exec(source); match !== null; match = STREAM.exec(source)) {
+    const dictionary = dictionaryBefore(source, match.index);
+    const filters = dictionary.match(/\/(?:FlateDecode|Fl|LZWDecode|LZW)\b/g)?.length ?? 0;
+    if (filters > 1) unreadable(input, 'the PDF compresses its streams twice');
+    const start = match.index + match[0].length;
+    const marked = source.indexOf('endstream', start);
+    const end = marked < 0 ? bytes.length : marked;
+    if (!IMAGE.test(dictionary)) {
+      const isDrawn = !NOT_DRAWN.test(dictionary);
+      const declared = Number(/\/Length\s+(\d{1,9})(?!\s+\d+\s+R)/.exec(dictionary)?.[1] ?? 0);
+      const packed = bytes.subarray(start, Math.max(end, start + declared));
+      const limit = isDrawn ? Math.min(left, drawable, PDF_STREAM_BYTES_MAX) : left;
+      const size = filters === 0 ? packed.length : inflatedSize(packed, limit);
+      if (size > left) unreadable(input, `the PDF unpacks to more than ${PDF_INFLATED_BYTES_MAX} bytes`);
+      left -= filters === 0 ? 0 : size;
+      if (isDrawn && size > limit) {
+        packed.fill(BLANK);
+        cut = true;
+      } else if (isDrawn) drawable -= size;
+    }
+    if (marked < 0) break;
+    STREAM.lastIndex = end;
+  }
+  return { bytes, cut };
+}
+
+function dictionaryBefore(source: string, at: number): string {
+  const window = source.slice(Math.max(0, at - DICTIONARY_CHARS), at);
+  return window.slice(window.lastIndexOf(' obj') + 1);
+}
+
+/**
+ * Counts up to a little over `max`. Most streams are intact and small; the platform counts those at a fifth of the
+ * cost.
+ */
+function inflatedSize(packed: Uint8Array, max: number): number {
+  try {
+    return inflateSync(packed, { maxOutputLength: Math.max(1, Math.min(max, PDF_STREAM_BYTES_MAX)) }).length;
+  } catch {
+    return countedSize(packed, max);
+  }
+}
+
+/** Broken data ends where it breaks, as pdf.js reads it. */
+function countedSize(packed: Uint8Array, max: number): number {
+  const counted = { bytes: 0 };
+  const inflate = new Unzlib((chunk) => {
+    counted.bytes += chunk.length;
+  });
+  try {
+    for (let at = 0; at < packed.length; at += STEP_BYTES) {
+      inflate.push(packed.subarray(at, at + STEP_BYTES), false);
+      if (counted.bytes > max) break;
+    }
+  } catch {
+    return counted.bytes;
+  }
+  return counted.bytes;
 }

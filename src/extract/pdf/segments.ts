@@ -144,3 +144,49 @@ function written(run: string, link: string | null): string {
   const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/s.exec(run) ?? [];
   return `${before}[${escapeInline(text, IN_LINK)}](${link})${after}`;
 }
+
+/** What a document's text looks like as a whole. */
+export type TextStyle = {
+  /** Size of most of the text, in half points. */
+  body: number;
+  /** Sizes of headings → level. The largest is 1. */
+  levels: ReadonlyMap<number, number>;
+  /** Words that are written with a hyphen in the middle of a line. */
+  hyphenated: ReadonlySet<string>;
+  /** Whether text of equal letter widths is code; it is if most of the document has other text. */
+  marksCode: boolean;
+};
+
+const HEADING_TIMES_MIN = 1.12;
+export const HEADING_CHARS_MAX = 250;
+const LEVELS_MAX = 4;
+const HYPHENATED_MAX = 20_000;
+
+export function styleOf(pages: readonly PageLines[]): TextStyle {
+  const chars = new Map<number, number>();
+  let mono = 0;
+  let all = 0;
+  const hyphenated = new Set<string>();
+  const lines = pages.flatMap((page) => page.regions.flat());
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    all += line.plain.length;
+    if (line.mono) mono += line.plain.length;
+    chars.set(size, (chars.get(size) ?? 0) + line.plain.length);
+    if (hyphenated.size > HYPHENATED_MAX) continue;
+    for (const [word] of line.plain.matchAll(/\p{L}+-\p{L}+/gu)) hyphenated.add(word.toLowerCase());
+  }
+  const body = [...chars].reduce((most, entry) => (entry[1] > most[1] ? entry : most), [0, 0])[0];
+  const larger = new Set<number>();
+  for (const line of lines) {
+    const size = roundSize(line.size);
+    if (size >= body * HEADING_TIMES_MIN && /\p{L}{2}/u.test(line.plain)) larger.add(size);
+  }
+  const sizes = [...larger].sort((one, other) => other - one);
+  const levels = new Map(sizes.map((size, index) => [size, Math.min(LEVELS_MAX, index + 1)]));
+  return { body, levels, hyphenated, marksCode: mono * 2 < all };
+}
+
+export function roundSize(size: number): number {
+  return Math.round(size * 2) / 2;
+}

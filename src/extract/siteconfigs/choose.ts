@@ -1,9 +1,8 @@
 import { fail } from '#core/errors.ts';
 import type { DomDocument } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
-import { mayFind } from './selectors.ts';
-import type { PageSource } from './selectors.ts';
-import type { SiteConfig } from './site-config.ts';
+import { mayFind } from './site-config.ts';
+import type { PageSource, SiteConfig } from './site-config.ts';
 
 export type Choice = { config: SiteConfig; match: SiteConfigMatch };
 
@@ -72,4 +71,14 @@ function generatorsOf(document: DomDocument): string[] {
 
 function isGenerator(name: string, generators: readonly string[]): boolean {
   return generators.some((generator) => generator.startsWith(name.toLowerCase()));
+}
+
+/**
+ * Checks the id of a site config before anything is fetched for it. The configs are loaded only for that.
+ * @throws {PeriscopeError} `invalid_argument`, naming the existing ids
+ */
+export async function checkSiteConfigId(id: string | undefined): Promise<void> {
+  if (id === undefined) return;
+  const { SITE_CONFIGS } = await import('./registry.ts');
+  siteConfigOf(id, SITE_CONFIGS);
 }

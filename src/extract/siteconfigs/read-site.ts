@@ -5,8 +5,7 @@ import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import { chooseSiteConfigs } from './choose.ts';
 import { SITE_CONFIGS } from './registry.ts';
-import type { PageSource } from './selectors.ts';
-import type { SiteConfig } from './site-config.ts';
+import type { PageSource, SiteConfig } from './site-config.ts';
 
 export type SiteContent = {
   root: DomElement;

@@ -1,5 +1,4 @@
 import { Parser } from 'htmlparser2';
-import { XML_DEPTH_MAX, XML_NODES_MAX } from './limits.ts';
 
 /** An element with its name as written (`dc:creator`), and its texts and elements in order. */
 export type XmlElement = { name: string; attributes: Readonly<Record<string, string>>; children: XmlNode[] };
@@ -124,3 +123,7 @@ export function innerXml(element: XmlElement): string {
 function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
+
+const XML_DEPTH_MAX = 200;
+/** Elements and texts of a parsed XML document: about 40 MB. */
+const XML_NODES_MAX = 400_000;

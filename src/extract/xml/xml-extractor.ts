@@ -1,8 +1,8 @@
 import { asExtracted } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
-import { fenceLines } from '#extract/fence.ts';
+import { fenceLines } from '#extract/escape.ts';
 import { toPlain } from '#core/plain.ts';
-import { indentXml } from './indent.ts';
+import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
 /** If a line is longer than this, nobody laid out the file. */
 const LAID_OUT_CHARS_MAX = 400;
@@ -24,4 +24,78 @@ function extractXml(input: ExtractInput): Promise<Extracted> {
     },
     input,
   );
+}
+
+type Token = { kind: 'text' | 'open' | 'close' | 'whole'; source: string };
+
+/**
+ * Puts elements on lines of their own where no text stands between them. Every character except white space stays. It
+ * stops when the result is longer than a file may give, because the indents of a hostile file would outgrow it.
+ */
+function indentXml(source: string): string {
+  const out: string[] = [];
+  let level = 0;
+  let chars = 0;
+  let before: Token | null = null;
+  for (const token of tokens(source)) {
+    if (token.kind === 'text' && token.source.trim() === '') continue;
+    if (token.kind === 'close') level = Math.max(0, level - 1);
+    const isEmpty = before?.kind === 'open' && token.kind === 'close';
+    const touchesText = before?.kind === 'text' || token.kind === 'text';
+    if (before !== null && !isEmpty && !touchesText) {
+      out.push(`\n${'  '.repeat(Math.min(level, JSON_INDENT_LEVELS_MAX))}`);
+    }
+    out.push(token.source);
+    chars += token.source.length + (out.at(-2)?.length ?? 0);
+    if (chars > FILE_CHARS_MAX) break;
+    if (token.kind === 'open') level += 1;
+    before = token;
+  }
+  return out.join('');
+}
+
+/** In one pass. Whatever is never closed runs to the end. */
+function* tokens(source: string): Generator<Token> {
+  let at = 0;
+  while (at < source.length) {
+    const open = source.indexOf('<', at);
+    const textEnd = open < 0 ? source.length : open;
+    if (textEnd > at) yield { kind: 'text', source: source.slice(at, textEnd) };
+    if (open < 0) return;
+    at = endOfMarkup(source, open);
+    const markup = source.slice(open, at);
+    yield { kind: kindOf(markup), source: markup };
+  }
+}
+
+function kindOf(markup: string): Token['kind'] {
+  if (markup.startsWith('<![CDATA[')) return 'text';
+  if (markup.startsWith('</')) return 'close';
+  return /^<[!?]/.test(markup) || markup.endsWith('/>') ? 'whole' : 'open';
+}
+
+function endOfMarkup(source: string, open: number): number {
+  if (source.startsWith('<!--', open)) return after(source, '-->', open);
+  if (source.startsWith('<![CDATA[', open)) return after(source, ']]>', open);
+  if (source.startsWith('<?', open)) return after(source, '?>', open);
+  if (source.startsWith('<!', open)) return endOfDoctype(source, open);
+  let quote = '';
+  for (let at = open + 1; at < source.length; at += 1) {
+    const character = source.charAt(at);
+    if (quote !== '') quote = character === quote ? '' : quote;
+    else if (character === '"' || character === "'") quote = character;
+    else if (character === '>') return at + 1;
+  }
+  return source.length;
+}
+
+function endOfDoctype(source: string, open: number): number {
+  const end = after(source, '>', open);
+  const subset = source.slice(open, end).indexOf('[');
+  return subset < 0 ? end : after(source, '>', after(source, ']', open + subset) - 1);
+}
+
+function after(source: string, mark: string, from: number): number {
+  const at = source.indexOf(mark, from);
+  return at < 0 ? source.length : at + mark.length;
 }

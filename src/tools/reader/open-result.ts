@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { openAt } from '#reading/fragments.ts';
 import { holdUntil, listedResult, showPage } from '#reading/reader.ts';
-import { readPage } from '#reading/read-page.ts';
+import { readPage } from '#reading/recent-pages.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { cursor, numLines, openedPage, optionalLoc } from './shapes.ts';
 

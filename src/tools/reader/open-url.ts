@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { openAt } from '#reading/fragments.ts';
-import { readPage } from '#reading/read-page.ts';
+import { readPage } from '#reading/recent-pages.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { loc, numLines, openedPage, uri } from './shapes.ts';

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { PURGE_AGE_SECONDS_MAX } from '#tools/limits.ts';
-import { listedRows, renderPurge } from '#reading/purge-report.ts';
-import { purgeSnapshots } from '#reading/purge-snapshots.ts';
+import { listedRows, purgeSnapshots, renderPurge } from '#reading/purge-snapshots.ts';
 import { defineTool } from '#tools/define-tool.ts';
 
 export const cachePurge = defineTool({

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { citationMark, urlByScriptNote } from '#core/citation.ts';
-import { fenceFor } from '#core/fence.ts';
+import { fenceFor } from '#core/text.ts';
 import { cite as citeQuote } from '#reading/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';

@@ -7,7 +7,7 @@ import { fairShares, openBatch } from '#reading/open-batch.ts';
 import type { BatchEntry } from '#reading/open-batch.ts';
 import { wholePageResult } from '#reading/open-whole.ts';
 import type { WholePage } from '#reading/open-whole.ts';
-import { readPage } from '#reading/read-page.ts';
+import { readPage } from '#reading/recent-pages.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {

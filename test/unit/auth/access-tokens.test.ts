@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 import { makeAccessToken } from '#auth/people/access-tokens.ts';
 import { PASSPHRASE_ACCOUNT } from '#auth/people/account.ts';
 import type { Account } from '#auth/people/account.ts';

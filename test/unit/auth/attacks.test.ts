@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 import { GRANTS_PER_CLIENT_MAX, REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import { grantTokens, oauthApi } from '../../support/grants.ts';
 import { MCP_URL, rpc } from '../../support/mcp-call.ts';

@@ -1,11 +1,10 @@
 import { createScheduledController } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { purgeExpiredGrants } from '#auth/server/grants.ts';
-import { abilitiesOf } from '#core/abilities.ts';
+import { purgeExpiredGrants } from '#auth/server/connections.ts';
+import { abilitiesOf, parseConfig } from '#core/config.ts';
 import { offeredScopes } from '#tools/offers.ts';
 import { oauthApi } from '../../support/grants.ts';
-import { parseConfig } from '#core/config.ts';
 import worker from '../../../src/index.ts';
 import { MCP_URL } from '../../support/mcp-call.ts';
 import { leftTo } from '../../support/oauth-browser.ts';

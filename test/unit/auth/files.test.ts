@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { sha256Hex } from '#core/text.ts';
 import { grantFor } from '../../support/grants.ts';

@@ -6,7 +6,7 @@ import {
 } from 'cloudflare:test';
 import { env, exports } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { lasting, withFault } from '../../support/faulty-bindings.ts';
 import { grantTokens, oauthApi } from '../../support/grants.ts';
 import { withLateStore } from '../../support/late-store.ts';

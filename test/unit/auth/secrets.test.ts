@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 import { readSites } from '#client/secret-sites.ts';
 import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
 import { readSeed } from '#core/totp.ts';

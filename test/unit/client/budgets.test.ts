@@ -3,11 +3,9 @@ import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
-import { budgetPort } from '#client/budget-port.ts';
-import { grantLease, readDayTaken } from '#client/budget-lease.ts';
-import { available, retryAfterMs, slotAt, withTaken } from '#client/budget-windows.ts';
-import type { Taken } from '#client/budget-windows.ts';
-import { SubjectBudgets } from '#client/budgets.ts';
+import { SubjectBudgets, budgetPort } from '#client/budgets.ts';
+import { available, grantLease, readDayTaken, retryAfterMs, slotAt, withTaken } from '#client/budget-lease.ts';
+import type { Taken } from '#client/budget-lease.ts';
 import type { BudgetLimits, BudgetName, Costs, Refusal } from '#core/budgets.ts';
 
 const MINUTE = 60_000;

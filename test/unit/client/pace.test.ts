@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterAttempt, waitMs, withoutAttempt } from '#client/pace.ts';
+import { afterAttempt, msUntilRoom, withoutAttempt } from '#client/rate-windows.ts';
 
 const HOUR_MS = 3_600_000;
 const bucket = { max: 100, windowMs: HOUR_MS };
@@ -10,7 +10,7 @@ function granted(times: readonly number[], paced = bucket): number {
   let emptyAt = 0;
   let count = 0;
   for (const now of times) {
-    if (waitMs(paced, emptyAt, now) > 0) continue;
+    if (msUntilRoom(paced, emptyAt, now) > 0) continue;
     emptyAt = afterAttempt(paced, emptyAt, now);
     count += 1;
   }
@@ -22,9 +22,9 @@ describe('a pace', () => {
     expect(granted(Array.from({ length: 1_000 }, () => 5))).toBe(100);
     let emptyAt = 0;
     for (let n = 0; n < 100; n += 1) emptyAt = afterAttempt(bucket, emptyAt, 0);
-    expect(waitMs(bucket, emptyAt, 0)).toBe(36_000);
-    expect(waitMs(bucket, emptyAt, 35_999)).toBe(1);
-    expect(waitMs(bucket, emptyAt, 36_000)).toBe(0);
+    expect(msUntilRoom(bucket, emptyAt, 0)).toBe(36_000);
+    expect(msUntilRoom(bucket, emptyAt, 35_999)).toBe(1);
+    expect(msUntilRoom(bucket, emptyAt, 36_000)).toBe(0);
   });
 
   it('holds over a day, however the tries come', () => {
@@ -52,7 +52,7 @@ describe('a pace', () => {
       fc.property(fc.array(fc.nat(HOUR_MS), { maxLength: 500 }), (times) => {
         let emptyAt = 0;
         for (const now of times.sort((a, b) => a - b)) {
-          const wait = waitMs(bucket, emptyAt, now);
+          const wait = msUntilRoom(bucket, emptyAt, now);
           expect(wait).toBeLessThanOrEqual(36_000);
           if (wait === 0) emptyAt = afterAttempt(bucket, emptyAt, now);
         }

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { Recents } from '#client/recents.ts';
+import { Recents } from '#client/cursors.ts';
 import { RECENTS_PER_SUBJECT_MAX } from '#client/limits.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { CodeFences } from '#core/code-fences.ts';
-import { headingsOf } from '#core/headings.ts';
-import { closed } from '#extract/fence.ts';
+import { CodeFences } from '#core/plain.ts';
+import { headingsOf } from '#core/document.ts';
+import { closed } from '#extract/escape.ts';
 import { demote } from '#extract/read-html.ts';
 
 /** Each with the lines that are code or begin or end it. */

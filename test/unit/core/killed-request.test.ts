@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { HOST_PLACES } from '#net/limits.ts';
 import { withPlace } from '#core/places.ts';
 import type { Places } from '#core/places.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 
 const clock = { now: Date.now, sleep };
 const forEver = new AbortController().signal;

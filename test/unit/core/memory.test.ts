@@ -10,7 +10,7 @@ import {
 } from '#core/limits.ts';
 import { memoryFor } from '#core/memory.ts';
 import type { Memory, MemoryShare, Need } from '#core/memory.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { manualClock } from '#support/manual-clock.ts';
 import { failureOf } from '#support/net-world.ts';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isPrivateField } from '#core/private-fields.ts';
-import { redactText } from '#core/redact-text.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
+import { redactText, redactUrl } from '#core/secret-addresses.ts';
 import { isSecretName } from '#core/secret-names.ts';
 
 const NAMES = [

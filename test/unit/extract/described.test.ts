@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
-import { describedBy, sharesIn } from '#extract/html/main/described.ts';
+import { describedBy, sharesIn } from '#extract/html/main/traits.ts';
 
 const TEXT = 'A light kettle of steel that boils a litre in two minutes.';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
 import { SEGMENTS_JUDGED_MAX } from '#extract/html/limits.ts';
-import { judgedFor } from '#extract/html/main/judged.ts';
+import { judgedFor } from '#extract/html/main/choose.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { read } from './support.ts';

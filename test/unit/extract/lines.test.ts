@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CodeFences } from '#core/code-fences.ts';
+import { CodeFences } from '#core/plain.ts';
 import { utf8Bytes } from '#core/text.ts';
 import { atOnce } from '#core/turns.ts';
 import { PROSE_LINE_CHARS_MAX } from '#extract/limits.ts';

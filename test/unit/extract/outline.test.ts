@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { OUTLINE_TOKENS_MAX } from '#extract/limits.ts';
-import { outlineOf } from '#extract/outline.ts';
+import { outlineOf } from '#extract/extract.ts';
 
 const outline = (lines: string[], restStart?: number) =>
   outlineOf({ title: null, language: null, lines, restStart, extractor: 'test@1', cuts: [] }) ?? [];

@@ -4,11 +4,11 @@ import { mainLines } from '#core/document.ts';
 import { REST_BYTES_MAX } from '#extract/lines/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { restToMarkdown, toMarkdown } from '#extract/html/markdown/walk.ts';
+import { restToMarkdown, toMarkdown } from '#extract/html/markdown/elements.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { partsOf } from '#extract/html/parts.ts';
-import { REST_LINE } from '#extract/lines/join-parts.ts';
+import { REST_LINE } from '#extract/lines/lines.ts';
 import type { Extracted } from '#extract/extractor.ts';
 import { read } from './support.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#core/turns.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
-import { toMarkdown } from '#extract/html/markdown/walk.ts';
+import { toMarkdown } from '#extract/html/markdown/elements.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { toLines } from '#extract/lines/lines.ts';
 import { drawn, rendered } from './support-html.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { sentenceEnds } from '#extract/lines/sentence-ends.ts';
+import { sentenceEnds } from '#extract/lines/sentences.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
 

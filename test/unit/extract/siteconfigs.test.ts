@@ -4,9 +4,8 @@ import { extract } from '#extract/extract.ts';
 import type { Extracted, ExtractInput } from '#extract/extractor.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { readSite } from '#extract/siteconfigs/read-site.ts';
-import { mayFind } from '#extract/siteconfigs/selectors.ts';
+import { mayFind, siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
 import { SITE_CONFIGS } from '#extract/siteconfigs/registry.ts';
-import { siteConfigSchema } from '#extract/siteconfigs/site-config.ts';
 import type { SiteConfig } from '#extract/siteconfigs/site-config.ts';
 import { siteGoldenOf } from '../../golden/siteconfigs/golden.ts';
 

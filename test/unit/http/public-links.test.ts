@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account } from '#auth/people/account.ts';
 import { cookieJar } from '#auth/people/cookies.ts';
-import { deploymentIdentity } from '#auth/people/deployment-identity.ts';
+import { deploymentIdentity } from '#auth/people/principal.ts';
 import { signIns } from '#auth/people/sign-ins.ts';
 import { parseConfig } from '#core/config.ts';
 import { doorOf } from '../../../src/doors.ts';

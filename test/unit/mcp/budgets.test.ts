@@ -1,14 +1,13 @@
 import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits, Costs } from '#core/budgets.ts';
-import { failRefused } from '#core/budgets.ts';
-import type { CallFact } from '#core/fact.ts';
+import { budgetLimits, failRefused } from '#core/budgets.ts';
+import type { CallFact } from '#core/deeds.ts';
 import { runTool } from '#mcp/run-tool.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';
 import { SCOPES } from '#core/principal.ts';
 import type { Services } from '#tools/context.ts';
-import { budgetLimits } from '#core/budgets.ts';
 import { parseConfig } from '#core/config.ts';
 
 const caller = {

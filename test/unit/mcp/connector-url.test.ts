@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestOptions } from '#mcp/request-options.ts';
+import { parseRequestOptions } from '#mcp/handler.ts';
 import { structuredUse } from '#mcp/structured-hosts.ts';
 
 const options = (query: string) => parseRequestOptions(new URL(`https://periscope.acme.dev/mcp${query}`));

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
-import { isPublicAddress } from '#net/addresses.ts';
+import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/gate.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { gate, judgeAddresses, judgeUrl } from '#net/gate.ts';
 import { loadPage } from '#net/load.ts';
 import { netPolicy } from '#net/policy.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { HOST_PLACES } from '#net/limits.ts';
 import { loadPage } from '#net/load.ts';
 import type { MemoryOfBody } from '#net/load.ts';

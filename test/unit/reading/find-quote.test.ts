@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { noPause } from '#core/turns.ts';
 import { inOneChunk } from '#reading/find-matches.ts';
-import { findQuote } from '#reading/find-quote.ts';
+import { findQuote } from '#reading/quote-text.ts';
 import { nearestPassage } from '#reading/near-passage.ts';
-import { wordDiff } from '#reading/word-diff.ts';
+import { wordDiff } from '#reading/citation-page.ts';
 
 const PAGE = [
   '# The **Tide** Tables',

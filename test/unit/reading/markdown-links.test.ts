@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { linksOf } from '#reading/markdown-links.ts';
-import { isScriptShell } from '#reading/script-shell.ts';
-import { twinOf } from '#reading/markdown-twin.ts';
+import { linksOf, twinOf } from '#reading/markdown-twin.ts';
+import { isScriptShell } from '#reading/render-page.ts';
 import { fairShares } from '#reading/open-batch.ts';
 import fc from 'fast-check';
 

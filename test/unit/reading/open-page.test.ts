@@ -5,7 +5,7 @@ import { CALL_DEADLINE_MS, MEMORY_BYTES, MEMORY_SHARE } from '#core/limits.ts';
 import { memoryFor } from '#core/memory.ts';
 import type { Memory } from '#core/memory.ts';
 import { objectNamed } from '#core/objects.ts';
-import { sleep } from '#core/sleep.ts';
+import { sleep } from '#core/with-timeout.ts';
 import { noPause } from '#core/turns.ts';
 import { LINES_KEPT_BYTES_MAX, RENDER_RETRY_MS } from '#reading/limits.ts';
 import { openPage } from '#reading/open-page.ts';

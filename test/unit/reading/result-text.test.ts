@@ -4,8 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { utf8Bytes } from '#core/text.ts';
 import type { Match } from '#reading/find-matches.ts';
-import { listLines, outlineLines, matchesText, resultListText, viewportText } from '#reading/result-text.ts';
-import { fitViewport } from '#reading/viewport.ts';
+import {
+  fitViewport,
+  listLines,
+  matchesText,
+  outlineLines,
+  resultListText,
+  viewportText,
+} from '#reading/result-text.ts';
 
 const page = {
   cursor: 'c_abc',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import { braveProvider } from '#search/brave.ts';
 import type { Slots } from '#search/brave.ts';
-import { configuredProviders } from '#search/configured.ts';
+import { configuredProviders } from '#search/search.ts';
 import { openDb } from '#storage/db.ts';
 import { PageIndex } from '#storage/page-index.ts';
 import { failureOf } from '#support/net-world.ts';

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BRAVE_QUERY_CHARS_MAX, BRAVE_QUERY_WORDS_MAX } from '#search/limits.ts';
 import { braveAnswer } from '#support/search-answers.ts';
-import { readBraveAnswer } from '#search/brave-answer.ts';
-import { braveRequest } from '#search/brave-request.ts';
-import { braveWindows } from '#search/brave-windows.ts';
+import { braveRequest, braveWindows, readBraveAnswer } from '#search/brave.ts';
 import type { SearchQuery } from '#search/provider.ts';
 
 const build = (query: Partial<SearchQuery>) =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainLine, textOfHtml } from '#search/plain-text.ts';
+import { plainLine, textOfHtml } from '#search/tidy-hits.ts';
 
 describe('textOfHtml', () => {
   it.each([

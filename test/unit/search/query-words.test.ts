@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { QUERY_WORDS_MAX } from '#search/limits.ts';
-import { queryWords } from '#search/query-words.ts';
+import { queryWords } from '#search/passage-text.ts';
 
 describe('what a query asks for', () => {
   it('is each word once, in whatever form it is repeated', () => {

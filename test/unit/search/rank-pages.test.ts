@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rankPages, tellingWords } from '#search/rank-pages.ts';
-import type { WordPages } from '#search/rank-pages.ts';
+import { rankPages, tellingWords } from '#search/find-pages.ts';
+import type { WordPages } from '#search/find-pages.ts';
 
 const whole = (...ids: number[]) => ({ ids: ids.toSorted((a, b) => b - a), isWhole: true });
 const EVERY = whole(...Array.from({ length: 100 }, (_, n) => n + 1));

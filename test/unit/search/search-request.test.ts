@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
-import { applyFilter, domainFilter } from '#search/domains.ts';
-import type { DomainFilter } from '#search/domains.ts';
-import { parseRequest } from '#search/search-request.ts';
-import type { SearchRequest } from '#search/search-request.ts';
+import { applyFilter, domainFilter, parseRequest } from '#search/search-request.ts';
+import type { DomainFilter, SearchRequest } from '#search/search-request.ts';
 
 const parse = (request: Partial<SearchRequest>) => parseRequest({ query: 'walrus', count: 5, ...request }).query;
 

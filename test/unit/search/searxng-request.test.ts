@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchQuery } from '#search/provider.ts';
-import { searxngRequest } from '#search/searxng-request.ts';
+import { searxngRequest } from '#search/searxng.ts';
 
 const build = (query: Partial<SearchQuery> = {}, base = 'https://searx.example/') =>
   searxngRequest(base, { query: 'walrus', count: 10, ...query }, 'Periscope/1');

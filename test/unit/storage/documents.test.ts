@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#core/document.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
-import { chunkLines } from '#storage/chunks.ts';
+import { DocumentStore, chunkLines } from '#storage/documents.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
 import { storeDocument } from '#support/store-document.ts';
 
 const db = openDb(env.DB);

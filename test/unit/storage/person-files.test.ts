@@ -1,8 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { FILE_PIECE_BYTES } from '#core/limits.ts';
-import { DAY_MS, MINUTE_MS } from '#core/units.ts';
+import { DAY_MS, FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import { FILES_MAX } from '#storage/limits.ts';
 import type { FileLimits } from '#storage/person-files.ts';
 

@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import type { Deed, Step } from '#core/deeds.ts';
-import { DAY_MS } from '#core/units.ts';
+import { DAY_MS } from '#core/limits.ts';
 import {
   DEEDS_MAX,
   HISTORY_NAMES_MAX,

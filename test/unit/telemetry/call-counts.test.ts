@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFact } from '#core/fact.ts';
-import { COUNT_CALLS_MAX, COUNT_EVERY_MS } from '#telemetry/limits.ts';
-import { countCall } from '#telemetry/call-counts.ts';
+import type { CallFact } from '#core/deeds.ts';
+import { COUNT_CALLS_MAX, COUNT_EVERY_MS, countCall } from '#telemetry/call-counts.ts';
 import type { Uncounted } from '#telemetry/call-counts.ts';
 
 const fact: CallFact = {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { abilitiesOf } from '#core/abilities.ts';
-import { parseConfig } from '#core/config.ts';
+import { abilitiesOf, parseConfig } from '#core/config.ts';
 import { CATALOG } from '#tools/catalog.ts';
 import { isOffered, mayCall, offeredScopes } from '#tools/offers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRequestOptions } from '#mcp/request-options.ts';
+import { parseRequestOptions } from '#mcp/handler.ts';
 import { modelTokens } from '#scripts/docs/token-weights.ts';
 import type { Tool } from '#tools/define-tool.ts';
 

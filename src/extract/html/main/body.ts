@@ -1,8 +1,8 @@
-import { log, share } from './numbers.ts';
+import { log, share } from './row.ts';
 import type { Row } from './row.ts';
 import type { Frame, Segment } from './segments.ts';
 import { SENTENCE_END } from './text-features.ts';
-import { wordsOf } from './words-of.ts';
+import { wordsOf } from './words.ts';
 
 /** Names of the numbers that `pushBody` adds, in order; part of the model. */
 export const BODY_NAMES: readonly string[] = [

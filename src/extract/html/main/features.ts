@@ -1,19 +1,17 @@
 import type { Steps } from '#core/turns.ts';
 import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import type { Body } from './body.ts';
-import { sharesIn } from './described.ts';
-import { HEADING_TRAITS } from './heading-traits.ts';
-import { judgedFor } from './judged.ts';
-import { flag, log, share } from './numbers.ts';
+import { sharesIn } from './traits.ts';
+import { HEADING_TRAITS } from './headings.ts';
+import { judgedFor } from './choose.ts';
+import { Row, flag, log, share } from './row.ts';
 import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
-import { Row } from './row.ts';
 import { TELLING_TAGS } from './segments.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
 import { TEXT_NAMES, changePlace, pushText } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
-import { wordsOf } from './words-of.ts';
-import { WORD_GROUPS } from './words.ts';
+import { WORD_GROUPS, wordsOf } from './words.ts';
 
 const LEVELS = 6;
 /** Names of the features, in the order of the rows of `featuresOf`; part of the model. */

@@ -2,7 +2,7 @@ import { HEADING_TAGS } from '#extract/html/tags.ts';
 import { FEATURE_NAMES } from './features.ts';
 import { scoreOf } from './forest.ts';
 import type { Forest } from './forest.ts';
-import { log } from './numbers.ts';
+import { log } from './row.ts';
 import type { Segment } from './segments.ts';
 
 /** What a page is for. The order is part of the model. */

@@ -6,7 +6,7 @@ import { isApart } from '#extract/html/apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
 import { Frames, addToParent } from './frames.ts';
 import type { Frame } from './frames.ts';
-import { count } from './numbers.ts';
+import { countMatches } from './row.ts';
 
 export { TELLING_TAGS } from './frames.ts';
 export type { Frame, SiblingGroup } from './frames.ts';
@@ -173,7 +173,7 @@ class Segmenter {
   }
 
   private add(segment: Omit<Segment, 'index' | 'words'>): void {
-    const words = Math.max(1, count(segment.text, WORDS));
+    const words = Math.max(1, countMatches(segment.text, WORDS));
     const { nodes, frame, text, linkChars, links, kind } = segment;
     const index = this.segments.length;
     this.segments.push({ nodes, frame, text, linkChars, links, kind, words, index });

@@ -1,9 +1,51 @@
-import { keepAlike } from './alike.ts';
-import { footOf } from './foot.ts';
 import { keepHeadings, headingOf } from './headings.ts';
-import { LIST_TAGS, plainLists } from './lists.ts';
 import type { Frame, Segment } from './segments.ts';
 import type { Selection } from './selection.ts';
+import { classOf } from '#extract/html/tree.ts';
+import type { DomElement } from '#extract/html/tree.ts';
+import { NAME_CHARS_MAX } from './words.ts';
+
+const LIST_TAGS: ReadonlySet<string> = new Set(['ul', 'ol', 'dl']);
+/** Elements that the items of a plain list never contain. With them, each item is a part of its own, such as a post. */
+const PARTS: ReadonlySet<string> = new Set(
+  'h1 h2 h3 h4 h5 h6 article section nav header footer aside form button main'.split(' '),
+);
+/** Elements around which a `div` is only a wrapper. */
+const WRAPPED: ReadonlySet<string> = new Set(['ul', 'ol', 'dl', 'pre', 'table', 'div']);
+
+/**
+ * The outermost lists whose items contain only text, code, tables and lists. @param frames outer frames before inner
+ * ones
+ */
+function plainLists(frames: readonly Frame[]): Frame[] {
+  const withParts = new Set<Frame>();
+  const inner = new Map<Frame, Frame | null>();
+  for (const frame of frames) {
+    const { parent } = frame;
+    if (parent !== null) inner.set(parent, inner.has(parent) ? null : frame);
+  }
+  for (const frame of frames.toReversed()) {
+    if (!withParts.has(frame) && !PARTS.has(frame.element.localName) && !isDivided(frame, inner)) continue;
+    withParts.add(frame);
+    if (frame.parent !== null) withParts.add(frame.parent);
+  }
+  const within = new Set<Frame>();
+  const found: Frame[] = [];
+  for (const frame of frames) {
+    const isWithin = frame.parent !== null && within.has(frame.parent);
+    const isPlain = LIST_TAGS.has(frame.element.localName) && !withParts.has(frame);
+    if (isWithin || isPlain) within.add(frame);
+    if (isPlain && !isWithin) found.push(frame);
+  }
+  return found;
+}
+
+/** A `div` with several texts or wrapped blocks is layout for a part of the page. */
+function isDivided(frame: Frame, inner: ReadonlyMap<Frame, Frame | null>): boolean {
+  if (frame.element.localName !== 'div' || frame.blocks === 1) return false;
+  const only = inner.get(frame);
+  return only === undefined || only === null || !WRAPPED.has(only.element.localName);
+}
 
 /** A line that announces something. */
 const ANNOUNCES = /[:：][)"”’»]?$/;
@@ -207,4 +249,85 @@ function keepCaptions(selection: Selection, frames: readonly Frame[]): void {
     if (!CAPTIONS.has(element.localName) || parent === null) continue;
     if (selection.hasAny(parent.first, parent.last)) selection.add(first, last);
   }
+}
+
+/** Fewer elements do not make a kind. */
+const ALIKE_MIN = 3;
+/** Share of the elements that are drawn alike of which something must be kept. */
+const KEPT_SHARE_MIN = 0.5;
+/** A part that consists almost only of links, such as one to the source, stays out. */
+const LINKS_MAX = 0.8;
+/** Without a class, these elements say nothing about their content. */
+const NAMELESS: ReadonlySet<string> = new Set(['div', 'span']);
+
+type Kind = { all: number; kept: number };
+
+/**
+ * In reference documentation, entries (functions, methods, implementations) look alike wherever they stand. If
+ * something is kept of most entries of one kind, it is kept of the others, too. Linear.
+ */
+function keepAlike(selection: Selection, frames: readonly Frame[], foot: readonly boolean[]): void {
+  const keptBefore = sumsOf(selection.keep);
+  const kinds = new Map<number, Kind>();
+  for (const frame of frames) {
+    if (!isNamed(frame)) continue;
+    const kind = kinds.get(frame.path) ?? { all: 0, kept: 0 };
+    kinds.set(frame.path, kind);
+    kind.all += 1;
+    if ((keptBefore[frame.last + 1] ?? 0) > (keptBefore[frame.first] ?? 0)) kind.kept += 1;
+  }
+  let end = -1;
+  for (const { path, first, last } of frames) {
+    const { all, kept } = kinds.get(path) ?? { all: 0, kept: 0 };
+    if (last <= end || all < ALIKE_MIN || kept < all * KEPT_SHARE_MIN) continue;
+    for (let index = Math.max(first, end + 1); index <= last; index += 1)
+      if (foot[index] !== true) keepWithin(selection, index);
+    end = last;
+  }
+}
+
+function keepWithin(selection: Selection, index: number): void {
+  if (selection.has(index)) return;
+  const isFar = (selection.lean[index] ?? 0) < -selection.reach;
+  if (!isFar && selection.linksIn(index, index) < LINKS_MAX) selection.add(index, index);
+}
+
+function isNamed({ element }: Frame): boolean {
+  return !NAMELESS.has(element.localName) || classOf(element) !== '';
+}
+
+/** For each segment, how many segments before it are kept. */
+function sumsOf(keep: readonly boolean[]): Float64Array {
+  const sums = new Float64Array(keep.length + 1);
+  for (const [index, isKept] of keep.entries()) sums[index + 1] = (sums[index] ?? 0) + (isKept ? 1 : 0);
+  return sums;
+}
+
+/** Names that authors give to the foot of a page, by words of class and id. */
+const FOOT = /(?<![a-z])(?:footer|copyright|colophon|contentinfo)(?![a-z])/i;
+/** A part with a larger share of the page's text is more than its foot, whatever its name. */
+const PAGE_SHARE_MAX = 0.25;
+/** The foot of these elements names the author of a quotation. */
+const QUOTES: ReadonlySet<string> = new Set(['blockquote', 'figure']);
+
+/** Which segments stand in a part that the page itself calls its foot. Linear. */
+function footOf(segments: readonly Segment[]): readonly boolean[] {
+  const chars = segments.reduce((sum, { text }) => sum + text.length, 0);
+  const known = new Map<Frame, boolean>();
+  const isFoot = (frame: Frame): boolean => {
+    const own = known.get(frame) ?? (isNamedFoot(frame, chars) || (frame.parent !== null && isFoot(frame.parent)));
+    known.set(frame, own);
+    return own;
+  };
+  return segments.map(({ frame }) => isFoot(frame));
+}
+
+function isNamedFoot({ element, parent, chars }: Frame, ofPage: number): boolean {
+  if (chars > ofPage * PAGE_SHARE_MAX || QUOTES.has(parent?.element.localName ?? '')) return false;
+  return element.localName === 'footer' || FOOT.test(namesOf(element));
+}
+
+function namesOf(element: DomElement): string {
+  const names = [classOf(element), element.getAttribute('id') ?? '', element.getAttribute('role') ?? ''];
+  return names.join(' ').slice(0, NAME_CHARS_MAX);
 }

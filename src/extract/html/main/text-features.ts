@@ -1,4 +1,4 @@
-import { count, flag, log, share } from './numbers.ts';
+import { countMatches, flag, log, share } from './row.ts';
 import type { Row } from './row.ts';
 import type { Segment } from './segments.ts';
 
@@ -105,7 +105,7 @@ const SAMPLE_CHARS_MAX = 2_000;
 /** A segment on its own: its text and its tag. */
 export function pushText(row: Row, segment: Segment): void {
   const { text } = segment;
-  const words = count(text, /\S+/g);
+  const words = countMatches(text, /\S+/g);
   const sample = text.length > SAMPLE_CHARS_MAX ? text.slice(0, SAMPLE_CHARS_MAX) : text;
   row.add(log(text.length));
   row.add(log(words));
@@ -113,12 +113,12 @@ export function pushText(row: Row, segment: Segment): void {
   row.add(0);
   row.add(0);
   row.add(flag(SENTENCE_END.test(text)));
-  row.add(log(count(sample, COMMAS)));
-  row.add(log(count(sample, SENTENCES)));
-  row.add(share(count(sample, DIGITS), sample.length));
-  row.add(share(count(sample, CAPITALS), words));
+  row.add(log(countMatches(sample, COMMAS)));
+  row.add(log(countMatches(sample, SENTENCES)));
+  row.add(share(countMatches(sample, DIGITS), sample.length));
+  row.add(share(countMatches(sample, CAPITALS), words));
   row.add(flag(UPPER.test(sample)));
-  row.add(share(count(sample, FUNCTION_WORDS), words));
+  row.add(share(countMatches(sample, FUNCTION_WORDS), words));
   row.add(0);
   row.add(0);
   for (const [, pattern] of TEXT_TRAITS) row.add(flag(pattern.test(sample)));

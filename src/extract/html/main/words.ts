@@ -84,3 +84,10 @@ export function groupsOf(name: string): number {
   }
   return groups;
 }
+
+const WORD_OR_NUMBER = /[\p{L}\p{N}]+/gu;
+
+/** Words, in lower case. */
+export function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(WORD_OR_NUMBER) ?? [];
+}

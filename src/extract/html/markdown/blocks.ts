@@ -1,4 +1,5 @@
-import { MARKDOWN_NEST_MAX } from '#extract/html/limits.ts';
+import { ANCHOR_CHARS_MAX, MARKDOWN_NEST_MAX } from '#extract/html/limits.ts';
+import type { DomElement } from '#extract/html/tree.ts';
 
 /**
  * What stands before each line of a nested block: the marker of a list item and then its indent, or the sign of a
@@ -140,4 +141,10 @@ export class Blocks {
     }
     return prefix;
   }
+}
+
+/** The name by which links lead to an element (WHATWG HTML §7.4.6.3); `null` if it has none. */
+export function placeName(element: DomElement): string | null {
+  const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
+  return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;
 }

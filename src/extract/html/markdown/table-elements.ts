@@ -1,7 +1,6 @@
 import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { iconNote, isAdmonition, isNoteIcon, isNoteTitle } from './admonitions.ts';
-import { enterBold, writeLabel } from './block-elements.ts';
+import { enterBold, iconNote, isAdmonition, isNoteIcon, isNoteTitle, writeLabel } from './block-elements.ts';
 import { Table, isDataTable, spanOf } from './table.ts';
 import type { Entered, Writing } from './writing.ts';
 

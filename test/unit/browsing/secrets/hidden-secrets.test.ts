@@ -6,7 +6,7 @@ import { sessionKey } from '#browsing/session/session-name.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
-import { sealingSecret } from '#core/sealing-secret.ts';
+import { sealingSecret } from '#core/sealed.ts';
 import { readSeed, totpAt } from '#core/totp.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';

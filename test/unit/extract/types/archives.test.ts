@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ARCHIVE_ENTRIES_MAX, DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from '#extract/limits.ts';
 import { DOCX_PAGE_ELEMENTS, DOCX_XML_BYTES_MAX } from '#extract/office/limits.ts';
 import { openArchive } from '#extract/archive.ts';
-import { withoutLooks } from '#extract/office/word-xml.ts';
+import { withoutLooks } from '#extract/office/docx-extractor.ts';
 import { coreProperties, makeDocx, makeEpub, makeZip, wordParagraph } from '#support/make-archive.ts';
 import { FILE_URL, markdownOf, readBytes } from './support.ts';
 
