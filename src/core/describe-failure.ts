@@ -1,8 +1,6 @@
 import { browserWords, waitedInVain } from './describe-browser-failure.ts';
 import type { Timeout } from './describe-browser-failure.ts';
-import { citationWords } from './describe-citation-failure.ts';
-import { secretWords } from './describe-secret-failure.ts';
-import type { Failure, FailureReport, Words } from './errors.ts';
+import type { Failure, FailureReport, SecretProblem, Words } from './errors.ts';
 import { quoted, words } from './errors.ts';
 
 /** Failure → stable code, what happened, what to do next. Exhaustive: a new failure does not compile without its words. */
@@ -240,3 +238,99 @@ function httpHint(status: number, retryAfterSeconds: number | undefined): string
   if (status === 401 || status === 403) return 'The page is not open to everyone. Use another source.';
   return 'Try again later, or use another source.';
 }
+
+type SecretFailure = Extract<Failure, { code: 'unknown_secret' | 'secret_refused' }>;
+
+/** The words for a secret that is not typed. */
+function secretWords(failure: SecretFailure): Words {
+  const page = failure.page ?? '/console/secrets on this server';
+  if (failure.code === 'unknown_secret') {
+    const { name, site, known } = failure;
+    const others =
+      known.length === 0 ? 'The person has none for this page.' : `For this page the person has ${known.join(', ')}.`;
+    return words(
+      `The person has no secret "${name}". Nothing was typed. ${others}`,
+      `${known.length === 0 ? '' : 'Use one of these. '}The person adds secrets at ${page}, or signs in themselves: browser_handoff.`,
+      { name, site, secrets: known },
+    );
+  }
+  const { name, reason, sites } = failure;
+  const [problem, hint] = PROBLEMS[reason];
+  return words(
+    `The secret "${name}" was not typed: ${problem}.`,
+    hint.replace('SITES', sites.join(', ')).replace('PAGE', page),
+    { name, reason, sites },
+  );
+}
+
+const PROBLEMS: Record<SecretProblem, [problem: string, hint: string]> = {
+  site: [
+    'the page with the field is not one of its sites',
+    'Its sites are SITES. Open the page there. If the site is right, the person adds it at PAGE.',
+  ],
+  around: [
+    'a page of another site has put the field in a frame',
+    'Open the page of the field by itself. Its sites are SITES; the person adds the outer one at PAGE if it is right.',
+  ],
+  opaque: [
+    'the page with the field has no site of its own (a sandboxed frame, about:, data: or blob:)',
+    'Open the page of the field by itself, at one of SITES.',
+  ],
+  field: [
+    'this is not a field for passwords, text, e-mail, telephone numbers or numbers',
+    'Pass the field itself. Search boxes, addresses and rich text are not taken, as pages show and send what is in them.',
+  ],
+  form: [
+    'its form is sent to another site',
+    'Its sites are SITES. If the form may be sent there, the person adds that site at PAGE.',
+  ],
+  full: [
+    'the field does not keep all of it: it takes fewer characters, or the page shortened it, took out signs, or replaced, locked or left the field half-way. What was typed was taken out again',
+    'Pass the field that takes all of it, or the first of the boxes for a code. If browser_type was cut off, browser_fill types it at once. Else the person signs in: browser_handoff.',
+  ],
+  script: [
+    'browser_evaluate has run on this site in this session, and what a script left behind could read it',
+    'Sign in in another session, and do not use browser_evaluate on this site there. Or end this one with browser_close and begin again.',
+  ],
+  place: ['no field was named', 'Pass the field as selector: a secret is never typed at whatever has the focus.'],
+  sealed: [
+    'it was stored under another secret of this server and cannot be opened any more',
+    'The person replaces it at PAGE.',
+  ],
+};
+
+type CitationFailure = Extract<Failure, { code: 'quote_not_found' | 'not_shareable' | 'citation_limit' }>;
+
+/** The words for failures of citing. */
+function citationWords(failure: CitationFailure): Words {
+  switch (failure.code) {
+    case 'quote_not_found':
+      return failure.near === null
+        ? words(
+            'The page does not say this, and nothing in it comes near.',
+            `Look for the passage with find {"cursor":"${failure.cursor}","pattern":"…"}, and quote it word for word.`,
+          )
+        : words(
+            'The page does not say exactly this.',
+            `The nearest passage is in this answer. If it is the one you mean, call cite with its words; scroll {"cursor":"${failure.cursor}","loc":${failure.near.start}} shows it in the page.`,
+            { L_start: failure.near.start, L_end: failure.near.end, quoted: failure.near.quoted },
+          );
+    case 'not_shareable':
+      return words(
+        `This quote cannot be shared: ${failure.reason}.`,
+        'Call cite without share: the citation is then kept for the person alone.',
+      );
+    case 'citation_limit':
+      return words(
+        `${LIMIT_WORDS[failure.of]} (${failure.limit}).`,
+        'The person can delete citations, or stop sharing them, in the console under Citations.',
+        { limit: failure.limit },
+      );
+  }
+}
+
+const LIMIT_WORDS: Record<Extract<CitationFailure, { code: 'citation_limit' }>['of'], string> = {
+  citations: 'The person already keeps as many citations as one person may',
+  bytes: 'The pages that the person has cited already take as many bytes as one person may keep',
+  shared: 'The person already shares as many quotes as one person may',
+};

@@ -15,9 +15,8 @@ import { SESSIONS_SHOWN_MAX, STEPS_PER_PAGE } from './limits.ts';
 import { page } from './site.ts';
 import type { Step } from '#core/deeds.ts';
 import { Address } from '#pages/citation.tsx';
-import { ConsolePage, Deed, Moment, Problem } from '#pages/console-page.tsx';
+import { ConsolePage, Deed, Moment, Problem, Shot } from '#pages/console-page.tsx';
 import type { Visitor } from '#pages/console-page.tsx';
-import { Shot } from '#pages/shot.tsx';
 import { toPlain } from '#core/plain.ts';
 
 export type SessionsDeps = ConsoleDeps & {

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
-import { Layout } from './layout.tsx';
-import { SignedIn } from './signed-in.tsx';
+import { Layout, SignedInAs } from './layout.tsx';
 import { PATHS } from '#core/paths.ts';
+import type { StepWithout } from '#core/deeds.ts';
 
 /** What every page of the console knows of who looks at it. */
 export type Visitor = {
@@ -24,7 +24,7 @@ export function ConsolePage({ visitor, title, at, children }: Props) {
     <Layout title={`${title} – Periscope`} width="wide" before={<Navigation at={at} isOwner={visitor.isOwner} />}>
       <h1>{title}</h1>
       {children}
-      <SignedIn {...visitor} />
+      <SignedInAs {...visitor} />
     </Layout>
   );
 }
@@ -150,3 +150,30 @@ export const CONSOLE_PLACES: readonly ConsolePlace[] = [
     isOwners: true,
   },
 ];
+
+type ShotProps = {
+  /** The step whose picture it is; `null` for none. */
+  picture: string | null;
+  to: string | null;
+  alt: string;
+  without: StepWithout | null;
+};
+
+/** The small picture of a step, or why there is none. */
+export function Shot({ picture, to, alt, without }: ShotProps) {
+  if (picture === null) return <span class="shot none">{WITHOUT[without ?? 'dropped']}</span>;
+  const source = `${PATHS.stepPicture}?id=${encodeURIComponent(picture)}`;
+  return (
+    <a class="shot" href={to ?? source}>
+      <img src={source} alt={alt} width="640" height="400" loading="lazy" />
+    </a>
+  );
+}
+
+const WITHOUT: Record<StepWithout, string> = {
+  off: 'No picture: they are switched off',
+  hidden: 'No picture: the page asked for something that is yours alone',
+  busy: 'No picture: the next call was waiting',
+  failed: 'No picture: the page gave none in time',
+  dropped: 'No picture',
+};

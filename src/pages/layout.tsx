@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { PATHS } from '#core/paths.ts';
 
 export const STYLE = `
 :root { color-scheme: light dark; --ink: #1b1f24; --soft: #5b6470; --paper: #fbfbf9; --line: #d9dcd6; --accent: #0b6e63; --on-accent: #ffffff; --code: #f0f1ec; --doubt: #9a4a00; --bad: #a61b1b; --mark: #fdf1b8; }
@@ -166,5 +167,23 @@ export function Continue({ to, label, title }: { to: string; label: string; titl
         <a href={to}>{label}</a>
       </p>
     </Layout>
+  );
+}
+
+type SignedInAsProps = {
+  isOwner: boolean;
+  /** The token that binds the form to this browser. */
+  form: string;
+};
+
+/** Who is signed in, and the way out. */
+export function SignedInAs({ isOwner, form }: SignedInAsProps) {
+  return (
+    <form method="post" action={PATHS.signOut} class="note">
+      You are signed in{isOwner ? ' as the owner of this server' : ''}. <input type="hidden" name="form" value={form} />
+      <button type="submit" class="quiet">
+        Sign out
+      </button>
+    </form>
   );
 }

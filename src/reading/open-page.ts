@@ -1,7 +1,6 @@
 import { fail, PeriscopeError } from '#core/errors.ts';
 import { RENDER_RETRY_MS } from './limits.ts';
 import { isFileAddress } from '#core/file-facts.ts';
-import { checkSiteConfigId } from '#extract/siteconfigs/choose.ts';
 import type { MemoryShare } from '#core/memory.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import { checkStoredAddress } from '#net/gate.ts';
@@ -29,7 +28,11 @@ export async function openPage(request: OpenRequest, signal: AbortSignal, deps: 
   if (request.mode === 'rendered' && deps.render === null) fail(NO_BROWSER);
   const url = canonicalUrl(request.url);
   checkStoredAddress(url, deps.net.policy);
-  await checkSiteConfigId(request.siteconfig);
+  if (request.siteconfig !== undefined) {
+    // Loaded only for that.
+    const { siteConfigOf } = await import('#extract/siteconfigs/read-site.ts');
+    siteConfigOf(request.siteconfig);
+  }
   const keys = await pageKeys(url, request, deps.subject);
   const startedAt = deps.now();
   const stored = await newestOf(keys, request.holdUntil, deps);

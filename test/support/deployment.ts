@@ -9,7 +9,7 @@ import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
 import { pagesOnce } from '#http/pages.tsx';
-import { carefulStore } from '#storage/careful-store.ts';
+import { carefulStore } from '#storage/db.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';
 import { accessTokens, personRows, signInObject } from './stored-people.ts';

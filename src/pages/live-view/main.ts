@@ -1,9 +1,165 @@
-import type { LiveState, LiveTab } from '#core/live-messages.ts';
-import { answerDialogs, showChoices, showDialog } from './asked.ts';
+import type { FromLivePage, LiveHands, LiveState, LiveTab, ToLivePage } from '#core/live-messages.ts';
 import { focusKeys, useHands } from './hands.ts';
-import { connect } from './line.ts';
 import { button, part } from './parts.ts';
-import { draw, hide } from './screen.ts';
+
+/** How the page is connected to the session. */
+type Line = { say: (message: FromLivePage) => void };
+
+type Ends = {
+  picture: (picture: Blob) => Promise<void>;
+  message: (message: ToLivePage) => void;
+  /** @param problem why there is no session to be seen, in words; `null` when it rests */
+  away: (problem: string | null) => void;
+  /** The line broke; another one is being opened. */
+  broken: () => void;
+};
+
+const HERE_EVERY_MS = 5_000;
+const AGAIN_MS = 1_000;
+const AGAIN_MS_MAX = 15_000;
+/** Kept when this page is loaded again: who drives goes on. */
+const PAGE = sessionStorage.getItem('page') ?? crypto.randomUUID();
+sessionStorage.setItem('page', PAGE);
+/** The session has no browser now; as many look as may. */
+const RESTING = 4001;
+const FULL = 4003;
+
+/** Opens the line, and another one when it breaks. */
+function connect(ends: Ends): Line & { open: (wakes: boolean) => void } {
+  let socket: WebSocket | null = null;
+  let againMs = AGAIN_MS;
+  let wantsTickets = false;
+  const say = (message: FromLivePage) => {
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  };
+  const retry = () => {
+    ends.broken();
+    setTimeout(() => void open(false), againMs);
+    againMs = Math.min(2 * againMs, AGAIN_MS_MAX);
+  };
+  const take = (message: ToLivePage) => {
+    if (message.kind === 'state') wantsTickets = message.wantsTickets === true;
+    ends.message(message);
+  };
+  const open = async (wakes: boolean) => {
+    const answer = await askForTicket({ wake: wakes ? '1' : '0' });
+    if (answer === null) return retry();
+    if (answer.resting === true) return ends.away(null);
+    if (answer.ticket === undefined) return ends.away(answer.problem ?? '');
+    const made = new WebSocket(
+      `${location.pathname}?${new URLSearchParams({ ticket: answer.ticket, page: PAGE }).toString()}`,
+    );
+    made.binaryType = 'blob';
+    socket = made;
+    made.addEventListener('message', ({ data }: MessageEvent<Blob | string>) => {
+      againMs = AGAIN_MS;
+      if (typeof data === 'string') take(JSON.parse(data));
+      else void ends.picture(data).then(() => say({ kind: 'drawn' }));
+    });
+    made.addEventListener('close', ({ code }) => {
+      if (socket !== made) return;
+      socket = null;
+      if (code === RESTING) ends.away(null);
+      else if (code === FULL) ends.away('As many pages show this session as may. Close one of them.');
+      else retry();
+    });
+    return undefined;
+  };
+  const stay = async () => {
+    const line = socket;
+    if (line === null || !wantsTickets) return say({ kind: 'here' });
+    const answer = await askForTicket({ wake: '0', here: '1' });
+    if (socket !== line || answer === null) return;
+    if (answer.problem === undefined) return say({ kind: 'here', ticket: answer.ticket });
+    // Whoever is at this page may not see the session any more.
+    socket = null;
+    line.close();
+    ends.away(answer.problem);
+  };
+  setInterval(() => void stay(), HERE_EVERY_MS);
+  return { say, open: (wakes) => void open(wakes) };
+}
+
+type Answer = { ticket?: string; resting?: boolean; problem?: string };
+
+/** `null` when the server does not answer now. */
+async function askForTicket(wish: Record<string, string>): Promise<Answer | null> {
+  const fields = new FormData(part('ticket', HTMLFormElement));
+  const form = fields.get('form');
+  const body = new URLSearchParams({ form: typeof form === 'string' ? form : '', ...wish });
+  try {
+    const answer = await fetch(location.pathname, { method: 'POST', body });
+    return await answer.json();
+  } catch {
+    return null;
+  }
+}
+
+type Say = (input: LiveHands) => void;
+type Dialog = Extract<ToLivePage, { kind: 'dialog' }>['dialog'];
+
+const box = part('dialog', HTMLDialogElement);
+const dialogWords = part('dialog-words', HTMLElement);
+const field = part('dialog-text', HTMLInputElement);
+const list = part('choices', HTMLElement);
+
+/** A dialog of the page in the session, which waits for an answer. */
+function showDialog(dialog: Dialog): void {
+  if (dialog === null) return box.close();
+  const { type, message, proposed } = dialog;
+  dialogWords.textContent = type === 'beforeunload' ? 'The page asks: leave it? What was typed may be lost.' : message;
+  field.hidden = type !== 'prompt';
+  field.value = proposed;
+  part('dialog-no', HTMLElement).hidden = type === 'alert';
+  if (!box.open) box.showModal();
+}
+
+/** The choices of a list, which its browser would show outside of the page. */
+function showChoices({ labels, chosen }: { labels: string[] | null; chosen: number }, say: Say): void {
+  list.hidden = labels === null;
+  list.replaceChildren(...(labels ?? []).flatMap((label, at) => choice(label, at, at === chosen, say)));
+  list.querySelector<HTMLElement>('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+}
+
+function choice(label: string, at: number, isChosen: boolean, say: Say): HTMLElement[] {
+  if (label === '') return [];
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = label;
+  made.setAttribute('aria-pressed', String(isChosen));
+  made.addEventListener('click', () => {
+    list.hidden = true;
+    say({ kind: 'choose', at });
+  });
+  return [made];
+}
+
+function answerDialogs(say: Say): void {
+  box.addEventListener('cancel', (event) => event.preventDefault());
+  part('dialog-form', HTMLFormElement).addEventListener('submit', (event) => {
+    event.preventDefault();
+    const accept = event.submitter?.id === 'dialog-yes';
+    say({ kind: 'answer', accept, text: field.value });
+    box.close();
+  });
+}
+
+const canvas = part('canvas', HTMLCanvasElement);
+const pen = canvas.getContext('2d', { alpha: false });
+
+/** Draws a picture. Resolves when it is seen. */
+async function draw(picture: Blob): Promise<void> {
+  const bitmap = await createImageBitmap(picture);
+  if (canvas.width !== bitmap.width) canvas.width = bitmap.width;
+  if (canvas.height !== bitmap.height) canvas.height = bitmap.height;
+  pen?.drawImage(bitmap, 0, 0);
+  bitmap.close();
+  canvas.hidden = false;
+}
+
+function hide(): void {
+  canvas.hidden = true;
+}
 
 const facts = part('facts', HTMLElement);
 const tabs = part('tabs', HTMLElement);

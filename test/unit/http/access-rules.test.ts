@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { encryptedUrl, refusedAccess } from '#http/access-rules.ts';
+import { encryptedUrl, refusedAccess } from '#app.ts';
 
 const rules = (PUBLIC_URL: string, ALLOWED_ORIGINS: string[] = []) => ({ PUBLIC_URL, ALLOWED_ORIGINS });
 const call = (url: string, origin: string | null, publicUrl: string, allowed?: string[]) =>

@@ -9,7 +9,7 @@ import { checkParts } from '#http/health-parts.ts';
 import type { PartProbes } from '#http/health-parts.ts';
 import { healthPage } from '#http/health.tsx';
 import type { PageForms } from '#http/site.ts';
-import { MIGRATIONS } from '#storage/migration-list.ts';
+import { MIGRATIONS } from '#probes.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser } from '../../support/oauth-browser.ts';
 import { oauthApi } from '../../support/grants.ts';

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#storage/db.ts';
 import { Judged } from '#storage/judged.ts';
 import { Purge } from '#storage/purge.ts';
-import { judgePages } from '#reading/judge-pages.ts';
+import { judgePages } from '#scheduled.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer } from '../../support/mcp-call.ts';

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHALLENGE_SCAN_CHARS_MAX } from '#net/limits.ts';
-import { detectChallenge } from '#net/challenge.ts';
+import { detectChallenge, outlinePage } from '#net/challenge.ts';
 import { loadPage } from '#net/load.ts';
-import { outlinePage } from '#net/page-outline.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
 
 const PAGE = 'https://site.com/report';
