@@ -1,33 +1,211 @@
 import { globSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { code, table } from './markdown.ts';
+import { table } from './markdown.ts';
 
-/** `docs/limits.md`: every constant of every `limits.ts`, folder by folder, with its value and its reason. */
+/**
+ * `docs/limits.md`: the limits that a person who runs or uses the server can meet. A limit is written as text with names of
+ * constants that a file of `src` exports, `{NAME}` or `{NAME.member}`. All other constants explain themselves in the code.
+ */
+const GROUPS: readonly (readonly [title: string, limits: readonly (readonly [what: string, limit: string])[]])[] = [
+  [
+    'Calls and results',
+    [
+      ['Time until a call is answered', '{CALL_DEADLINE_MS}'],
+      ['Calls of one person that start at a time, in one isolate', '{CALL_PLACES.max}'],
+      ['Wait for a free slot', '{CALL_WAIT_MS}'],
+      ['Body of a request to `/mcp`', '{REQUEST_BODY_BYTES_MAX}'],
+      ['Text of a result', '{RESULT_TEXT_BYTES_MAX}'],
+      ['Page in one result of `web_open`', '{PAGE_RESULT_BYTES_MAX}'],
+      ['Numbered lines in one result', '{VIEWPORT_BYTES_MAX}'],
+      ['Page in a prompt', '{PROMPT_PAGE_BYTES_MAX}'],
+      ['URL', '{URL_CHARS_MAX}'],
+    ],
+  ],
+  [
+    'Fetching',
+    [
+      ['Redirects', '{REDIRECTS_MAX}'],
+      ['Tries, with the first one', '{FETCH_ATTEMPTS_MAX}'],
+      ['Requests to one host at a time, from one isolate', '{HOST_PLACES.max}'],
+      ['DNS lookup', '{DNS_DEADLINE_MS}'],
+      ['Wait for `robots.txt`', '{ROBOTS_DEADLINE_MS}'],
+      ['Part of `robots.txt` that is read', '{ROBOTS_BYTES_MAX}'],
+      ['`robots.txt` is remembered for', '{ROBOTS_TTL_MS}; {ROBOTS_UNREACHABLE_TTL_MS} if it could not be read'],
+      ['Time for all pages of one `web_batch_open`', '{BATCH_DEADLINE_MS}'],
+      ['Rendering one page in the browser', '{RENDER_MS_MAX}, {RENDER_BYTES_MAX}'],
+      ['Pages rendered at a time', '{RENDERS_AT_ONCE} in each of {RENDERERS} browsers'],
+    ],
+  ],
+  [
+    'Pages and files',
+    [
+      ['Elements of a page', '{DOM_ELEMENTS_MAX}'],
+      ['Depth of elements', '{DOM_DEPTH_MAX}'],
+      ['Text and attributes of a page', '{DOM_CHARS_MAX}'],
+      ['Columns of a table', '{TABLE_COLUMNS_MAX}'],
+      ['Lines of a document', '{LINES_MAX}'],
+      ['One line', '{LINE_BYTES_MAX}; a sentence is broken after {PROSE_LINE_CHARS_MAX}'],
+      ['The rest of a page, after its main part', '{REST_BYTES_MAX}'],
+      ['Links listed beside a page', '{PAGE_LINKS_MAX}'],
+      ['Outline', 'for pages from {OUTLINE_LINES_MIN} lines; at most {OUTLINE_TOKENS_MAX} tokens'],
+      ['Markdown made from one file', '{FILE_CHARS_MAX}'],
+      ['Pages of a PDF', '{PDF_PAGES_MAX}, fewer if they are dense; read later ones with `#page=N`'],
+      ['Compressed data of a PDF, unpacked', '{PDF_INFLATED_BYTES_MAX}'],
+      [
+        'Entries of an archive',
+        '{ARCHIVE_ENTRIES_MAX}; {ARCHIVE_BYTES_MAX} unpacked, at most {ARCHIVE_RATIO_MAX} to 1',
+      ],
+      ['Table in CSV, TSV or a worksheet', '{SHEET_ROWS_MAX} rows, {SHEET_COLUMNS_MAX} columns'],
+      ['XML of a Word document, without formatting', '{DOCX_XML_BYTES_MAX}, {DOCX_ELEMENTS_MAX} elements'],
+      ['XML of the sheets of a workbook', '{SHEETS_XML_BYTES_MAX}'],
+      ['Output of a notebook cell', '{NOTEBOOK_OUTPUT_CHARS_MAX}'],
+      ['Entries of a feed', '{FEED_ENTRIES_MAX}'],
+      ['Matches that `find` lists', '{FIND_MATCHES_MAX}; the total is given'],
+      ['Pattern of `find`', '{REGEX_CHARS_MAX}'],
+    ],
+  ],
+  [
+    'Search',
+    [
+      ['Query', '{QUERY_CHARS_MAX}; for Brave {BRAVE_QUERY_CHARS_MAX} and {BRAVE_QUERY_WORDS_MAX} words'],
+      ['Words of a query that local search looks up', '{QUERY_WORDS_MAX}'],
+      ['Pages of results that `offset` can skip', '{SEARCH_OFFSET_MAX}'],
+      ['Domains in a filter', '{DOMAIN_FILTERS_MAX}'],
+      ['Goggles', '{GOGGLES_CHARS_MAX}'],
+      ['One answer of a provider', '{SEARCH_TIMEOUT_MS}'],
+      ['A whole search, with its queue and all providers', '{SEARCH_DEADLINE_MS}'],
+      ['The same search is answered from the cache for', '{SEARCH_CACHE_TTL_MS}'],
+      ['A used-up quota is tried again every', '{RATE_QUOTA_PROBE_MS}'],
+    ],
+  ],
+  [
+    'Citations',
+    [
+      ['Quote', '{QUOTE_CHARS_MAX}'],
+      ['Note', '{CITATION_NOTE_CHARS_MAX}'],
+      ['Kept for one person', '{CITATIONS_PER_SUBJECT_MAX}, {CITED_BYTES_PER_SUBJECT_MAX} of pages'],
+      ['Public links of one person', '{SHARED_PER_SUBJECT_MAX}'],
+      ['Lines on a citation page', '{CITATION_LINES_MAX}'],
+      ['Text compared with the live page', '{CHECK_CHARS_MAX}'],
+    ],
+  ],
+  [
+    'Browser sessions',
+    [
+      ['Tabs of a session', '{TABS_MAX}'],
+      ['Name of a session', '{SESSION_NAME_CHARS_MAX}'],
+      ['A call waits for earlier calls on its session', '{SESSION_QUEUE_WAIT_MS}'],
+      ['Its own work then takes', '{SESSION_CALL_MS}'],
+      ['Bringing a parked session back', '{SESSION_START_MS}'],
+      ['A parked session is kept for', '{PARKED_SESSION_TTL_MS}'],
+      ['Storage kept with it', '{PARKED_STORAGE_BYTES_MAX} in all, {PARKED_AREA_BYTES_MAX} for one site and kind'],
+      ['Cookies kept with it', '{PARKED_COOKIES_BYTES_MAX}'],
+      ['Elements whose refs it remembers', '{REFS_PER_SESSION_MAX}'],
+      ['Frames in a view', '{VIEW_FRAMES_MAX}'],
+      ['Elements of a document that is viewed whole', '{DOCUMENT_WHOLE_ELEMENTS_MAX}'],
+      ['Navigation that an action starts', '{ACT_NAVIGATION_MS_MAX}'],
+      ['Requests that an action starts', '{ACT_REQUESTS_MS_MAX}'],
+      ['Result of `browser_evaluate`', '{EVALUATE_RESULT_CHARS_MAX}, {EVALUATE_RESULT_DEPTH_MAX} levels'],
+      ['Height of a screenshot of the whole page', '{SCREENSHOT_PAGE_SIDE_MAX} CSS pixels'],
+      ['Screenshot, as base64', '{SCREENSHOT_BASE64_BYTES_MAX}'],
+      ['Labels in a screenshot', '{OVERLAY_LABELS_MAX}'],
+      ['Kept of each tab for `browser_log`', '{RECORD_CONSOLE_MAX} messages, {RECORD_REQUESTS_MAX} requests'],
+      ['Lines in one result of `browser_log`', '{LOG_LINES_MAX}'],
+      ['Downloads between two calls', '{DOWNLOADS_PER_CALL_MAX}'],
+      ['One download', '{DOWNLOAD_MS_MAX}'],
+      ['Files of one person', '{FILES_MAX}, kept for {FILE_KEPT_MS}'],
+      ['Uploaded file', '{UPLOAD_BYTES_MAX}'],
+      ['A call waits for the person it asked', '{HANDOFF_WAIT_MS}'],
+      ['Sessions with a browser, in the whole deployment', '{SESSIONS_MAX}, whatever is set'],
+    ],
+  ],
+  [
+    'Live view',
+    [
+      ['Pages that show one session', '{LIVE_VIEWERS_MAX}'],
+      ['Text pasted at a time', '{LIVE_TEXT_CHARS_MAX}'],
+      ['Control ends after the page was left for', '{LIVE_LEFT_MS}'],
+      ['Control ends after idling for', '{LIVE_IDLE_MS}'],
+      ['A dialog waits for the person', '{LIVE_DIALOG_MS}'],
+    ],
+  ],
+  [
+    'Signing in and connecting',
+    [
+      ['Wrong passphrases from one address', '{SIGN_IN_TRIES_PER_ADDRESS_MAX} in {SIGN_IN_ADDRESS_WINDOW_MS}'],
+      ['Wrong passphrases from everywhere', '{SIGN_IN_TRIES_MAX} in {SIGN_IN_WINDOW_MS}'],
+      ['A browser stays signed in for', '{SIGN_IN_TTL_MS}'],
+      ['A browser has tries of its own after signing in, for', '{KNOWN_BROWSER_TTL_MS}'],
+      ['Time to sign in at a provider', '{UPSTREAM_SIGN_IN_TTL_MS}'],
+      ['"Do not ask again" on the consent page', '{CONSENT_QUIET_MS}'],
+      ['A connection that nobody uses ends after', '{REFRESH_TOKEN_IDLE_TTL_SECONDS}'],
+      ['Connections of one person with one client id', '{GRANTS_PER_CLIENT_MAX}; the oldest ends'],
+      [
+        'Registrations in {REGISTRATION_WINDOW_MS}',
+        '{REGISTRATIONS_PER_ADDRESS_MAX} from one address, {REGISTRATIONS_MAX} in all',
+      ],
+      ['A registered client that nobody signs in with is deleted after', '{UNUSED_CLIENT_TTL_SECONDS}'],
+      ['Access tokens of one person', '{TOKENS_PER_SUBJECT_MAX}'],
+      ['Life of an access token', '{TOKEN_DAYS_DEFAULT} days, or up to {TOKEN_DAYS_MAX}'],
+    ],
+  ],
+  [
+    'Kept for a person',
+    [
+      ['Cursors', '{CURSORS_PER_SUBJECT_MAX}; the least recently used go first'],
+      ['Recent pages', '{RECENTS_PER_SUBJECT_MAX}'],
+      ['Lines of activity', '{DEEDS_MAX}'],
+      ['Steps of browser sessions', '{STEPS_MAX}, for {STEP_KEPT_MS}'],
+      ['Pictures of steps', '{STEP_PICTURES_BYTES_MAX}'],
+      ['Secrets', '{SECRETS_PER_SUBJECT_MAX}'],
+      ['Value of a secret', '{SECRET_VALUE_CHARS_MIN} to {SECRET_VALUE_CHARS_MAX}'],
+      ['Sites of a secret', '{SECRET_SITES_MAX}'],
+    ],
+  ],
+];
+
 export async function limitsPage(): Promise<string> {
-  const files = globSync('src/**/limits.ts').map((file) => file.replaceAll('\\', '/'));
-  const parts = await Promise.all(files.toSorted().map(partOf));
+  const values = await readLimits();
+  const filled = (text: string) => text.replaceAll(/\{([\w.]+)\}/g, (_, path: string) => shown(path, values));
   return [
     '# Limits',
     '',
-    'Made from the `limits.ts` of each folder of `src` by `npm run docs`; edit those, not this page. What you can set yourself is in [configuration.md](configuration.md).',
+    'The limits that you can meet. `npm run docs` makes this page from `scripts/docs/limits-page.ts` and takes the numbers from the code; edit those, not this page. What you can set is in [configuration.md](configuration.md), budgets are in [budgets.md](budgets.md), and the range of each argument is in [tools.md](tools.md).',
     '',
-    ...parts.flat(),
+    'All other limits are constants in a `limits.ts`, each with its reason.',
+    '',
+    ...GROUPS.flatMap(([title, limits]) => [
+      `## ${title}`,
+      '',
+      table(
+        ['What', 'Limit'],
+        limits.map((row) => row.map(filled)),
+      ),
+      '',
+    ]),
   ].join('\n');
 }
 
-/** A constant with what is written above it. One that only others in the file are made of has no row. */
-const LIMIT = /(?:^\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export const (\w+)/gm;
-
-async function partOf(file: string): Promise<string[]> {
-  const values: Record<string, unknown> = await import(pathToFileURL(file).href);
-  const rows = [...readFileSync(file, 'utf8').matchAll(LIMIT)].map(([, comment = '', name = '']) => [
-    code(name),
-    shown(name, values[name]),
-    comment.replaceAll(/\s*\n?\s*\*\s+|\s+/g, ' ').trim(),
-  ]);
-  return rows.length === 0 ? [] : [`## \`${dirname(file)}\``, '', table(['Name', 'Value', 'What for'], rows), ''];
+/** The constants that {@link GROUPS} names, from the files that export them. */
+async function readLimits(): Promise<Map<string, unknown>> {
+  const names = new Set(Array.from(JSON.stringify(GROUPS).matchAll(/\{([A-Z_0-9]+)/g), ([, name = '']) => name));
+  const values = new Map<string, unknown>();
+  for (const file of globSync('src/**/*.ts')) {
+    const exported = Array.from(
+      readFileSync(file, 'utf8').matchAll(/^export const ([A-Z_0-9]+)\b/gm),
+      ([, name = '']) => name,
+    );
+    const wanted = exported.filter((name) => names.has(name));
+    if (wanted.length === 0) continue;
+    const constants: Record<string, unknown> = await import(pathToFileURL(file).href);
+    for (const name of wanted) {
+      if (values.has(name) && values.get(name) !== constants[name])
+        throw new Error(`Two constants are called ${name}.`);
+      values.set(name, constants[name]);
+    }
+  }
+  return values;
 }
 
 const SIZES: readonly (readonly [ending: RegExp, unit: string])[] = [
@@ -41,11 +219,21 @@ const SPANS: readonly (readonly [ms: number, one: string])[] = [
   [SECOND_MS, 's'],
 ];
 
-function shown(name: string, value: unknown): string {
-  if (typeof value !== 'number') return code(JSON.stringify(value) ?? String(value));
-  if (/_MS(?:_|$)/.test(name)) return span(value);
-  if (/_SECONDS(?:_|$)/.test(name)) return span(value * SECOND_MS);
-  const size = SIZES.find(([ending]) => ending.test(name));
+function shown(path: string, values: ReadonlyMap<string, unknown>): string {
+  const [name = '', member] = path.split('.');
+  const constant = values.get(name);
+  const value =
+    member === undefined || typeof constant !== 'object' || constant === null
+      ? constant
+      : new Map<string, unknown>(Object.entries(constant)).get(member);
+  if (typeof value !== 'number') {
+    throw new Error(
+      `scripts/docs/limits-page.ts names ${path}, which no file of src exports as a number: name it as it is called now.`,
+    );
+  }
+  if (/_MS(?:_|$)/.test(path)) return span(value);
+  if (/_SECONDS(?:_|$)/.test(path)) return span(value * SECOND_MS);
+  const size = SIZES.find(([ending]) => ending.test(path));
   return size === undefined ? number(value) : `${number(value)} ${size[1]}`;
 }
 

@@ -18,7 +18,7 @@ export async function toolsPage(): Promise<string> {
     '',
     `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; the structured fields are listed here.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; the structured fields are named here, and `test/toolsnaps` has the whole schemas.',
     '',
     ...sections.flat(),
   ].join('\n');
@@ -31,7 +31,7 @@ export function toolsOverview(): string {
     CATALOG.map((tool) => [
       `[${code(tool.name)}](docs/tools.md#${anchorOf(tool)})`,
       tool.toolset,
-      firstSentence(tool.description),
+      inShort(tool.description),
     ]),
   );
 }
@@ -62,41 +62,30 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
 
 function toolSection(tool: Tool, listed: ListedTool | undefined): string[] {
   const { name, title, description, scope, hints } = tool;
+  const inputs = fieldsOf(tool.inputSchema()).map(describeInput);
+  const output = tool.outputSchema === null ? null : fieldsOf(tool.outputSchema()).map((field) => code(field.name));
   return [
     `### ${name}`,
     '',
     `**${title}.** ${description}`,
     '',
-    `Scope ${code(scope)}; hints: ${hints.readOnly ? 'reads only' : 'changes things'}, ${hints.destructive ? 'destructive' : 'not destructive'}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}. ${modelTokens(listed === undefined ? [] : [listed])} tokens.`,
-    '',
-    table(['Parameter', 'Type', 'Required', 'Default', 'Allowed'], inputRows(tool.inputSchema())),
-    '',
-    tool.outputSchema === null
-      ? 'The result is a picture and a text, without structured content.'
-      : table(['Field of the result', 'Type', 'Always there'], outputRows(tool.outputSchema(), '')),
+    `- Arguments: ${inputs.length === 0 ? 'none' : inputs.join('; ')}.`,
+    `- Result: ${output === null ? 'a picture and a text' : output.join(', ')}.`,
+    `- Scope ${code(scope)}; ${hints.readOnly ? 'reads only' : 'changes things'}${hints.destructive ? ', destructive' : ''}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}; ${modelTokens(listed === undefined ? [] : [listed])} tokens.`,
     '',
   ];
 }
 
-function inputRows(schema: JsonSchema): string[][] {
-  return fieldsOf(schema).map(({ name, field, required }) => [
-    code(name),
-    typeOf(field),
-    required ? 'yes' : 'no',
-    field['default'] === undefined ? '' : code(JSON.stringify(field['default'])),
-    allowed(field),
-  ]);
-}
-
-/** One row a leaf: `viewport.start`, `matches[].loc`. */
-function outputRows(schema: JsonSchema, prefix: string): string[][] {
-  return fieldsOf(schema).flatMap(({ name, field, required }) => {
-    const path = prefix + name;
-    const items = recordOf(field['items']);
-    const row = [code(path), typeOf(field), required ? 'yes' : 'no'];
-    if (field['type'] === 'object') return [row, ...outputRows(field, `${path}.`)];
-    return items?.['type'] === 'object' ? [row, ...outputRows(items, `${path}[].`)] : [row];
-  });
+/** `num_lines` (integer, 20 to 200, default `80`). */
+function describeInput({ name, field, required }: Field): string {
+  const choices = allowed(field);
+  const facts = [
+    Array.isArray(field['enum']) ? '' : typeOf(field),
+    required ? 'required' : '',
+    choices,
+    field['default'] === undefined ? '' : `default ${code(JSON.stringify(field['default']))}`,
+  ];
+  return `${code(name)} (${facts.filter((fact) => fact !== '').join(', ')})`;
 }
 
 type Field = { name: string; field: JsonSchema; required: boolean };
@@ -117,7 +106,7 @@ function typeOf(field: JsonSchema): string {
 }
 
 function allowed(field: JsonSchema): string {
-  if (Array.isArray(field['enum'])) return field['enum'].map((value) => code(String(value))).join(', ');
+  if (Array.isArray(field['enum'])) return field['enum'].map((value) => code(String(value))).join(' or ');
   const parts = [
     range(field['minimum'], field['maximum'], ''),
     range(field['minLength'], field['maxLength'], ' characters'),
@@ -139,8 +128,10 @@ function range(min: unknown, max: unknown, unit: string): string {
   return high ? `up to ${high}${unit}` : '';
 }
 
-function firstSentence(text: string): string {
-  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
+/** The first part of a description that says enough to stand alone, on one line of a table. */
+function inShort(description: string): string {
+  const sentence = /^.*?[.](?=\s|$)/s.exec(description)?.[0] ?? description;
+  return (/^.{23,}?(?=[,;:.])/s.exec(sentence.replaceAll(/ \([^)]*\)/g, ''))?.[0] ?? sentence).trim();
 }
 
 function recordOf(value: unknown): JsonSchema | null {

@@ -1,0 +1,29 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { wrongMentions } from './docs/mentions.ts';
+
+/** Every file, folder, command, link and name that the documents mention exists: a step of `npm run check`. */
+
+process.chdir(join(import.meta.dirname, '..'));
+const CODE = /^(?:src|scripts|bench|test|migrations)\/.*\.(?:tsx?|mjs|sql|json|html|css)$|^[\w.-]+\.(?:toml|json|ts)$/;
+
+/** Names of other programs, and log entries that the code puts together. */
+const ELSEWHERE = new Set(['pass_ip', 'HTTPS_PROXY', 'upstream_unreachable', 'upstream_unavailable', 'status_404']);
+
+const tracked = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' });
+if (tracked.status !== 0) throw new Error(`git ls-files: ${tracked.stderr}`);
+const files = tracked.stdout.split('\n').filter((file) => file !== '');
+const { scripts }: { scripts: Record<string, string> } = JSON.parse(readFileSync('package.json', 'utf8'));
+const read = (file: string) => readFileSync(file, 'utf8');
+const words = new Set(files.filter((file) => CODE.test(file)).flatMap((file) => read(file).match(/\w+/g) ?? []));
+
+const repository = { files: new Set(files), commands: new Set(Object.keys(scripts)), words, read };
+const wrong = files
+  .filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file))
+  .flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE));
+for (const line of wrong) console.error(line);
+if (wrong.length > 0) {
+  console.error('Say what is there now, or take the mention out.');
+  process.exitCode = 1;
+}
