@@ -1,5 +1,5 @@
-import { lettersIn } from './letters.ts';
-import type { Alphabet } from './letters.ts';
+import { isLineEnd, lettersIn } from './letters.ts';
+import type { Alphabet, LettersOfText } from './letters.ts';
 import { SECRET_LETTERS_SWALLOWED_MAX } from './limits.ts';
 import { decodingsOf, TAG_MARK } from './readings.ts';
 import type { Reading, Span } from './readings.ts';
@@ -9,8 +9,8 @@ export type Wanted = {
   text: string;
   /** From how many letters on a beginning of it is hidden, too. */
   beginning: number;
-  /** Whether nothing in it ends a word: then its beginning finds all of it. */
-  isOneWord: boolean;
+  /** The same for an end of it. */
+  ending: number;
 };
 
 /**
@@ -27,8 +27,9 @@ type Conditional = { letters: number; more: number; conditions: Condition[] };
  * Looks for many values at once, in one pass over a text (Aho and Corasick, 1975): the time is that of the text and the
  * values together, whatever they are.
  *
- * Behind a beginning, as many letters are hidden as the value has, up to the end of the word and whatever they are: otherwise
- * a page could find out the value, letter by letter.
+ * Behind a beginning, as many letters are hidden as the value has, up to the end of the word and whatever they are, and so
+ * before an end: otherwise a model could find out the value, letter by letter, with a page that shows its guesses. For the
+ * same reason a part in the middle is not looked for: each letter of the value would end such a part.
  */
 export class ValueFinder {
   readonly #alphabet: Alphabet;
@@ -43,6 +44,8 @@ export class ValueFinder {
   /** By node: the letters that are hidden when it is reached, those of shorter nodes included, and how many behind them. */
   readonly #hidden: number[] = [0];
   readonly #more: number[] = [0];
+  /** By node: how many letters are hidden up to it, those of its word; 0 for none. */
+  readonly #back: number[] = [0];
   readonly #conditional = new Map<number, Conditional>();
   /** By node: itself, or the next shorter one with something conditional; 0 for none. */
   readonly #asks: number[] = [0];
@@ -58,9 +61,15 @@ export class ValueFinder {
     this.#keys = new RegExp([...keys].join('|'), 'v');
   }
 
-  /** Where the values stand, in the text as it is written. */
-  find(reading: Reading, source: string): Span[] {
-    if (!this.#keys.test(this.#alphabet.lettersOfText(reading.text))) return [];
+  /**
+   * Where the values stand, in the text as it is written.
+   * @param lettersBy the letters of the reading, for all that look into it
+   */
+  find(reading: Reading, source: string, lettersBy: Map<LettersOfText, string>): Span[] {
+    const { lettersOfText } = this.#alphabet;
+    const letters = lettersBy.get(lettersOfText) ?? lettersOfText(reading.text);
+    lettersBy.set(lettersOfText, letters);
+    if (!this.#keys.test(letters)) return [];
     const { ascii, lettersOf, hasSpaces } = this.#alphabet;
     const { text } = reading;
     const found = new FoundSpans(reading);
@@ -68,12 +77,15 @@ export class ValueFinder {
     const last = starts.length - 1;
     let count = 0;
     let node = 0;
+    /** How many letters stand before the word. */
+    let wordStart = 0;
+    const endsWord = hasSpaces ? MARKUP : MARKUP_AND_SPACES;
     const take = (letter: number, start: number, end: number) => {
       starts[count & last] = start;
       count += 1;
       node = this.#after(node, letter);
       found.goOn(end);
-      const hidden = this.#hidden[node] ?? 0;
+      const hidden = Math.max(this.#hidden[node] ?? 0, Math.min(this.#back[node] ?? 0, count - wordStart));
       if (hidden > 0) found.note(starts[(count - hidden) & last] ?? 0, end, this.#more[node] ?? 0);
       for (let at = this.#asks[node] ?? 0; at !== 0; at = this.#asks[this.#shorter[at] ?? 0] ?? 0) {
         const asked = this.#conditional.get(at);
@@ -85,7 +97,8 @@ export class ValueFinder {
     };
     for (let at = 0; at < text.length;) {
       const unit = text.charCodeAt(at);
-      if (found.isGoingOn && endsWord(unit, hasSpaces)) found.endWord();
+      const isWordEnd = endsWord[unit] === 1;
+      if (isWordEnd) found.endWord();
       if (unit < 0x80) {
         const letter = ascii[unit] ?? -1;
         if (letter >= 0) take(letter, at, at + 1);
@@ -96,32 +109,38 @@ export class ValueFinder {
         for (const letter of lettersOf(point)) take(letter, at, end);
         at = end;
       }
+      if (isWordEnd) wordStart = count;
     }
     return found.spans;
   }
 
-  #add(letters: readonly number[], { beginning, isOneWord }: Wanted, keys: Set<string>): void {
+  #add(letters: readonly number[], { beginning, ending }: Wanted, keys: Set<string>): void {
     const { length } = letters;
     if (length === 0) return;
     const more = length - beginning;
     const put = (part: readonly number[], behind: number, condition: Partial<Condition> | null) => {
       const node = this.#put(part);
-      keys.add(keyOf(part.slice(0, KEY_LETTERS_MAX)));
+      keys.add(keyOf(part.filter((letter) => !isLineEnd(letter)).slice(0, KEY_LETTERS_MAX)));
       if (condition === null) {
         this.#hidden[node] = part.length;
         this.#more[node] = Math.max(this.#more[node] ?? 0, behind);
-        return;
+        return node;
       }
       const one = { more: behind, isNumber: false, first: [], last: [], ...condition };
       const { conditions } = this.#conditional.get(node) ?? { conditions: [] };
       const others = conditions.filter((other) => !isSame(one, other));
       one.more = Math.max(...conditions.filter((other) => isSame(one, other)).map((other) => other.more), behind);
       this.#conditional.set(node, { letters: part.length, more: 0, conditions: [...others, one] });
+      return node;
     };
     const always = letters.every(isDigit) ? { isNumber: true } : null;
-    if (more <= 0 || !isOneWord) put(letters, 0, always);
+    put(letters, 0, always);
     if (more > 0) put(letters.slice(0, beginning), more, always);
     if (always !== null) return;
+    if (length > ending) {
+      const node = put(letters.slice(-ending), 0, null);
+      this.#back[node] = Math.max(this.#back[node] ?? 0, length);
+    }
     for (let lost = 0; lost <= SECRET_LETTERS_SWALLOWED_MAX; lost += 1) {
       const first = letters.slice(0, lost);
       const rest = letters.slice(lost);
@@ -152,7 +171,7 @@ export class ValueFinder {
     this.#sibling.push(parent === 0 ? 0 : (this.#child[parent] ?? 0));
     if (parent === 0) this.#roots.set(letter, node);
     else this.#child[parent] = node;
-    for (const list of [this.#shorter, this.#hidden, this.#more, this.#asks]) list.push(0);
+    for (const list of [this.#shorter, this.#hidden, this.#more, this.#back, this.#asks]) list.push(0);
     return node;
   }
 
@@ -171,6 +190,7 @@ export class ValueFinder {
       const shorter = this.#shorter[node] ?? 0;
       this.#hidden[node] = Math.max(this.#hidden[node] ?? 0, this.#hidden[shorter] ?? 0);
       this.#more[node] = Math.max(this.#more[node] ?? 0, this.#more[shorter] ?? 0);
+      this.#back[node] = Math.max(this.#back[node] ?? 0, this.#back[shorter] ?? 0);
       const asked = this.#conditional.get(node);
       const askedNext = this.#asks[shorter] ?? 0;
       this.#asks[node] = asked === undefined ? askedNext : node;
@@ -267,11 +287,6 @@ class FoundSpans {
     this.#reading = reading;
   }
 
-  /** Whether the next letter is hidden, too. */
-  get isGoingOn(): boolean {
-    return this.#more > 0;
-  }
-
   /** In the text as it is written. */
   get spans(): Span[] {
     return [...this.#found.map(([start, end]) => this.#reading.sourceOf(start, end)), ...this.#asWritten];
@@ -308,16 +323,14 @@ class FoundSpans {
   }
 }
 
-/** Whether a word ends here at the latest. */
-function endsWord(unit: number, hasSpaces: boolean): boolean {
-  return MARKUP.has(unit) || (!hasSpaces && SPACES.has(unit));
-}
-
+/** By code unit: 1 where a word ends at the latest. */
 const MARKUP = unitsOf(`<>"${TAG_MARK}`);
-const SPACES = unitsOf(' \t\n\r\u00a0\u2003');
+const MARKUP_AND_SPACES = unitsOf(`<>"${TAG_MARK} \t\n\r\u00a0\u2003`);
 
-function unitsOf(text: string): ReadonlySet<number> {
-  return new Set(Array.from(text, (one) => one.charCodeAt(0)));
+function unitsOf(text: string): Uint8Array {
+  const units = new Uint8Array(0x10000);
+  for (const one of text) units[one.charCodeAt(0)] = 1;
+  return units;
 }
 
 function isDigit(unit: number): boolean {

@@ -3,15 +3,17 @@
  * nobody sees, spaces, and most signs count as nothing.
  */
 export type Alphabet = {
-  /** The letters of a text as a text: what is looked for in it is nowhere when its letters are not in there. */
-  lettersOfText: (text: string) => string;
+  /** The letters of a text as a text, without line ends: what is looked for in it is nowhere when its letters are not in there. */
+  lettersOfText: LettersOfText;
   /** The letters of a character. */
   lettersOf: (codePoint: number) => readonly number[];
   /** The same for ASCII, where a character is one letter at most; -1 for none. */
   ascii: Int32Array;
-  /** Whether spaces and line ends part nothing. */
+  /** Whether a word goes on behind spaces and line ends. */
   hasSpaces: boolean;
 };
+
+export type LettersOfText = (text: string) => string;
 
 /** What sites put between the letters of keys and numbers, or leave out of them. */
 const SIGNS = Array.from('-._+/|,*:·–‐‑‒—−•');
@@ -29,25 +31,31 @@ export function alphabetsFor(value: string): Alphabet[] {
   return [...new Set(fitting.length === 0 ? candidates.slice(-1) : fitting.slice(0, hasSignsOutside ? 2 : 1))];
 }
 
+/** How bytes that are written as letters are looked for: programs break them into lines. */
+export function alphabetForBytes(): Alphabet {
+  return alphabet('', true, false, true);
+}
+
 export function lettersIn(text: string, { lettersOf }: Alphabet): number[] {
   return Array.from(text).flatMap((character) => lettersOf(character.codePointAt(0) ?? 0));
 }
 
 const known = new Map<string, Alphabet>();
 
-/** @param signs that are letters @param dropsAccents whether marks on letters count as nothing */
-function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean): Alphabet {
-  const key = `${signs}\n${dropsAccents}${hasSpaces}`;
+/**
+ * @param signs that are letters
+ * @param dropsAccents whether marks on letters count as nothing
+ * @param dropsLineEnds whether line ends count as nothing, as spaces do
+ */
+function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean, dropsLineEnds = hasSpaces): Alphabet {
+  const key = `${signs}\n${dropsAccents}${hasSpaces}${dropsLineEnds}`;
   const before = known.get(key);
   if (before !== undefined) return before;
-  const dropped = SIGNS.filter((sign) => !signs.includes(sign)).map((sign) => `\\u{${hexOf(sign)}}`);
-  const nothing = new RegExp(
-    `[${UNSEEN}${dropped.join('')}${dropsAccents ? '\\p{Mn}' : ''}${hasSpaces ? '\\t\\n' : ''}]+`,
-    'gv',
-  );
-  const lettersOfText = (text: string) => folded(text).replace(nothing, '');
+  const lettersOfText = lettersWithout(signs, dropsAccents);
   const lettersNow = (codePoint: number) =>
-    Array.from(lettersOfText(String.fromCodePoint(codePoint)), (one) => one.codePointAt(0) ?? 0);
+    !dropsLineEnds && isLineEnd(codePoint)
+      ? [codePoint]
+      : Array.from(lettersOfText(String.fromCodePoint(codePoint)), (one) => one.codePointAt(0) ?? 0);
   const ofOthers = new Map<number, readonly number[]>();
   const lettersOf = (codePoint: number) => {
     const letters = ofOthers.get(codePoint) ?? lettersNow(codePoint);
@@ -62,7 +70,25 @@ function alphabet(signs: string, dropsAccents: boolean, hasSpaces: boolean): Alp
 }
 
 const CHARACTERS_REMEMBERED_MAX = 20_000;
-const UNSEEN = '[[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point} \\u2800]--[\\t\\n]]';
+const UNSEEN = '\\p{Cc}\\p{Default_Ignorable_Code_Point}\\p{Noncharacter_Code_Point} \\u2800';
+
+/** Line ends, and what counts like them. */
+export function isLineEnd(codePoint: number): boolean {
+  return codePoint === 0x09 || codePoint === 0x0a;
+}
+
+const lettersBySigns = new Map<string, LettersOfText>();
+
+/** One function for all alphabets that differ in line ends alone: what it gives for a text is the same for them. */
+function lettersWithout(signs: string, dropsAccents: boolean): LettersOfText {
+  const key = `${signs}\n${dropsAccents}`;
+  const dropped = SIGNS.filter((sign) => !signs.includes(sign)).map((sign) => `\\u{${hexOf(sign)}}`);
+  const nothing = new RegExp(`[${UNSEEN}${dropped.join('')}${dropsAccents ? '\\p{Mn}' : ''}]+`, 'gv');
+  const made = lettersBySigns.get(key) ?? ((text: string) => folded(text).replace(nothing, ''));
+  lettersBySigns.set(key, made);
+  return made;
+}
+
 const NOT_ASCII = /[^\0-\x7f]/;
 
 /** Without case, as Unicode folds it in full (ß is ss), and taken apart (NFKD), which makes wide and other forms plain. */

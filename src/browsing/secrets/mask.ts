@@ -1,13 +1,13 @@
 import type { LeftOut } from '#core/page-texts.ts';
 import { ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
-import { alphabetsFor } from './letters.ts';
-import type { Alphabet } from './letters.ts';
-import { SECRET_BEGINNING_LETTERS } from './limits.ts';
+import { alphabetForBytes, alphabetsFor } from './letters.ts';
+import type { Alphabet, LettersOfText } from './letters.ts';
+import { SECRET_PART_LETTERS } from './limits.ts';
 import { decodedOf, readingsOf, TAG } from './readings.ts';
 import type { Span } from './readings.ts';
 
-/** Finds what must not be shown in a text, values and their beginnings. */
+/** Finds what must not be shown in a text: values, their beginnings and their ends. */
 export type Hide = Found & {
   /** Finds values alone, for what is no text that anybody reads: an address must still lead to its page. */
   readonly whole: Found;
@@ -24,7 +24,7 @@ type Found = {
 export const HIDDEN = '••••';
 
 /**
- * Hides values wherever they turn up, in every form of {@link FORMS} and every reading of a text, and so their beginnings.
+ * Hides values wherever they turn up, in every form of {@link FORMS} and every reading of a text, and so their beginnings and ends.
  * The time is that of the text and the values together, whatever they are.
  * @returns `null` when there is nothing to hide
  */
@@ -35,7 +35,7 @@ export function hiding(values: Iterable<string>): Hide | null {
   return {
     ...finding(all, (wanted) => wanted),
     get whole() {
-      whole ??= finding(all, (wanted) => ({ ...wanted, beginning: Infinity, isOneWord: false }));
+      whole ??= finding(all, (wanted) => ({ ...wanted, beginning: Infinity, ending: Infinity }));
       return whole;
     },
   };
@@ -44,9 +44,12 @@ export function hiding(values: Iterable<string>): Hide | null {
 function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Found {
   const byAlphabet = new Map<Alphabet, Wanted[]>();
   for (const value of values) {
-    for (const alphabet of alphabetsFor(value)) {
-      byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wantedOf(value).map(as)]);
-    }
+    const add = (alphabets: readonly Alphabet[], forms: readonly Form[]) => {
+      const wanted = wantedOf(value, forms).map(as);
+      for (const alphabet of alphabets) byAlphabet.set(alphabet, [...(byAlphabet.get(alphabet) ?? []), ...wanted]);
+    };
+    add(alphabetsFor(value), FORMS);
+    add([alphabetForBytes()], FORMS_OF_BYTES);
   }
   const finders = [...byAlphabet].map(([alphabet, wanted]) => new ValueFinder(alphabet, wanted));
   return {
@@ -55,32 +58,37 @@ function finding(values: Iterable<string>, as: (wanted: Wanted) => Wanted): Foun
   };
 }
 
+/** A form of a value, in which each of its letters has about so many. */
+type Form = { of: (value: string) => string; lettersOfOne: number };
+
 /** The forms in which programs write all of a value. What they write letter by letter is decoded: `readings.ts`. */
-const FORMS: readonly { of: (value: string) => string; lettersOfOne: number; isOneWord: boolean }[] = [
-  { of: (value) => value, lettersOfOne: 1, isOneWord: false },
-  { of: decodedOf, lettersOfOne: 1, isOneWord: false },
+const FORMS: readonly Form[] = [
+  { of: (value) => value, lettersOfOne: 1 },
+  { of: decodedOf, lettersOfOne: 1 },
   // Of a form: there a + is a space, and may be a sign of the value elsewhere.
-  { of: (value) => new URLSearchParams([['', value]]).toString().slice(1), lettersOfOne: 3, isOneWord: true },
-  // `btoa` takes Latin-1, and everything else UTF-8. They differ beyond ASCII.
-  ...[bytesOf, latin1Of].flatMap((bytesIn) => [
-    { of: (value: string) => hexOf(bytesIn(value)), lettersOfOne: 2, isOneWord: true },
-    // In base64 a letter has another form for each place that it may have in a group of three.
-    ...[0, 1, 2].map((before) => ({
-      of: (value: string) => base64Within(bytesIn(value), before),
-      lettersOfOne: 4 / 3,
-      isOneWord: true,
-    })),
-  ]),
+  { of: (value) => new URLSearchParams([['', value]]).toString().slice(1), lettersOfOne: 3 },
 ];
 
-function wantedOf(value: string): Wanted[] {
-  const wanted = FORMS.map(({ of, lettersOfOne, isOneWord }) => ({
-    text: of(value.trim()),
-    beginning: Math.ceil(SECRET_BEGINNING_LETTERS * lettersOfOne),
-    isOneWord,
+/** `btoa` takes Latin-1, and everything else UTF-8. They differ beyond ASCII. */
+const FORMS_OF_BYTES: readonly Form[] = [bytesOf, latin1Of].flatMap((bytesIn) => [
+  { of: (value: string) => hexOf(bytesIn(value)), lettersOfOne: 2 },
+  // In base64 a letter has another form for each place that it may have in a group of three.
+  ...[0, 1, 2].map((before) => ({ of: (value: string) => base64Within(bytesIn(value), before), lettersOfOne: 4 / 3 })),
+]);
+
+function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
+  const trimmed = value.trim();
+  const [, host = ''] = EMAIL.exec(trimmed) ?? [];
+  const wanted = forms.map(({ of, lettersOfOne }) => ({
+    text: of(trimmed),
+    beginning: Math.ceil(SECRET_PART_LETTERS * lettersOfOne),
+    // Pages name hosts of mail.
+    ending: Math.ceil((host.length + SECRET_PART_LETTERS) * lettersOfOne),
   }));
   return wanted.filter(({ text }, at) => text !== '' && wanted.findIndex((one) => one.text === text) === at);
 }
+
+const EMAIL = /^[^@\s]+(@[^@\s]+\.[^@\s]+)$/v;
 
 function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -106,14 +114,15 @@ function base64Within(bytes: Uint8Array, before: number): string {
 type Edit = { start: number; end: number; hasDots: boolean; whole: Span };
 
 function editsIn(text: string, finders: readonly ValueFinder[]): Edit[] {
-  if (text.length < SECRET_BEGINNING_LETTERS) return [];
-  const edits = readingsOf(text).flatMap((reading) =>
-    finders
-      .flatMap((finder) => finder.find(reading, text))
+  if (text.length < SECRET_PART_LETTERS) return [];
+  const edits = readingsOf(text).flatMap((reading) => {
+    const letters = new Map<LettersOfText, string>();
+    return finders
+      .flatMap((finder) => finder.find(reading, text, letters))
       .flatMap((whole) =>
         reading.isAcrossTags ? piecesOf(text, whole) : [{ ...spanned(whole), hasDots: true, whole }],
-      ),
-  );
+      );
+  });
   return edits.toSorted((one, other) => one.start - other.start);
 }
 
