@@ -24,6 +24,20 @@ const PAGES: Record<string, string> = {
   '/name': form('<input id="user" name="user">'),
   '/area': form('<textarea id="user" name="user"></textarea>'),
   '/short': form('<input id="user" name="user" maxlength="7">'),
+  // The site writes it into these, and shows what they hold.
+  '/again': form('<input id="user" name="user">').replace('/hello', '/refused'),
+  '/copies': form('<input id="user" name="user">').replace(
+    '</form>',
+    `</form><div id="host"></div><div id="note" contenteditable role="textbox"></div><iframe id="frame"></iframe><p id="said"></p><script>
+      const shadow = host.attachShadow({ mode: 'open' });
+      shadow.innerHTML = '<input id="inside">';
+      frame.contentDocument.body.innerHTML = '<input id="framed">';
+      const inside = shadow.firstChild, framed = frame.contentDocument.body.firstChild;
+      user.addEventListener('change', () => { inside.value = framed.value = note.textContent = user.value });
+      for (const one of [inside, framed, note])
+        one.addEventListener('input', () => { said.textContent = 'No user has ' + (one.value ?? one.textContent) });
+    </script>`,
+  ),
   '/number': form('<input id="user" name="user" type="number">'),
   '/blank':
     '<!doctype html><title>Blank</title><button id="open" onclick="window.open(\'\', \'print\')">Print</button>',
@@ -34,7 +48,8 @@ beforeAll(async () => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://site');
     const user = searchParams.get('user') ?? '';
     const hello = `<!doctype html><title>Hello</title><h1>There is no ${user}</h1><input id="again" value="${user}">`;
-    const page = pathname === '/hello' ? hello : PAGES[pathname];
+    const refused = form(`<p>There is no ${user}</p><input id="user" name="user" value="${user}">`);
+    const page = pathname === '/hello' ? hello : pathname === '/refused' ? refused : PAGES[pathname];
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' }).end(page);
   });
   server = await startServer({
@@ -151,6 +166,28 @@ describe('a field that a secret was typed into', () => {
     expect((await fill()).text).toContain('secret_refused');
     expect(await sent()).toBe('');
     expectNothingTold();
+  });
+
+  it('has all of it or nothing on the next page, too, where the site has written it', async () => {
+    await open('/again');
+    await fill();
+    await ask('browser_click', { selector: '#go' });
+    await press('Home Delete Delete Delete End Backspace Backspace Backspace');
+    await ask('browser_snapshot');
+    await ask('browser_click', { selector: '#go' });
+    expect(told.at(-1)).toContain('/hello?user="');
+    expect(told.join('\n')).not.toContain('bN2lmK9');
+  });
+
+  it.each(['#inside', '#framed', '#note'])('has all of it or nothing in a copy at %s', async (selector) => {
+    await open('/copies');
+    await fill();
+    await ask('browser_click', { selector: 'body' });
+    const cut = await ask('browser_type', { selector, key: 'Home Delete Delete Delete End Backspace Backspace' });
+    expect(cut.text).not.toContain('bN2lmK9');
+    const replaced = await ask('browser_type', { selector, text: 'ana' });
+    expect(replaced.text).toContain('No user has ana');
+    expect(told.join('\n')).not.toContain('bN2lmK9');
   });
 
   it('has a number that is not stepped', async () => {

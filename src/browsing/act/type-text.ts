@@ -12,6 +12,7 @@ import type { InvalidField } from './invalid-fields.ts';
 import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
 import { refuseFile } from './refuse-file.ts';
 import { reach, refuse } from './reach.ts';
+import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 
@@ -59,6 +60,8 @@ export async function typeText(
   const maySend = typing.submit === true || chords.some(({ key }) => key.key === 'Enter' || key.key === ' ');
   if (maySend) await watchInvalid(tab, frame, signal);
   for (const { key, modifiers } of chords) {
+    // A key before it may have opened another page.
+    await guardCopies(tab, signal);
     for (const event of eventsOf(key, modifiers)) await sendKey(tab, event, signal);
   }
   if (typing.submit === true) for (const event of pressOf('Enter')) await sendKey(tab, event, signal);

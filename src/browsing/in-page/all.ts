@@ -1,6 +1,7 @@
 /** Every script that is run in a page, by the name that `scripts.ts` gives it. `npm run page-scripts` makes each a source. */
 export { changedOnceLoaded, changedSoon, markChanges, quietSoon } from './changes-seen.ts';
 export { clickKind } from './click-kind.ts';
+export { editableTexts, guardEditables } from './editable-texts.ts';
 export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from './find-elements.ts';

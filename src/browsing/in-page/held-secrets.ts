@@ -36,6 +36,25 @@ export function holdSecret(field: TextField, text: string, isWhole: boolean): vo
   if (before === undefined) guard(field);
 }
 
+/** A field in which a page shows a secret that was typed elsewhere: on another page, or in another field. */
+export function holdCopy(field: TextField): void {
+  const { fields } = heldHere();
+  const before = fields.get(field);
+  if (before?.isThere === true) return;
+  fields.set(field, { text: field.value, isThere: true, isCut: false, time: NO_TIME });
+  if (before === undefined) guard(field);
+}
+
+/** Nothing was typed into it. */
+const NO_TIME = -1;
+
+/** As a person does who selects all of it, so that editors in pages notice. */
+export function emptyByKeys(host: HTMLElement): void {
+  getSelection()?.selectAllChildren(host);
+  Document.prototype.execCommand.call(document, 'delete');
+  if (host.textContent !== '') host.textContent = '';
+}
+
 function guard(field: TextField): void {
   field.style.setProperty('-webkit-text-security', 'disc', 'important');
   for (const kind of ['copy', 'cut', 'dragstart']) field.addEventListener(kind, stop, true);
@@ -219,7 +238,7 @@ function empty(field: TextField): void {
   if (holding !== undefined) holding.isThere = isPart(field.value, holding.text);
 }
 
-function stop(event: Event): void {
+export function stop(event: Event): void {
   event.preventDefault();
 }
 
@@ -268,6 +287,6 @@ function keepNumber(field: TextField): void {
   field.addEventListener('keydown', stopSteps, true);
 }
 
-function isField(target: EventTarget | null): target is TextField {
+export function isField(target: EventTarget | null): target is TextField {
   return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
 }

@@ -43,6 +43,10 @@ export type DocumentScripts = {
   hideTyped: (isOn: boolean, blanks: boolean) => void;
   /** Empties the fields that a secret has been typed into. */
   emptySecrets: () => void;
+  /** What stands in everything that keys can edit. */
+  editableTexts: () => string[];
+  /** From now on these of them are changed as a whole only. */
+  guardEditables: (at: readonly number[]) => void;
   /** All text there is, as one run. */
   allText: () => string;
   controlText: () => string;

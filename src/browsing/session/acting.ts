@@ -1,6 +1,7 @@
 import { within } from '#core/with-timeout.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import type { InvalidField } from '#browsing/act/invalid-fields.ts';
+import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
@@ -56,6 +57,7 @@ export async function act<T extends object>(
   const { tab, live } = work;
   const before = placeOf(work);
   const shownBefore = live.looks.get(tab) ?? (await orNull(within(lookAround(work), LOOK_BEFORE_MS_MAX, work.signal)));
+  await guardCopies(tab, work.signal);
   // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
   live.isActing = true;
   const restBy = Date.now() + DOWNLOAD_WAIT_MS;

@@ -15,6 +15,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: Texts<Given<Name>> } = {
   allText: 'ours',
   controlText: 'ours',
   draw: 'ours',
+  editableTexts: 'ours',
   readSaved: 'ours',
 
   choose: 'page',
