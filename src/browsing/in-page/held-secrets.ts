@@ -26,14 +26,16 @@ export function beginSecret(): void {
  * From now on the field shows dots, whatever its type becomes, gives nothing away by the hands of who drives the page, and
  * is changed as a whole only: the first key that edits it empties it. Part of a secret is nothing that results can hide,
  * and a page may show what is sent to it.
+ * @returns which of the fields it is that this typing went into
  */
-export function holdSecret(field: TextField, text: string, isWhole: boolean): void {
+export function holdSecret(field: TextField, text: string, isWhole: boolean): number {
   const held = heldHere();
   const before = held.fields.get(field);
   held.typed += text;
   const all = isWhole ? text : (before?.text ?? '') + text;
   held.fields.set(field, { text: all, isThere: true, isCut: false, time: held.time });
   if (before === undefined) guard(field);
+  return [...held.fields].filter(([, { time }]) => time === held.time).findIndex(([one]) => one === field);
 }
 
 /** A field in which a page shows a secret that was typed elsewhere: on another page, or in another field. */
@@ -62,6 +64,8 @@ function guard(field: TextField): void {
   field.addEventListener('input', afterInput, true);
   field.addEventListener('compositionstart', beforeComposition, true);
   if (field.type === 'number') keepNumber(field);
+  // The browser would send it with line ends in it.
+  if (field instanceof HTMLTextAreaElement) field.wrap = 'soft';
 }
 
 /** Types, as nobody else does. */

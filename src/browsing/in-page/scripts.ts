@@ -237,8 +237,11 @@ export type SecretState =
   | 'full'
   | 'cut'
   | 'unfocusable';
-/** `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. */
-export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[] };
+/**
+ * `origins`: of the document, then of those around it, the nearest first. `isHeld`: the field holds just this. `box`: which of the
+ * fields it is that this typing went into, from 0 on; `null` when nothing was typed.
+ */
+export type SecretTyped = { state: SecretState; isHeld: boolean; origins: string[]; box: number | null };
 
 /** A field that the browser did not send a form for, in the words of the page and of the browser to a person. */
 export type InvalidField = { name: Cut; problem: Cut };

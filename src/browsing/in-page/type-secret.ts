@@ -17,7 +17,7 @@ export function typeSecret(
   manner: SecretManner,
 ): SecretTyped {
   const origins = [ownOrigin(), ...location.ancestorOrigins];
-  const answer = (state: SecretState, isHeld = false) => ({ state, isHeld, origins });
+  const answer = (state: SecretState, isHeld = false, box: number | null = null) => ({ state, isHeld, origins, box });
   const field = manner === 'goOn' ? focusedBeside(this) : controlOf(this);
   const before = stateOf(field, origins, sites);
   if (before !== 'ready' || text === null) return answer(before);
@@ -26,8 +26,7 @@ export function typeSecret(
   if (manner !== 'goOn') beginSecret();
   if (manner !== 'replace' && !field.dispatchEvent(keyEvent('keydown', text))) {
     // The page types the letter itself, or leaves it out.
-    if (isTextField(field)) holdSecret(field, text, manner !== 'goOn');
-    return answer('typed', true);
+    return answer('typed', true, isTextField(field) ? holdSecret(field, text, manner !== 'goOn') : null);
   }
   // The page's own listeners have run: they may have changed anything in this document.
   const target = manner === 'replace' ? field : focusedBeside(this);
@@ -38,10 +37,10 @@ export function typeSecret(
   if (manner === 'replace' ? isTooShort(target, text) : isFull(target)) return answer('full');
   // The browser would leave out what is no digit, and the rest would be no secret that results can hide.
   if (target.type === 'number' && !/^\d+$/u.test(text)) return answer('field');
-  holdSecret(target, text, manner !== 'goOn');
+  const box = holdSecret(target, text, manner !== 'goOn');
   typeAsOurs(target, () => Document.prototype.execCommand.call(document, 'insertText', false, text));
   if (manner !== 'replace') target.dispatchEvent(keyEvent('keyup', text));
-  return answer('typed', manner !== 'replace' || target.value === text);
+  return answer('typed', manner !== 'replace' || target.value === text, box);
 }
 
 /** Documents without an origin of their own, and those that only borrow one, have none here. */

@@ -6,6 +6,8 @@ export const SECRET_ROOM_MS = 1 * SECOND_MS;
 export const SECRET_REST_MS = 2 * SECOND_MS;
 /** Secrets that a session remembers as typed, by name and moment: what is older has left its pages long ago. */
 export const SECRETS_REMEMBERED_MAX = 200;
+/** Parts of one secret, as boxes got them, that a session remembers: more than the longest one has in one typing. */
+export const SECRET_PARTS_REMEMBERED_MAX = 100;
 /** Of a name that a call gives for a secret: an error repeats it. */
 export const SECRET_NAME_CHARS_SHOWN_MAX = 60;
 /** How often the words that a picture must not show are looked for, in a text that changes meanwhile. */

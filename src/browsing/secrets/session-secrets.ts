@@ -6,7 +6,12 @@ import { oneLine } from '#core/text.ts';
 import { totpAt } from '#core/totp.ts';
 import type { Wall } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { SECRET_NAME_CHARS_SHOWN_MAX, SECRETS_REMEMBERED_MAX } from './limits.ts';
+import {
+  SECRET_NAME_CHARS_SHOWN_MAX,
+  SECRET_PART_LETTERS,
+  SECRET_PARTS_REMEMBERED_MAX,
+  SECRETS_REMEMBERED_MAX,
+} from './limits.ts';
 import { hiding } from './mask.ts';
 import type { Hide } from './mask.ts';
 import { placeForSecret } from './type-secret.ts';
@@ -18,8 +23,18 @@ import type { SecretVault } from './vault.ts';
 /** Whose secrets a call may use. */
 type Caller = { subject: string };
 
-/** A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. */
-const typed = z.array(z.object({ subject: z.string(), name: z.string(), codeAt: z.number().nullable() }));
+/**
+ * A secret that was typed in the session, by its name. `codeAt`: the moment of its code; `null` for its value. `parts`: what single
+ * boxes got of it, by the places of the letters.
+ */
+const typed = z.array(
+  z.object({
+    subject: z.string(),
+    name: z.string(),
+    codeAt: z.number().nullable(),
+    parts: z.array(z.array(z.int())).default([]),
+  }),
+);
 type Typed = z.output<typeof typed>[number];
 
 const KEY = 'secrets';
@@ -64,14 +79,15 @@ export class SessionSecrets {
     const stored = await this.#deps.storage.get(KEY);
     this.#typed = stored === undefined ? [] : typed.parse(stored);
     const addresses: string[] = [];
-    for (const { subject, name, codeAt } of this.#typed) {
+    for (const { subject, name, codeAt, parts } of this.#typed) {
       const vault = this.#deps.vaultOf(subject);
       const secret = (await vault?.list())?.find((one) => one.name === name);
       addresses.push(...(secret?.sites ?? []));
       const held = secret === undefined ? null : ((await vault?.open(secret)) ?? null);
       if (held === null) continue;
-      if (codeAt === null) this.#values.add(held.value ?? '');
-      else if (held.seed !== null) this.#values.add(await totpAt(held.seed, codeAt));
+      const code = codeAt === null || held.seed === null ? '' : await totpAt(held.seed, codeAt);
+      const text = codeAt === null ? (held.value ?? '') : code;
+      for (const one of [text, ...parts.map((part) => partOf(text, part))]) this.#values.add(one);
     }
     this.#values.delete('');
     this.#hide = hiding(this.#values);
@@ -109,9 +125,10 @@ export class SessionSecrets {
     const codeAt = reference.wantsCode ? this.#deps.now() : null;
     const text = codeAt === null || held.seed === null ? held.value : await totpAt(held.seed, codeAt);
     if (text === null) return this.#unknown(reference, secrets, element, signal);
-    await this.#note({ subject: this.#subject, name: secret.name, codeAt }, text);
+    const one = await this.#note({ subject: this.#subject, name: secret.name, codeAt, parts: [] }, text);
     await vault.used(secret.name, this.#deps.now());
-    return { name: secret.name, sites: secret.sites, text };
+    const hideParts = (boxes: readonly (number | null)[]) => this.#noteParts(one, text, boxes);
+    return { name: secret.name, sites: secret.sites, text, hideParts };
   }
 
   /** What a model may name where a page asks for a password or a code. A hint: without an answer there is none. */
@@ -134,15 +151,30 @@ export class SessionSecrets {
     return this.#caller === null ? null : this.#deps.vaultOf(this.#caller.subject);
   }
 
-  async #note(one: Typed, text: string): Promise<void> {
-    const isKnown = ({ subject, name, codeAt }: Typed) =>
-      subject === one.subject && name === one.name && codeAt === one.codeAt;
-    if (!this.#typed.some(isKnown)) {
+  async #note(one: Typed, text: string): Promise<Typed> {
+    const known = this.#typed.find(
+      ({ subject, name, codeAt }) => subject === one.subject && name === one.name && codeAt === one.codeAt,
+    );
+    if (known === undefined) {
       this.#typed = withRoom([...this.#typed, one]);
       await this.#deps.storage.put(KEY, this.#typed);
     }
     this.#values.add(text);
     this.#hide = hiding(this.#values);
+    return known ?? one;
+  }
+
+  /** A part that one box got is hidden by itself, like a value: a page may show each box in a place of its own. */
+  async #noteParts(one: Typed, text: string, boxes: readonly (number | null)[]): Promise<void> {
+    const byBox = Map.groupBy(boxes.keys(), (at) => boxes[at] ?? null);
+    byBox.delete(null);
+    const parts = [...byBox.values()].filter(({ length }) => length >= SECRET_PART_LETTERS && length < text.length);
+    const added = parts.filter((part) => !this.#values.has(partOf(text, part)));
+    if (added.length === 0) return;
+    for (const part of added) this.#values.add(partOf(text, part));
+    this.#hide = hiding(this.#values);
+    one.parts = [...one.parts, ...added].slice(-SECRET_PARTS_REMEMBERED_MAX);
+    await this.#deps.storage.put(KEY, this.#typed);
   }
 
   async #unknown(
@@ -159,6 +191,11 @@ export class SessionSecrets {
       known: named(secrets, origins),
     });
   }
+}
+
+function partOf(text: string, part: readonly number[]): string {
+  const letters = Array.from(text);
+  return part.map((at) => letters[at] ?? '').join('');
 }
 
 /** Codes go first: they are of no use after a moment, and a value is. */

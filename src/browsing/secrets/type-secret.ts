@@ -10,8 +10,14 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { SECRET_REST_MS, SECRET_ROOM_MS } from './limits.ts';
 import { HIDDEN } from './mask.ts';
 
-/** What is typed for a secret, and where it may be. */
-export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & { text: string };
+/**
+ * What is typed for a secret, and where it may be. `hideParts`: for which of several boxes got each of its letters, in order; what
+ * a box got is then hidden like a value.
+ */
+export type SecretText = Pick<SecretFacts, 'name' | 'sites'> & {
+  text: string;
+  hideParts: (boxes: readonly (number | null)[]) => Promise<void>;
+};
 
 /**
  * Where a field is, without anything to type being sent to it.
@@ -54,9 +60,10 @@ export async function typeSecretKeys(
   signal: AbortSignal,
 ): Promise<void> {
   let manner: SecretManner = 'insert';
+  const boxes: (number | null)[] = [];
   try {
     for (const letter of secret.text) {
-      await putWhenRoom(element, secret, letter, manner, signal);
+      boxes.push(await putWhenRoom(element, secret, letter, manner, signal));
       manner = 'goOn';
       if (isSlow) await sleep(TYPE_SLOWLY_MS, signal);
     }
@@ -70,6 +77,8 @@ export async function typeSecretKeys(
     const isField = error instanceof PeriscopeError && error.failure.code === 'element_not_found';
     if (manner === 'goOn' && isField) await refuseSecret(element, secret, 'cut');
     throw error;
+  } finally {
+    await secret.hideParts(boxes);
   }
 }
 
@@ -110,18 +119,18 @@ export async function refuseSlow(
   });
 }
 
-/** Pages move the focus on a moment after a box is full. */
+/** Pages move the focus on a moment after a box is full. @returns the box */
 async function putWhenRoom(
   element: PageElement,
   secret: SecretText,
   letter: string,
   manner: SecretManner,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number | null> {
   const end = Date.now() + SECRET_ROOM_MS;
   for (;;) {
-    const { state } = await callOn(element, pageScripts.typeSecret, [letter, [...secret.sites], manner], signal);
-    if (state === 'typed') return;
+    const { state, box } = await callOn(element, pageScripts.typeSecret, [letter, [...secret.sites], manner], signal);
+    if (state === 'typed') return box;
     if (state !== 'full' || Date.now() >= end) await refuseSecret(element, secret, state);
     await sleep(TYPE_SLOWLY_MS, signal);
   }

@@ -3,7 +3,7 @@ import { hiding, HIDDEN } from '#browsing/secrets/mask.ts';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
-import { clickElement, typeInto } from '#browsing/session/operations.ts';
+import { clickElement, typeInto, viewTab } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import { readSeed } from '#core/totp.ts';
 import { failureOf } from '#support/acting.ts';
@@ -321,6 +321,44 @@ describe('a copy of a field', () => {
       await inPage(work.tab, 'pass.blur()');
       await press(work, keys);
       expect(await held(work)).toBe('');
+    }
+  });
+});
+
+describe('a secret that goes into several boxes', () => {
+  it.each(['all of it', 'a part'])(
+    'is hidden as each of them has it, also when the session is restored: %s',
+    async (typed) => {
+      // "N2lmK9" stands in its middle: neither its beginning nor its end.
+      const boxes = '<input class="box">'.repeat(3);
+      const script = `const all = [...document.querySelectorAll('.box')];
+      const show = () => { told.innerHTML = all.map(({ value }) => '<i>' + value + '</i>').join('<br>') };
+      all.forEach((box, at) => { box.oninput = () => { show(); if (box.value.length === 6) all[at + 1]?.focus() } });
+      ${typed === 'all of it' ? '' : `all[2].addEventListener('input', () => { all[2].readOnly = true })`}`;
+      const work = await openForm({ '/': `${boxes}<p id="told"></p><script>${script}</script>` });
+      const typing = type(work, '.box:nth-of-type(1)', 'secret:bank');
+      if (typed === 'all of it') await typing;
+      else expect(await failureOf(typing)).toMatchObject(REFUSED);
+      await inPage(work.tab, `told.innerHTML = 'It was <i>N2lmK9</i> and <b>Welcome</b>'`);
+      const { text } = await viewTab(work, {});
+      expect(text).toContain('Welcome');
+      expect(JSON.stringify(text)).not.toContain('N2lmK9');
+      await secrets.restore();
+      expect(secrets.hide?.from('N2lmK9 and N2lmK')).toBe(`${HIDDEN} and N2lmK`);
+    },
+  );
+});
+
+describe('a field of several lines', () => {
+  it('that the browser would break a secret in is sent as it is', async () => {
+    for (const attempt of [fill, (work: Work) => type(work, '#pass', 'secret:bank')]) {
+      const form =
+        '<form action="/in"><textarea id="pass" name="pass" wrap="hard" cols="5"></textarea><button id="go">Go</button></form>';
+      const work = await openForm({ '/': form });
+      await attempt(work, { '#pass': 'secret:bank' });
+      await click(work, '#go');
+      await expect.poll(() => sent()?.get('pass')).toBe(VALUE);
+      asked.length = 0;
     }
   });
 });
