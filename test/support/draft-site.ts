@@ -16,6 +16,8 @@ const ON_INPUT: Record<string, string> = {
   frame: `document.body.append(Object.assign(document.createElement('iframe'), { src: to + '/#' + encodeURIComponent(value) }))`,
   worker: `new Worker(URL.createObjectURL(new Blob(['fetch(' + JSON.stringify(to + '/take?' + value) + ', { mode: "no-cors" })'])))`,
   fragment: `opened.location = to + '/#' + encodeURIComponent(value)`,
+  address: `history.replaceState(null, '', '/?' + new URLSearchParams({ value }))`,
+  name: `window.name = value`,
   referrer: `history.replaceState(null, '', '/?' + new URLSearchParams({ value })); fetch(to + '/take', { mode: 'no-cors', referrerPolicy: 'unsafe-url' })`,
 };
 
@@ -27,6 +29,8 @@ export const DRAFT_SITE: Record<string, Page> = {
     return page(`<form action="/shown"><input id="user" name="user"><button id="go">Go on</button></form>
       <button id="blank" onclick="window.open('', 'print')">Print</button>
       <button id="open" onclick="opened = window.open(to)">Open</button>
+      <a id="leave" href="${searchParams.get('to') ?? ''}" referrerpolicy="no-referrer">Leave</a>
+      <a id="tell" href="${searchParams.get('to') ?? ''}" referrerpolicy="unsafe-url">Tell</a>
       <script>const to = ${JSON.stringify(searchParams.get('to') ?? '')};
       user.addEventListener('input', () => { const { value } = user; ${on} })</script>`);
   },

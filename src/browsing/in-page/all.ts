@@ -6,6 +6,7 @@ export { armGuard, armGuardAround, guardState } from './event-guard.ts';
 export { choose, field, focusField, setExact } from './field.ts';
 export { elementOfText, findElements, isInDocument, isUnderHand } from './find-elements.ts';
 export { frameHit } from './frame-hit.ts';
+export { handedOver } from './handed-over.ts';
 export { hideTyped } from './hide-typed.ts';
 export { html } from './html.ts';
 export { takeInvalid, watchInvalid } from './invalid-fields.ts';

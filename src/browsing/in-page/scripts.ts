@@ -43,6 +43,8 @@ export type DocumentScripts = {
   hideTyped: (isOn: boolean, blanks: boolean) => void;
   /** Empties the fields that a secret has been typed into. */
   emptySecrets: () => void;
+  /** The name of its window, and its referrer. */
+  handedOver: () => string;
   /** What stands in everything that keys can edit. */
   editableTexts: () => string[];
   /** From now on these of them are changed as a whole only. */

@@ -30,6 +30,7 @@ export declare const guardDocument: Source<'guardDocument'>;
 export declare const guardEditables: Source<'guardEditables'>;
 export declare const guardState: Source<'guardState'>;
 export declare const guardWorker: Source<'guardWorker'>;
+export declare const handedOver: Source<'handedOver'>;
 export declare const hideTyped: Source<'hideTyped'>;
 export declare const html: Source<'html'>;
 export declare const isInDocument: Source<'isInDocument'>;

@@ -3,6 +3,9 @@ import type { Evaluated } from '#browsing/act/evaluate.ts';
 import type { PageContext } from '#browsing/tabs/page-contexts.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import { addressesOf, addressesOfScript, inAddresses } from '#browsing/secrets/session-sites.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { siteOf } from '#net/site.ts';
 import { fail } from '#core/errors.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
@@ -30,9 +33,12 @@ export async function evaluateScript(
  * looked at here: a document that comes meanwhile does not run it.
  * @throws {PeriscopeError} `script_blocked`
  */
-async function keepApart({ tab, live: { secrets } }: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+async function keepApart(work: Work, frame: Frame, { origin }: PageContext): Promise<void> {
+  const { tab, live } = work;
+  const { secrets } = live;
   // A page can put it into the address of another window, and no request has it.
   await secrets.sites.noteTyped(inAddresses(tab.frames(), secrets.hide));
+  await secrets.sites.noteTyped(await handedOverTo(work));
   const inFrames = addressesOf(tab.frames());
   if (tab.typedIn.has(frame.loaderId) || secrets.sites.isTyped([frame.url, ...inFrames])) {
     fail({
@@ -43,4 +49,14 @@ async function keepApart({ tab, live: { secrets } }: Work, frame: Frame, { origi
     });
   }
   await secrets.sites.noteScripted(addressesOfScript(frame, origin, (id) => tab.frame(id)));
+}
+
+/** The addresses of documents that a page has left a secret to without a request: it stays while the window shows another site. */
+async function handedOverTo({ tab, signal }: Work): Promise<string[]> {
+  if (!tab.session.hides) return [];
+  const given = tab.frames().map(async (frame) => {
+    const text = await callIn(tab, frame, pageScripts.handedOver, [], signal);
+    return tab.session.placesHidden(text).length > 0 && siteOf(frame.url) !== null ? [frame.url] : [];
+  });
+  return (await Promise.all(given)).flat();
 }

@@ -16,6 +16,7 @@ const SCRIPT_TEXTS: { readonly [Name in WithText]: Texts<Given<Name>> } = {
   controlText: 'ours',
   draw: 'ours',
   editableTexts: 'ours',
+  handedOver: 'ours',
   readSaved: 'ours',
 
   choose: 'page',

@@ -120,6 +120,27 @@ describe('after a secret was typed, no script of a model runs', () => {
     await call('browser_close');
   });
 
+  it('on a site that the window still has it in its name for', async () => {
+    const call = await model();
+    await go(call, `${BANK}/?${new URLSearchParams({ on: 'name', to: ELSEWHERE }).toString()}`);
+    await fill(call);
+    await call('browser_click', { selector: '#leave' });
+    expect(await call('browser_snapshot')).toContain('Taken');
+    expect(await evaluate(call)).toContain(BLOCKED);
+    await call('browser_close');
+  });
+
+  it('on the error page of a site that was not sent it', async () => {
+    const call = await model();
+    await go(call, `${ELSEWHERE}/`);
+    expect(await evaluate(call)).not.toContain('Error');
+    await go(call, `${BANK}/?${new URLSearchParams({ on: 'address', to: ELSEWHERE }).toString()}`, { new_tab: true });
+    await fill(call, { tab: 't2' });
+    await call('browser_click', { selector: '#tell', tab: 't2' });
+    expect(await evaluate(call, { script: '[...document.referrer].reverse().join("")', tab: 't2' })).toContain(BLOCKED);
+    await call('browser_close');
+  });
+
   it('on a site whose address a page has put it into, without a request', async () => {
     const call = await model();
     await go(call, `${BANK}/?${new URLSearchParams({ on: 'fragment', to: ELSEWHERE }).toString()}`);
