@@ -17,10 +17,12 @@ export const SESSION_SITES_MAX = 400;
 /** Of the body of a request that is searched for a secret, in base64; a form of any kind is shorter. */
 export const CARRIED_CHARS_MAX = 2 * MIB;
 /**
- * From so many letters on, a beginning or an end of a secret is hidden like all of it: pages cut texts, and typing may end half-way.
- * With fewer, too many words of ordinary texts would begin or end alike.
+ * From so many letters on, a beginning of a secret is hidden like all of it, and what a single box got: pages cut texts, and
+ * typing may end half-way. With fewer, too many words of ordinary texts would begin alike.
  */
 export const SECRET_PART_LETTERS = 6;
+/** The same for an end of it: with six, a model that can guess six letters would have twelve, the first and the last. */
+export const SECRET_END_LETTERS = 8;
 /** What a page writes before or behind a value may read as one escape with up to so many of its letters, as in `&#12345;`. */
 export const SECRET_LETTERS_SWALLOWED_MAX = 6;
 /** Programs encode what others have encoded: a text is decoded as often as this. */

@@ -3,7 +3,7 @@ import { ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
 import { alphabetForBytes, alphabetsFor } from './letters.ts';
 import type { Alphabet, LettersOfText } from './letters.ts';
-import { SECRET_PART_LETTERS } from './limits.ts';
+import { SECRET_END_LETTERS, SECRET_PART_LETTERS } from './limits.ts';
 import { decodedOf, readingsOf, TAG } from './readings.ts';
 import type { Span } from './readings.ts';
 
@@ -83,12 +83,12 @@ function wantedOf(value: string, forms: readonly Form[]): Wanted[] {
     text: of(trimmed),
     beginning: Math.ceil(SECRET_PART_LETTERS * lettersOfOne),
     // Pages name hosts of mail.
-    ending: Math.ceil((host.length + SECRET_PART_LETTERS) * lettersOfOne),
+    ending: Math.ceil((host.length + SECRET_END_LETTERS) * lettersOfOne),
   }));
   return wanted.filter(({ text }, at) => text !== '' && wanted.findIndex((one) => one.text === text) === at);
 }
 
-const EMAIL = /^[^@\s]+(@[^@\s]+\.[^@\s]+)$/v;
+const EMAIL = /^[^@\s]+@([^@\s]+\.[^@\s]+)$/v;
 
 function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -178,14 +178,14 @@ describe('what is hidden in a text', () => {
     expect(from('14111111', '4111111111111111')).toBe('14111111');
   });
 
-  it('is hidden when six of its last letters or more stand there, back to where the word begins', () => {
+  it('is hidden when eight of its last letters or more stand there, back to where the word begins', () => {
     expect(from('Your key ends with zkwjybpfgmdthrs', 'xqvzkwjybpfgmdthrs')).toBe('Your key ends with ••••');
-    expect(from('mdthrs, dthrs and <b>mdth</b>rs', 'xqvzkwjybpfgmdthrs')).toBe('••••, dthrs and <b>••••</b>');
-    expect(from('rse battery', 'correct horse battery')).toBe('••••');
+    expect(from('fgmdthrs, gmdthrs and <b>fgmdth</b>rs', 'xqvzkwjybpfgmdthrs')).toBe('••••, gmdthrs and <b>••••</b>');
+    expect(from('orse battery', 'correct horse battery')).toBe('••••');
     expect(from(btoa('xqvzkwjybpfgmdthrs').slice(8), 'xqvzkwjybpfgmdthrs')).toBe('••••');
     expect(from('a9-Kestrel and 4', '52a9-Kestrel')).toBe('•••• and 4');
-    expect(from('xqvzkwjybgmdthrs', 'xqvzkwjybpfgmdthrs', 'or gmdthrs')).toBe('••••');
-    expect(from('it goes on: gmdthrsxyz', 'xqvzkwjybpfgmdthrs')).toBe('it goes on: ••••xyz');
+    expect(from('xqvzkwjybfgmdthrs', 'xqvzkwjybpfgmdthrs', 'or fgmdthrs')).toBe('••••');
+    expect(from('it goes on: pfgmdthrsxyz', 'xqvzkwjybpfgmdthrs')).toBe('it goes on: ••••xyz');
   });
 
   it('leaves ends of numbers, and hosts of mail, which pages name', () => {
@@ -197,8 +197,8 @@ describe('what is hidden in a text', () => {
     expect(from('.lovelace@bank.example', address)).toBe('.••••');
   });
 
-  it('does not show how far a guess of its last letters is right, beyond six of them', () => {
-    const shown = ['a', 'b', 'f', 'pf', 'xf'].map((guess) => from(`<i>${guess}gmdthrs</i>`, 'xqvzkwjybpfgmdthrs'));
+  it('does not show how far a guess of its last letters is right, beyond eight of them', () => {
+    const shown = ['a', 'b', 'p', 'bp', 'xp'].map((guess) => from(`<i>${guess}fgmdthrs</i>`, 'xqvzkwjybpfgmdthrs'));
     expect(new Set(shown)).toEqual(new Set(['<i>••••</i>']));
   });
 
