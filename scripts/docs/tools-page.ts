@@ -3,7 +3,6 @@ import type { JsonSchema, Tool } from '#tools/define-tool.ts';
 import { TOOLSETS } from '#tools/toolsets.ts';
 import type { ToolsetName } from '#tools/toolsets.ts';
 import { listTools, TOOLSETS_IN_USE } from './list-tools.ts';
-import type { ListedTool } from './list-tools.ts';
 import { code, table } from './markdown.ts';
 import { modelTokens } from './token-weights.ts';
 
@@ -18,7 +17,7 @@ export async function toolsPage(): Promise<string> {
     '',
     `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; the structured fields are named here, and `test/toolsnaps` has the whole schemas.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string.',
     '',
     ...sections.flat(),
   ].join('\n');
@@ -51,27 +50,20 @@ async function toolsetSection(name: ToolsetName): Promise<string[]> {
     '',
     `${description} A model sees ${modelTokens(listed)} tokens.`,
     '',
-    ...tools.flatMap((tool) =>
-      toolSection(
-        tool,
-        listed.find((one) => one.name === tool.name),
-      ),
-    ),
+    ...tools.flatMap(toolSection),
   ];
 }
 
-function toolSection(tool: Tool, listed: ListedTool | undefined): string[] {
+function toolSection(tool: Tool): string[] {
   const { name, title, description, scope, hints } = tool;
   const inputs = fieldsOf(tool.inputSchema()).map(describeInput);
-  const output = tool.outputSchema === null ? null : fieldsOf(tool.outputSchema()).map((field) => code(field.name));
   return [
     `### ${name}`,
     '',
     `**${title}.** ${description}`,
     '',
     `- Arguments: ${inputs.length === 0 ? 'none' : inputs.join('; ')}.`,
-    `- Result: ${output === null ? 'a picture and a text' : output.join(', ')}.`,
-    `- Scope ${code(scope)}; ${hints.readOnly ? 'reads only' : 'changes things'}${hints.destructive ? ', destructive' : ''}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}; ${modelTokens(listed === undefined ? [] : [listed])} tokens.`,
+    `- Scope ${code(scope)}; ${hints.readOnly ? 'reads only' : 'changes things'}${hints.destructive ? ', destructive' : ''}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}.`,
     '',
   ];
 }
@@ -80,12 +72,13 @@ function toolSection(tool: Tool, listed: ListedTool | undefined): string[] {
 function describeInput({ name, field, required }: Field): string {
   const choices = allowed(field);
   const facts = [
-    Array.isArray(field['enum']) ? '' : typeOf(field),
+    Array.isArray(field['enum']) || typeOf(field).startsWith('string') ? '' : typeOf(field),
     required ? 'required' : '',
     choices,
     field['default'] === undefined ? '' : `default ${code(JSON.stringify(field['default']))}`,
   ];
-  return `${code(name)} (${facts.filter((fact) => fact !== '').join(', ')})`;
+  const told = facts.filter((fact) => fact !== '').join(', ');
+  return told === '' ? code(name) : `${code(name)} (${told})`;
 }
 
 type Field = { name: string; field: JsonSchema; required: boolean };
