@@ -52,6 +52,17 @@ const CHANGES: Record<string, string> = {
   'leaves after nine letters': `if (user.value.length === 9) location = '/hello?user=' + user.value`,
 };
 
+/** Where a page shows what was typed, and lets it be edited; `copy` is the element. */
+const COPIED: Record<string, string> = {
+  'a shadow tree': `host.attachShadow({ mode: 'open' }).innerHTML = '<input id="copy">'; copy = host.shadowRoot.firstChild`,
+  'a frame': `const f = document.createElement('iframe'); host.append(f); f.contentDocument.body.innerHTML = '<input id="copy">'; copy = f.contentDocument.body.firstChild`,
+  'an editor': `host.innerHTML = '<div id="copy" contenteditable role="textbox"></div>'; copy = host.firstChild`,
+  'an area': `host.innerHTML = '<textarea id="copy"></textarea>'; copy = host.firstChild`,
+};
+
+/** Edits that leave the middle of it. */
+const CUT_AT_BOTH_ENDS = 'Home Delete Delete Delete End Backspace Backspace Backspace';
+
 /** On both sides of the wall: `to` is another site. */
 export function layChanges({ site, other }: Rig): void {
   const to = other.url.replace('127.0.0.1', 'localhost');
@@ -65,6 +76,16 @@ export function layChanges({ site, other }: Rig): void {
   for (const [at, on] of Object.values(SENT).entries()) page(`/sends-${at}`, on);
   for (const [at, on] of Object.values(CHANGES).entries())
     page(`/changes-${at}`, `${on}; said.textContent = user.value`);
+  for (const [at, make] of Object.values(COPIED).entries())
+    site.page(
+      `/copied-${at}`,
+      `<!doctype html><title>Name</title><input id="user"><div id="host"></div><p id="said"></p><script>let copy; user.addEventListener('change', () => {
+      ${make}; copy.value = copy.textContent = user.value; copy.addEventListener('input', () => { said.textContent = copy.value ?? copy.textContent }) })</script>`,
+    );
+  site.page(
+    '/names-its-window',
+    `<!doctype html><title>Name</title><input id="user"><a id="leave" href="${to}/taken">Leave</a><script>user.addEventListener('input', () => { window.name = user.value })</script>`,
+  );
   page('/steps', `history.pushState(null, '', '/u/' + value)`);
   other.page('/taken', '<!doctype html><title>Taken</title><p>Taken.</p>');
   other.routes['/take'] = (_request, response) =>
@@ -168,6 +189,33 @@ export const CHANGED: Record<string, Run> = {
         return model.knows();
       },
   ),
+  ...tries(
+    COPIED,
+    (one) => `a copy in ${one}, cut at both ends`,
+    (_, at) =>
+      async (model, { site }) => {
+        await model.go(`${site.url}/copied-${at}`);
+        await model.fill('#user');
+        await model.ask('browser_click', { selector: 'body' });
+        await model.must('browser_type', { selector: '#copy', key: CUT_AT_BOTH_ENDS });
+        await model.lookAround();
+        return model.knows();
+      },
+  ),
+  'a field of the next page, which the site has filled, cut at both ends': async (model, { site }) => {
+    await model.go(`${site.url}/name`);
+    await model.fill('#user');
+    await model.must('browser_click', { selector: '#go' });
+    await model.must('browser_type', { selector: '#again', key: CUT_AT_BOTH_ENDS });
+    await model.lookAround();
+    return model.knows();
+  },
+  'a script on another site, in a window that has it in its name': async (model, { site }) => {
+    await model.go(`${site.url}/names-its-window`);
+    await model.fill('#user');
+    await model.must('browser_click', { selector: '#leave' });
+    return script(model, BACKWARDS('window.name'));
+  },
   'a page with a step of history for each letter': async (model, { site }) => {
     await model.go(`${site.url}/steps`);
     await model.ask('browser_type', { selector: '#user', text: 'secret:bank' });
