@@ -277,8 +277,9 @@ function afterInput(event: Event): void {
   else if (field.value.includes(holding.text)) holding.isThere = true;
 }
 
-function beforeComposition({ currentTarget: field }: Event): void {
-  if (isField(field) && heldHere().fields.get(field)?.isThere === true) empty(field);
+function beforeComposition({ currentTarget: field, isTrusted }: Event): void {
+  // A page may say that it composes what is typed letter by letter.
+  if (isTrusted && isField(field) && heldHere().fields.get(field)?.isThere === true) empty(field);
 }
 
 /** A number that is stepped is another one. */

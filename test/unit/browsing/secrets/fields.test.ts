@@ -349,6 +349,44 @@ describe('a secret that goes into several boxes', () => {
   );
 });
 
+describe('a field that the browser sends no form for', () => {
+  it.each([
+    ['in words of the browser', '', 'type="email"'],
+    ['in words of the page', `pass.oninput = () => pass.setCustomValidity('Not known: ' + pass.value)`, ''],
+    [
+      'in words of the page, without the beginning',
+      `pass.oninput = () => pass.setCustomValidity('Not known: …' + pass.value.slice(3))`,
+      '',
+    ],
+  ])('is told without what it holds, %s', async (_, script, attributes) => {
+    const work = await openForm({ '/': field(script, attributes) });
+    await fill(work, { '#pass': 'secret:bank' });
+    const answer = JSON.stringify([await click(work, '#go'), work.tab.log.since(0), await viewTab(work, {})]);
+    expect(answer).toContain(HIDDEN);
+    expect(answer).not.toContain('bN2lmK9');
+  });
+});
+
+describe('a page that composes what is typed, as an input method does', () => {
+  it('shows nothing of it', async () => {
+    const script = `pass.onkeydown = (event) => {
+      event.preventDefault();
+      const fire = (type, data) => pass.dispatchEvent(new CompositionEvent(type, { bubbles: true, data }));
+      fire('compositionstart', '');
+      fire('compositionupdate', event.key);
+      pass.value += event.key;
+      pass.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertCompositionText', data: event.key, isComposing: true }));
+      fire('compositionend', event.key);
+      told.textContent = 'Composed ' + pass.value;
+    }`;
+    const work = await openForm({ '/': field(script) });
+    await type(work, '#pass', 'secret:bank');
+    expect(await held(work)).toBe(VALUE);
+    const { text } = await viewTab(work, {});
+    expect(text).toContain(`Composed ${HIDDEN}`);
+  });
+});
+
 describe('a field of several lines', () => {
   it('that the browser would break a secret in is sent as it is', async () => {
     for (const attempt of [fill, (work: Work) => type(work, '#pass', 'secret:bank')]) {
