@@ -1,9 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { wrongMentions } from './docs/mentions.ts';
+import { packagesOf, wrongDoors, wrongMentions } from './docs/mentions.ts';
 
-/** Every file, folder, command, link and name that the documents mention exists: a step of `npm run check`. */
+/**
+ * Every file, folder, command, link and name that the documents mention exists, and each package is imported only where
+ * `docs/architecture.md` says: a step of `npm run check`.
+ */
 
 process.chdir(join(import.meta.dirname, '..'));
 const CODE = /^(?:src|scripts|bench|test|migrations)\/.*\.(?:tsx?|mjs|sql|json|html|css)$|^[\w.-]+\.(?:toml|json|ts)$/;
@@ -19,9 +22,12 @@ const read = (file: string) => readFileSync(file, 'utf8');
 const words = new Set(files.filter((file) => CODE.test(file)).flatMap((file) => read(file).match(/\w+/g) ?? []));
 
 const repository = { files: new Set(files), commands: new Set(Object.keys(scripts)), words, read };
-const wrong = files
-  .filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file))
-  .flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE));
+const documents = files.filter((file) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(file));
+const sources = files.filter((file) => /^src\/.*\.tsx?$/.test(file));
+const wrong = [
+  ...documents.flatMap((file) => wrongMentions(file, read(file), repository, ELSEWHERE)),
+  ...wrongDoors(read('docs/architecture.md'), new Map(sources.map((file) => [file, packagesOf(read(file))]))),
+];
 for (const line of wrong) console.error(line);
 if (wrong.length > 0) {
   console.error('Say what is there now, or take the mention out.');

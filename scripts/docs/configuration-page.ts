@@ -39,7 +39,7 @@ function settingsTable(settings: readonly ConfigSetting[]): string {
     settings.map(({ name, meaning, allowed, fallback }) => [
       code(name),
       meaning,
-      allowed,
+      allowed.replace(/^a whole number from /, '').replace(/^an? (?=https?|comma)/, ''),
       fallback === null ? '' : code(fallback),
     ]),
   );

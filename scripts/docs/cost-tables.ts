@@ -11,8 +11,8 @@ export function costTables(): string {
     `Made by \`scripts/docs/cost-model.ts\`, from the prices that Cloudflare's pages name in ${PRICES_OF} and from what calls were counted to cost.`,
     '',
     table(
-      ['What', 'Included in a month', 'Beyond', 'Page'],
-      ITEMS.map((item) => [item, amount(PRICES[item].included), beyond(item), `[prices](${PRICES[item].page})`]),
+      ['What', 'Included in a month', 'Beyond'],
+      ITEMS.map((item) => [`[${item}](${PRICES[item].page})`, amount(PRICES[item].included), beyond(item)]),
     ),
     '',
     'What one call costs, as `test/unit/costs.test.ts` counts it; milliseconds of CPU are those of `npm run bench` for a page of 200 KB on a busy machine.',

@@ -92,3 +92,29 @@ function anchorsOf(text: string): Set<string> {
   }
   return anchors;
 }
+
+/**
+ * Files that import a package which, by a table of a document with the columns "Dependency" and "Imported in", belongs to others.
+ * @param imports each file of `src` with the packages that it imports, types left out
+ */
+export function wrongDoors(document: string, imports: ReadonlyMap<string, readonly string[]>): string[] {
+  return Array.from(document.matchAll(DOOR), ([, names = '', places = '']) => {
+    const doors = codeOf(places).map((place) => `src/${place}`);
+    return codeOf(names).flatMap((name) =>
+      [...imports]
+        .filter(([file, packages]) => packages.includes(name) && !doors.some((door) => file.startsWith(door)))
+        .map(([file]) => `${file} imports ${name}, which belongs to ${doors.join(', ')}.`),
+    );
+  }).flat();
+}
+
+/** A row of two cells, both with something in code format. */
+const DOOR = /^\| ((?:`[^`|]+`(?:, )?)+) +\| ([^|\n]*`[^|\n]+) +\|$/gm;
+
+/** The packages of `import … from 'name/part'` and `import('name')`, without those of `import type`. */
+export function packagesOf(source: string): string[] {
+  const named = source.matchAll(
+    /^(?:import (?!type\b)[^;]*?from |export [^;]*?from |.*\bimport\()'((?:@[^/']+\/)?[^/'#.][^/']*)/gm,
+  );
+  return Array.from(named, ([, name = '']) => name);
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wrongMentions } from '#scripts/docs/mentions.ts';
+import { packagesOf, wrongDoors, wrongMentions } from '#scripts/docs/mentions.ts';
 
 const DOCUMENTS: Record<string, string> = {
   'docs/storage.md': '# Storage\n\n## What is *kept*, where\n\n## Twice\n\n## Twice\n',
@@ -49,5 +49,27 @@ describe('wrongMentions', () => {
     expect(wrongMentions('README.md', '`pass_ip` and `GONE_BYTES`', repository, new Set(['pass_ip']))).toEqual([
       'README.md: GONE_BYTES does not exist.',
     ]);
+  });
+});
+
+describe('wrongDoors', () => {
+  const table =
+    '| Dependency | Imported in |\n| --- | --- |\n| `re2js` | `core/regex.ts` |\n| `drizzle-orm`, `zod` | `storage/` |\n';
+
+  it('finds a file that imports what belongs to others', () => {
+    const imports = new Map([
+      ['src/core/regex.ts', ['re2js']],
+      ['src/storage/db.ts', ['drizzle-orm', 'zod']],
+      ['src/reading/find.ts', ['re2js', 'hono']],
+    ]);
+    expect(wrongDoors(table, imports)).toEqual([
+      'src/reading/find.ts imports re2js, which belongs to src/core/regex.ts.',
+    ]);
+  });
+
+  it('knows a package by its name, however it is imported, and leaves types out', () => {
+    const source = `import { a } from '@scope/one/part';\nimport type { B } from 'two';\nimport { c } from '#core/c.ts';
+import { d } from './d.ts';\nconst e = await import('three/e');\nimport {\n  f,\n} from 'four';\n`;
+    expect(packagesOf(source)).toEqual(['@scope/one', 'three', 'four']);
   });
 });
