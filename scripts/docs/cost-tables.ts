@@ -27,6 +27,8 @@ export function costTables(): string {
     '',
     `A month of one person is taken to be ${PERSON.coldOpen} pages opened for the first time and ${PERSON.cachedOpen} again, ${PERSON.scroll} scrolls, ${PERSON.find} finds, ${PERSON.renderedPages} pages that are rendered, and ${PERSON.browserSessions} browser sessions of ${PERSON.browserSessionMinutes} minutes with ${PERSON.browserCall} calls; on 22 days of 8 hours, with twice the average at the busiest moment. That is assumed, not measured.`,
     '',
+    `One person pays ${dollars(total(usage(1, DEFAULTS)))} dollars. What is not in the table costs ${MANY.toLocaleString('en')} people nothing beyond the plan.`,
+    '',
     usageTable(),
     '',
     `What a setting changes in the month of ${MANY.toLocaleString('en')} people:`,
@@ -43,20 +45,16 @@ const CALL_ROWS = [
   ['A call of a browser tool', 'browserCall'],
 ] as const;
 
+/** Only what costs something: one person pays the plan. */
 function usageTable(): string {
-  const [one, many] = [usage(1, DEFAULTS), usage(MANY, DEFAULTS)];
+  const many = usage(MANY, DEFAULTS);
+  const paid = ITEMS.filter((item) => dollars(costOf(item, many[item])) !== dollars(0));
   return table(
-    ['In a month', 'One person', 'Dollars', `${MANY.toLocaleString('en')} people`, 'Dollars'],
+    ['In a month', `${MANY.toLocaleString('en')} people`, 'Dollars'],
     [
-      ['The plan', '', dollars(PLAN_DOLLARS), '', dollars(PLAN_DOLLARS)],
-      ...ITEMS.map((item) => [
-        item,
-        amount(one[item]),
-        dollars(costOf(item, one[item])),
-        amount(many[item]),
-        dollars(costOf(item, many[item])),
-      ]),
-      ['**Together**', '', `**${dollars(total(one))}**`, '', `**${dollars(total(many))}**`],
+      ['The plan', '', dollars(PLAN_DOLLARS)],
+      ...paid.map((item) => [item, amount(many[item]), dollars(costOf(item, many[item]))]),
+      ['**Together**', '', `**${dollars(total(many))}**`],
     ],
   );
 }
