@@ -1,7 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/limits.ts';
-import { table } from './markdown.ts';
 
 /**
  * `docs/limits.md`: the limits that a person who runs or uses the server can meet. A limit is written as text with names of
@@ -173,15 +172,12 @@ export async function limitsPage(): Promise<string> {
     '',
     'The limits that you can meet. `npm run docs` makes this page from `scripts/docs/limits-page.ts` and takes the numbers from the code; edit those, not this page. What you can set is in [configuration.md](configuration.md), budgets are in [budgets.md](budgets.md), and the range of each argument is in [tools.md](tools.md).',
     '',
-    'All other limits are constants in a `limits.ts`, each with its reason.',
+    'All other limits are constants in the code, each with its reason.',
     '',
     ...GROUPS.flatMap(([title, limits]) => [
       `## ${title}`,
       '',
-      table(
-        ['What', 'Limit'],
-        limits.map((row) => row.map(filled)),
-      ),
+      ...limits.map(([what, limit]) => `- ${filled(what)}: ${filled(limit)}`),
       '',
     ]),
   ].join('\n');

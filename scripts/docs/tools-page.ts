@@ -17,7 +17,7 @@ export async function toolsPage(): Promise<string> {
     '',
     `A connection to \`/mcp\` gets ${byDefault.length} tools, of which a model sees ${modelTokens(byDefault)} tokens (o200k: names, descriptions, input schemas). \`/mcp?toolsets=\` takes a comma-separated list of toolsets instead. Tools whose scope a connection was not granted are not listed.`,
     '',
-    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string.',
+    'Inputs are strict: an unknown parameter, a wrong type or a value out of range is refused, never corrected silently. The text block of a result holds all of it; `test/toolsnaps` has the schemas of arguments and structured results. An argument without a type is a string. Each tool has its scope and hints below its arguments.',
     '',
     ...sections.flat(),
   ].join('\n');
@@ -26,12 +26,8 @@ export async function toolsPage(): Promise<string> {
 /** The table between the markers of the README. */
 export function toolsOverview(): string {
   return table(
-    ['Tool', 'Toolset', 'What it does'],
-    CATALOG.map((tool) => [
-      `[${code(tool.name)}](docs/tools.md#${anchorOf(tool)})`,
-      tool.toolset,
-      inShort(tool.description),
-    ]),
+    ['Tool', 'What it does'],
+    CATALOG.map((tool) => [`[${code(tool.name)}](docs/tools.md#${anchorOf(tool)})`, inShort(tool.description)]),
   );
 }
 
@@ -62,8 +58,8 @@ function toolSection(tool: Tool): string[] {
     '',
     `**${title}.** ${description}`,
     '',
-    `- Arguments: ${inputs.length === 0 ? 'none' : inputs.join('; ')}.`,
-    `- Scope ${code(scope)}; ${hints.readOnly ? 'reads only' : 'changes things'}${hints.destructive ? ', destructive' : ''}, ${hints.openWorld ? 'reaches the open web' : 'stays on this server'}.`,
+    `- ${inputs.length === 0 ? 'no arguments' : inputs.join('; ')}`,
+    `- ${code(scope)}, ${hints.readOnly ? 'read-only' : hints.destructive ? 'destructive' : 'changes things'}, ${hints.openWorld ? 'open web' : 'this server'}`,
     '',
   ];
 }
