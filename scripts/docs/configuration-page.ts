@@ -35,12 +35,12 @@ export function configurationPage(): string {
 
 function settingsTable(settings: readonly ConfigSetting[]): string {
   return table(
-    ['Name', 'What it does', 'Allowed', 'Default'],
+    ['Name', 'What it does', 'Allowed, default'],
     settings.map(({ name, meaning, allowed, fallback }) => [
       code(name),
       meaning,
-      allowed.replace(/^a whole number from /, '').replace(/^an? (?=https?|comma)/, ''),
-      fallback === null ? '' : code(fallback),
+      allowed.replace(/^a whole number from /, '').replace(/^an? (?=https?|comma)/, '') +
+        (fallback === null ? '' : `, ${code(fallback)}`),
     ]),
   );
 }
