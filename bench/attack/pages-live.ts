@@ -170,6 +170,28 @@ export const BREAKING: readonly Page[] = [
   { name: 'changes its title for ever', body: script(`setInterval(() => { document.title = Math.random() }, 0)`) },
   { name: 'alerts for ever', body: script(`setInterval(() => alert('again'), 0)`) },
   {
+    name: 'alerts in a loop',
+    click: '#go',
+    body: script(`document.getElementById('go').onclick = () => { for (;;) alert(1) }`),
+  },
+  {
+    name: 'asks until it is agreed to',
+    click: '#go',
+    body: script(`document.getElementById('go').onclick = () => { while (!confirm('Agree?')); }`),
+  },
+  {
+    name: 'a dialog for each dialog that is answered',
+    click: '#go',
+    body: script(`const ask = () => { prompt('?'); setTimeout(ask) }; document.getElementById('go').onclick = ask`),
+  },
+  {
+    name: 'alerts whenever a field has the focus',
+    click: '#go',
+    body: script(
+      `const f = document.createElement('input'); document.body.append(f); f.onfocus = () => { alert(1); f.blur(); setTimeout(() => f.focus()) }; document.getElementById('go').onclick = () => f.focus()`,
+    ),
+  },
+  {
     name: 'alerts when it is left',
     body: script(
       `onbeforeunload = (e) => { e.preventDefault(); e.returnValue = 'stay' }; onpagehide = onunload = () => { for (let i = 0; i < 10; i++) alert(i) }`,

@@ -3,7 +3,8 @@ import { fenceFor, oneLine } from '#core/text.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
-import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import { loopWords } from '#browsing/tabs/page-log.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-log.ts';
 
 /** What a tool adds to the state of the session. */
 export type Shown = {
@@ -61,8 +62,9 @@ function sessionLine({ session, tab, tabs }: SessionState): string[] {
 const ADDRESS_CHARS_MAX = 500;
 
 /** Our own words on how the session got here. */
-export function stateNotes({ restored, events, handedBack = null }: SessionState): string[] {
-  return [...(handedBack === null ? [] : [handedBackNote(handedBack)]), ...lifeNotes(restored, events)];
+export function stateNotes(state: SessionState): string[] {
+  const { handedBack = null } = state;
+  return [...(handedBack === null ? [] : [handedBackNote(handedBack)]), ...lifeNotes(state)];
 }
 
 /** Tabs by their ids: what they show now is the page's word. */
@@ -79,16 +81,27 @@ function handedBackNote({ seconds, how, moved, opened, closed, hasSignedIn }: Ha
 
 const ENDS = { given_back: 'gave it back', left: 'left', idle: 'stopped using it' } as const;
 
-function lifeNotes(restored: SessionState['restored'], events: SessionState['events']): string[] {
-  const crashed = events.flatMap((event) =>
-    event.kind === 'crash' ? [`Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`] : [],
-  );
-  if (restored === null) return crashed;
+function lifeNotes({ restored, events, stopped = null }: SessionState): string[] {
+  const ended = [
+    ...(stopped === null ? [] : [stoppedNote(stopped)]),
+    ...events.flatMap((event) => endedNote(event) ?? []),
+  ];
+  if (restored === null) return ended;
   const { couldNot, typed = [] } = restored;
   const fields = typed.length === 0 ? [] : ['what had been typed into the fields below'];
   const lost = [...couldNot, ...fields];
   const missing = lost.length === 0 ? '' : ` Not restored: ${lost.join('; ')}.`;
-  return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...crashed];
+  return [`The session was restored: its browser had ended. Earlier refs are no longer valid.${missing}`, ...ended];
+}
+
+function stoppedNote(loop: PageLoop): string {
+  return `The page opened ${loopWords(loop)}, so scripts are stopped in this tab. The page can be read, but buttons may do nothing. browser_navigate with a url, or with history "reload", runs scripts again.`;
+}
+
+function endedNote(event: PageEvent): string | null {
+  if (event.kind !== 'crash') return null;
+  if (event.loop === undefined) return `Tab ${event.tab} is closed: its page crashed, or hung and was stopped.`;
+  return `Tab ${event.tab} is closed: its page opened ${loopWords(event.loop)} and could not be stopped. Open another page with browser_navigate; web_open reads pages without running a click.`;
 }
 
 /** Fields whose content was lost with their page. */

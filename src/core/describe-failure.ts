@@ -112,6 +112,7 @@ function wordsFor(failure: Failure): Words {
         'Use mode "readable" or "raw", or ask the operator to enable rendering.',
       );
     case 'render_failed':
+      if (failure.page !== undefined) return words(`The ${failure.reason}.`, PAGE_HINTS[failure.page]);
       return failure.url === undefined
         ? words(`The browser is not working: ${failure.reason}.`, 'Try again; web_open reads pages without a browser.')
         : words(
@@ -334,3 +335,9 @@ const LIMIT_WORDS: Record<Extract<CitationFailure, { code: 'citation_limit' }>['
   bytes: 'The pages that the person has cited already take as many bytes as one person may keep',
   shared: 'The person already shares as many quotes as one person may',
 };
+
+const PAGE_HINTS = {
+  stopped:
+    'Read the page with browser_snapshot. browser_navigate with a url, or with history "reload", runs scripts again.',
+  closed: 'Open another page with browser_navigate. What happened until then is in the next result.',
+} as const;

@@ -30,7 +30,8 @@ type FailureCase =
   /** Without an address for HTML that the caller gave, and for what a browser shows now (`live`). */
   | { code: 'extract_failed'; url?: string | undefined; reason: string; of?: 'file' | 'live' | undefined }
   | { code: 'render_disabled'; reason: string }
-  | { code: 'render_failed'; url?: string | undefined; reason: string }
+  /** `page`: not the browser is at fault but the page, whose scripts were stopped, or whose tab was closed. */
+  | { code: 'render_failed'; url?: string | undefined; reason: string; page?: 'stopped' | 'closed' | undefined }
   | { code: 'search_auth_error'; provider: string; reason: string }
   | { code: 'search_rate_limited'; provider: string; retryAfterSeconds: number }
   | { code: 'search_unavailable'; provider: string; reason: string }

@@ -8,6 +8,7 @@ import { longPdf } from './long-pdf.ts';
 import { MIRROR_SITE } from './mirror-site.ts';
 import { SHARED_SITE, TWINS_SITE } from './pages-of-one.ts';
 import { ADDRESSES_SITE, APP_SITE, CLOSED_SITE } from './scripted-pages.ts';
+import { STORM_SITE } from './storm-site.ts';
 
 /**
  * The public internet as the Worker sees it in tests: everything it fetches goes through here, DNS over HTTPS included.
@@ -160,6 +161,7 @@ const SITES: Record<string, Record<string, Page>> = {
   'hostile.acme.dev': HOSTILE_SITE,
   'shares.acme.dev': SHARED_SITE,
   'slow.acme.dev': SLOW_SITE,
+  'storms.acme.dev': STORM_SITE,
   'twins.acme.dev': TWINS_SITE,
   'guide.acme.dev': {
     '/llms.txt': () =>

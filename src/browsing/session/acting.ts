@@ -17,6 +17,7 @@ import {
   LOOK_BEFORE_MS_MAX,
 } from './limits.ts';
 import { askBeside } from './beside.ts';
+import { refuseStopped } from './perform.ts';
 import type { Work } from './perform.ts';
 
 /** What every action says beside its own result. */
@@ -55,6 +56,7 @@ export async function act<T extends object>(
   own: (result: T) => readonly PageElement[] = () => [],
 ): Promise<Acted<T>> {
   const { tab, live } = work;
+  refuseStopped(tab);
   const before = placeOf(work);
   const shownBefore = live.looks.get(tab) ?? (await orNull(within(lookAround(work), LOOK_BEFORE_MS_MAX, work.signal)));
   await guardCopies(tab, work.signal);

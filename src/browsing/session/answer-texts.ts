@@ -78,7 +78,7 @@ const FAILURE_TEXTS: FailureTexts = {
   challenge_page: { ...CODE, url: 'page', kind: 'ours' },
   extract_failed: { ...OF_PAGE, of: 'ours' },
   render_disabled: { ...CODE, reason: 'ours' },
-  render_failed: OF_PAGE,
+  render_failed: { ...OF_PAGE, page: 'ours' },
   search_auth_error: { ...CODE, provider: 'ours', reason: 'page' },
   search_rate_limited: { ...CODE, provider: 'ours' },
   search_unavailable: { ...CODE, provider: 'ours', reason: 'page' },

@@ -1,6 +1,6 @@
 import type { Texts } from '#core/page-texts.ts';
 import type { Failure } from '#core/errors.ts';
-import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-log.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 /** Who calls which session. */
@@ -33,6 +33,8 @@ export type SessionState = {
   secrets?: string[];
   /** What happened in the tab during the call. */
   events: PageEvent[];
+  /** The loop for which the scripts of the page were stopped; missing from an object of an earlier version. */
+  stopped?: PageLoop | null;
   /** Tabs that opened during the call. */
   opened: TabState[];
 };
@@ -94,5 +96,7 @@ export const STATE_TEXTS: Texts<SessionState> = {
     name: 'page',
     file: { id: 'ours', name: 'page', mediaType: 'page', sha256: 'ours' },
     tab: 'ours',
+    loop: { of: 'ours' },
   },
+  stopped: { of: 'ours' },
 };

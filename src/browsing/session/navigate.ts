@@ -64,7 +64,7 @@ async function bringTo(
   signal: AbortSignal,
 ): Promise<Came> {
   const mark = tab.log.mark;
-  if (tab.isRestless) await leave(tab, signal);
+  if (tab.isRestless || tab.opensDialogs) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
@@ -98,7 +98,11 @@ export async function moveInHistory(
   }
   const mark = tab.log.mark;
   const go = async () => {
-    if (step === 'reload') await tab.session.send('Page.reload');
+    if (tab.opensDialogs) {
+      await leave(tab, signal);
+      if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
+      else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+    } else if (step === 'reload') await tab.session.send('Page.reload');
     else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
   };
   const { settled: rest } = await withTimeout(timeoutMs, (late) =>
@@ -111,16 +115,24 @@ export async function moveInHistory(
 }
 
 /** Leaves a page that would send itself elsewhere at the same time: its scripts do not run any more. */
-async function leave({ session }: OpenTab, signal: AbortSignal): Promise<void> {
+async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
+  const { session } = tab;
   const scripts = (isDisabled: boolean) =>
     within(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }), LEAVE_MS_MAX, signal);
   try {
     await scripts(true);
-    await within(session.send('Page.navigate', { url: 'about:blank' }), LEAVE_MS_MAX, signal);
+    await within(session.send('Page.navigate', { url: ELSEWHERE }), LEAVE_MS_MAX, signal);
   } finally {
     await scripts(false);
+    tab.beginAgain();
   }
 }
+
+/**
+ * An empty document in a process of its own. `about:blank` would share that of the page that is left, whose timers run
+ * once more as it goes: Chromium would wait for ever for a dialog that opens then.
+ */
+const ELSEWHERE = 'data:,';
 
 /** A page that asks before it is left is not left unless the call says so: what was typed into it would be lost. */
 async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {

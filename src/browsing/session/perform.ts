@@ -1,9 +1,10 @@
-import { fail } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/errors.ts';
 import { TAB_BEGINS_MS, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { boundedAddress, oneLine } from '#core/text.ts';
 import { abortable, withTimeout } from '#core/with-timeout.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import { loopWords } from '#browsing/tabs/page-log.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-log.ts';
 import { askBeside, besideNow } from './beside.ts';
 import type { AskedBeside, Beside } from './beside.ts';
 import type { Texts } from '#core/page-texts.ts';
@@ -57,12 +58,15 @@ export async function performed<T>(
   const work = { live, tab, ...(isLook ? { beside: askBeside(live, tab) } : {}) };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
     // An error cannot carry the events; the next result has them.
-    for (const [open, mark] of before) open.owedMark ??= mark;
+    for (const [open, mark] of before) {
+      open.owedMark ??= mark;
+      if (!open.isOpen) live.tabs.owe(untold(open, mark));
+    }
     throw error;
   });
   await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
   await live.downloads.atRest(DOWNLOAD_REST_MS);
-  const events = [...live.tabs.takeCrashes(), ...untold(work.tab, before.get(work.tab) ?? 0)];
+  const events = [...live.tabs.takeOwed(), ...untold(work.tab, before.get(work.tab) ?? 0)];
   const { titles, wall: found } = await besideNow(live, work.tab, work.beside);
   const wall = newWall(work.tab, found);
   const secrets = await live.secrets.fittingWall(wall, work.tab.main().url);
@@ -115,14 +119,37 @@ async function inTime<T>(
   callMs: number,
 ): Promise<T> {
   const endsAt = Date.now() + callMs;
-  return withTimeout(callMs, async (signal) => {
+  const looped = new AbortController();
+  const open = at.live.tabs.all();
+  for (const tab of open) tab.ended = (loop, how) => looped.abort(inLoop(tab, loop, how));
+  return withTimeout(callMs, async (late) => {
+    const signal = AbortSignal.any([late, looped.signal]);
     try {
       return await abortable(operation(Object.assign(at, { signal, endsAt })), signal);
     } catch (error) {
-      if (!signal.aborted || error !== signal.reason) throw error;
+      if (looped.signal.aborted) throw looped.signal.reason;
+      if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
+    } finally {
+      for (const tab of open) tab.ended = null;
     }
   });
+}
+
+function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): PeriscopeError {
+  const opened = `page of tab ${id} opened ${loopWords(loop)}`;
+  const reason =
+    page === 'closed'
+      ? `${opened} and could not be stopped, so the tab was closed`
+      : `${opened}, so its scripts were stopped`;
+  return new PeriscopeError({ code: 'render_failed', page, reason });
+}
+
+/** @throws {PeriscopeError} when scripts are stopped in the tab: what is done to its page would have no effect */
+export function refuseStopped({ id, stoppedFor }: OpenTab): void {
+  if (stoppedFor === null) return;
+  const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;
+  fail({ code: 'render_failed', page: 'stopped', reason });
 }
 
 function stateOf(
@@ -150,6 +177,7 @@ function stateOf(
     isTitleNew,
     tabs: all.map(state),
     restored,
+    stopped: tab.isOpen ? tab.stoppedFor : null,
     events,
     opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
   };

@@ -18,8 +18,15 @@ export const RESTLESS_MS = 15 * SECOND_MS;
 export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
 
 // ── Rendering pages for reading ─────────────────────────────────────────────────────────────────────────
-/** Dialogs of one tab that are answered: more come from a loop, which waits while one is open. */
-export const DIALOG_RATE = { burst: 20, perSecond: 4 } as const;
+/** Dialogs of one tab: no page asks a person more often than this. One that does is in a loop, and its scripts are stopped. */
+export const DIALOG_RATE = { burst: 50, perSecond: 4 } as const;
+/**
+ * A page that has opened so many dialogs is left with its scripts stopped: Chromium takes no answer to a dialog that opens
+ * while a page is left, and waits for one for ever. A page with fewer is asked first whether it may be left.
+ */
+export const DIALOGS_MANY = 5;
+/** Pop-ups of one tab: more than a session may have tabs. A page that opens more is in a loop; one every few seconds is not. */
+export const POPUP_RATE = { burst: 22, perSecond: 0.2 } as const;
 /** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */
 export const TARGET_RATE = { burst: 100, perSecond: 20 } as const;
 

@@ -1,14 +1,16 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
-import { DIALOG_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
-import { TAB_BEGINS_MS } from '#core/limits.ts';
+import { DIALOG_RATE, DIALOGS_MANY, POPUP_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
+import { within } from '#core/with-timeout.ts';
+import { PAGE_ALIVE_MS, TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import type { PageContext } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
+import type { PageLoop } from './page-log.ts';
 import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
 import type { Frame } from './frame.ts';
@@ -58,8 +60,13 @@ export class OpenTab {
   readonly #frameResponses = new Map<string, string>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
-  /** A loop of dialogs waits for each: answering slowly is what slows it down. */
-  readonly #dialogPace = new Pace(DIALOG_RATE);
+  #paces = pacesOfPage();
+  /** Since the document was loaded. */
+  #opened = { dialogs: 0, 'pop-ups': 0 };
+  /** The loop for which scripts were stopped in the tab, until a call opens another page; `null` while they run. */
+  stoppedFor: PageLoop | null = null;
+  /** Told when that happens during a call: what the call waits for in the page may never come. */
+  ended: ((loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   isOpen = true;
   /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
   readonly #ownMoves: number[] = [];
@@ -240,13 +247,56 @@ export class OpenTab {
     if (ask === null) {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
-    const turn = this.#dialogPace.turn();
+    // A page that asks before it is left is in no loop.
+    if (ask === null && type !== 'beforeunload') this.noteOpened('dialogs');
+    // A loop has to wait for each answer, so it opens no more of them than this until it is stopped.
+    const turn = this.#paces.dialogs.turn();
     const { accept, text } = ask === null ? own : await ask(this, { type, message, proposed: defaultPrompt ?? '' });
     // Who accepts without a word takes what the page proposes.
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;
     await session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
+  }
+
+  /** The page opens dialogs again and again, or was stopped for it. */
+  get opensDialogs(): boolean {
+    return this.#opened.dialogs >= DIALOGS_MANY || this.stoppedFor !== null;
+  }
+
+  /** Its page was left, and scripts run again. */
+  beginAgain(): void {
+    this.stoppedFor = null;
+    this.#opened = { dialogs: 0, 'pop-ups': 0 };
+    this.#paces = pacesOfPage();
+  }
+
+  /** A page that opens more than any page does on purpose is in a loop. */
+  noteOpened(of: PageLoop['of']): void {
+    this.#opened[of] += 1;
+    if (this.#paces[of].isSpent) void this.#stopScripts({ of, count: this.#opened[of] });
+  }
+
+  /** Stops the scripts of a page that is in a loop. If even that has no effect, its process is ended, and the tab closed. */
+  async #stopScripts(loop: PageLoop): Promise<void> {
+    if (this.stoppedFor !== null) return;
+    this.stoppedFor = loop;
+    const stopped = this.#disableScripts();
+    const isStopped = (await within(stopped, PAGE_ALIVE_MS)) !== null;
+    // Chromium never confirms the crash of a renderer.
+    if (!isStopped) this.session.send('Page.crash').catch(() => undefined);
+    this.ended?.(loop, isStopped ? 'stopped' : 'closed');
+  }
+
+  /** In all documents of the page. */
+  async #disableScripts(): Promise<true> {
+    const sessions = new Set([this.session, ...this.frames().map(({ session }) => session)]);
+    // A frame that is gone runs none.
+    const sent = [...sessions].map((one) =>
+      one.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => 0),
+    );
+    await Promise.all(sent);
+    return true;
   }
 
   /** Takes what a target shows at the moment. */
@@ -272,7 +322,9 @@ export class OpenTab {
       if (this.typedIn.has(this.#tree.get(frame.parentId ?? '')?.loaderId ?? '')) this.typedIn.add(frame.loaderId);
       // A document that history brings back has its frames already, and does not report them again.
       if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
-      if (frame.id === this.targetId) this.#worlds.clear();
+      if (frame.id !== this.targetId) return;
+      this.#worlds.clear();
+      this.#opened = { dialogs: 0, 'pop-ups': 0 };
     });
     session.on('Page.frameRequestedNavigation', ({ frameId }) => {
       if (frameId !== this.targetId) return;
@@ -324,6 +376,8 @@ export class OpenTab {
     this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });
   }
 }
+
+const pacesOfPage = () => ({ dialogs: new Pace(DIALOG_RATE), 'pop-ups': new Pace(POPUP_RATE) });
 
 const BRINGS_BACK: ReadonlySet<string> = new Set(['historyDifferentDocument', 'restore', 'restoreWithPost']);
 

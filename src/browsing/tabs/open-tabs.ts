@@ -32,7 +32,7 @@ export class OpenTabs {
   readonly #coming = new Map<string, OpenTab>();
   /** Which tab a session belongs to: sessions of frames and workers, too. */
   readonly #owners = new Map<string, OpenTab>();
-  readonly #crashes: PageEvent[] = [];
+  readonly #owed: PageEvent[] = [];
   /** Of a person who drives all of them. */
   readonly hands: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
   readonly downloads: TabDownloads;
@@ -95,9 +95,14 @@ export class OpenTabs {
     await Promise.all([...opened.map(async (one) => (await one).hasBegun(signal)), ...this.downloads.endings]);
   }
 
-  /** Tabs that crashed and have not been told of yet: they have no results of their own any more. */
-  takeCrashes(): PageEvent[] {
-    return this.#crashes.splice(0);
+  /** Crashes, and events of tabs that are closed, which no result has told yet. */
+  takeOwed(): PageEvent[] {
+    return this.#owed.splice(0);
+  }
+
+  /** What happened in a tab that is closed, for the next result. */
+  owe(events: readonly PageEvent[]): void {
+    this.#owed.push(...events);
   }
 
   get settings(): TabSettings {
@@ -214,6 +219,7 @@ export class OpenTabs {
 
   async #treatPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<void> {
     const opener = target.openerId === undefined ? undefined : this.#tabs.get(target.openerId);
+    opener?.noteOpened('pop-ups');
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
@@ -320,7 +326,9 @@ export class OpenTabs {
     this.#watch(session);
     tab.follow(session);
     session.on('Inspector.targetCrashed', () => {
-      this.#crashes.push({ kind: 'crash', tab: tab.id });
+      const { stoppedFor: loop, owedMark } = tab;
+      if (owedMark !== null) this.owe(tab.log.since(owedMark));
+      this.#owed.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
       // Until it is closed, what it was asked has no answer. A browser that went away has closed it.
       this.#connection.browser.send('Target.closeTarget', { targetId: tab.targetId }).catch(() => undefined);

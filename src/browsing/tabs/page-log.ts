@@ -17,8 +17,15 @@ export type PageEvent =
   /** The page opened a dialog in which a person would choose files. */
   | { kind: 'chooser' }
   | { kind: 'popup'; url: string }
-  /** The tab of that id is closed for it. */
-  | { kind: 'crash'; tab: string };
+  /** The tab of that id is closed for it. `loop`: it could not be stopped otherwise. */
+  | { kind: 'crash'; tab: string; loop?: PageLoop };
+
+/** What a page opened in a loop, and how many of them since its document was loaded. */
+export type PageLoop = { of: 'dialogs' | 'pop-ups'; count: number };
+
+export function loopWords({ of, count }: PageLoop): string {
+  return `${count} ${of} in a loop`;
+}
 
 /** What happened in a tab lately: bounded, the newest kept, every event counted. */
 export class PageLog {

@@ -1,0 +1,76 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DIALOG_RATE } from '#browsing/tabs/limits.ts';
+import { grantFor } from '#support/grants.ts';
+import { callTool } from '#support/mcp-call.ts';
+
+/** Pages that open dialogs without end: the call ends when that is clear, says so, and the session goes on. */
+
+let token = '';
+beforeAll(async () => {
+  token = await grantFor('ada-in-storms', ['web:read', 'browser:use']);
+});
+
+async function call(session: string, tool: string, args: Record<string, unknown> = {}) {
+  const { result } = await callTool('modern', tool, { ...args, session }, { token });
+  const text = result?.content?.find(({ type }) => type === 'text')?.text ?? '';
+  return { text, isError: result?.isError === true };
+}
+
+const STORMS = 'http://storms.acme.dev';
+const open = (session: string, page = session) => call(session, 'browser_navigate', { url: `${STORMS}/${page}` });
+const click = (session: string) => call(session, 'browser_click', { selector: '#go' });
+
+/** How many dialogs a result says there were in the loop. */
+const counted = (text: string) => Number(/opened (\d+) dialogs in a loop/u.exec(text)?.[1]);
+
+describe('a page that opens dialogs without end', () => {
+  it.each([
+    ['alert-loop', 'alert dialog accepted: "Again"'],
+    ['confirm-until', 'confirm dialog dismissed: "Agree?"'],
+  ])('in a script that cannot be stopped is closed, and the session goes on: %s', async (page, event) => {
+    await open(page);
+    const clicked = await click(page);
+    const next = await call(page, 'browser_snapshot');
+    const both = clicked.text + next.text;
+    expect(both).toContain('could not be stopped');
+    expect(counted(both)).toBeGreaterThanOrEqual(DIALOG_RATE.burst);
+    expect(both).toContain(event);
+    expect(both).not.toContain('Error timeout');
+    expect((await open(page, 'calm')).isError).toBe(false);
+    expect((await call(page, 'browser_snapshot')).text).toContain('Words of calm');
+    await call(page, 'browser_close');
+  });
+
+  it.each(['alert-timer', 'alert-focus', 'prompt-chain'])('again and again can be left: %s', async (page) => {
+    await open(page);
+    await click(page);
+    const left = await call(page, 'browser_navigate', { url: `${STORMS}/calm`, snapshot: true });
+    expect(left.text).toContain('Words of calm');
+    await call(page, 'browser_close');
+  });
+
+  it('has its scripts stopped, is read all the same, and runs again when it is loaded again', async () => {
+    const session = 'stopped';
+    const opened = await open(session, 'alert-timer-loads');
+    const clicked = await click(session);
+    const seen = await call(session, 'browser_snapshot');
+    expect(opened.text + clicked.text).not.toContain('Error timeout');
+    expect(counted(seen.text)).toBeGreaterThanOrEqual(DIALOG_RATE.burst);
+    expect(seen.text).toContain('Words of alert-timer-loads');
+    expect(seen.text).toContain('alert dialog accepted: "Again"');
+    expect((await click(session)).text).toContain('Nothing was done');
+    const again = await open(session, 'few-dialogs');
+    expect(again.text).not.toContain('scripts are stopped');
+    expect((await click(session)).text).toContain('alert dialog accepted: "Step 0"');
+    await call(session, 'browser_close');
+  });
+
+  it('is no page with a few', async () => {
+    const session = 'few-dialogs';
+    await open(session);
+    const clicked = await click(session);
+    expect(clicked.text).toContain('"Step 7"');
+    expect(clicked.text).not.toContain('in a loop');
+    await call(session, 'browser_close');
+  });
+});
