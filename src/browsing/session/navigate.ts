@@ -64,7 +64,7 @@ async function bringTo(
   signal: AbortSignal,
 ): Promise<Came> {
   const mark = tab.log.mark;
-  if (tab.isRestless || tab.opensDialogs) await leave(tab, signal);
+  if (tab.isRestless || tab.loops.opensDialogs) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
@@ -98,7 +98,7 @@ export async function moveInHistory(
   }
   const mark = tab.log.mark;
   const go = async () => {
-    if (tab.opensDialogs) {
+    if (tab.loops.opensDialogs) {
       await leave(tab, signal);
       if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
       else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
@@ -124,7 +124,7 @@ async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
     await within(session.send('Page.navigate', { url: ELSEWHERE }), LEAVE_MS_MAX, signal);
   } finally {
     await scripts(false);
-    tab.beginAgain();
+    tab.loops.beginAgain();
   }
 }
 

@@ -121,7 +121,7 @@ async function inTime<T>(
   const endsAt = Date.now() + callMs;
   const looped = new AbortController();
   const open = at.live.tabs.all();
-  for (const tab of open) tab.ended = (loop, how) => looped.abort(inLoop(tab, loop, how));
+  for (const tab of open) tab.loops.ended = (loop, how) => looped.abort(inLoop(tab, loop, how));
   return withTimeout(callMs, async (late) => {
     const signal = AbortSignal.any([late, looped.signal]);
     try {
@@ -131,7 +131,7 @@ async function inTime<T>(
       if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
     } finally {
-      for (const tab of open) tab.ended = null;
+      for (const tab of open) tab.loops.ended = null;
     }
   });
 }
@@ -146,7 +146,7 @@ function inLoop({ id }: OpenTab, loop: PageLoop, page: 'stopped' | 'closed'): Pe
 }
 
 /** @throws {PeriscopeError} when scripts are stopped in the tab: what is done to its page would have no effect */
-export function refuseStopped({ id, stoppedFor }: OpenTab): void {
+export function refuseStopped({ id, loops: { stoppedFor } }: OpenTab): void {
   if (stoppedFor === null) return;
   const reason = `page of tab ${id} opened ${loopWords(stoppedFor)}, so its scripts are stopped. Nothing was done`;
   fail({ code: 'render_failed', page: 'stopped', reason });
@@ -177,7 +177,7 @@ function stateOf(
     isTitleNew,
     tabs: all.map(state),
     restored,
-    stopped: tab.isOpen ? tab.stoppedFor : null,
+    stopped: tab.isOpen ? tab.loops.stoppedFor : null,
     events,
     opened: all.filter((other) => !before.has(other) && other !== tab).map(state),
   };

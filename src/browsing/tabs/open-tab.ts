@@ -1,16 +1,14 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { Pace } from '#browsing/cdp/pace.ts';
-import { DIALOG_RATE, DIALOGS_MANY, POPUP_RATE, RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
-import { within } from '#core/with-timeout.ts';
-import { PAGE_ALIVE_MS, TAB_BEGINS_MS } from '#core/limits.ts';
+import { RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
+import { TAB_BEGINS_MS } from '#core/limits.ts';
 import { isBlank } from './blank.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import type { PageContext } from './page-contexts.ts';
 import { PageLog } from './page-log.ts';
-import type { PageLoop } from './page-log.ts';
+import { PageLoops } from './page-loops.ts';
 import { PageRecord } from './page-record.ts';
 import type { Picture } from './picture.ts';
 import type { Frame } from './frame.ts';
@@ -60,13 +58,7 @@ export class OpenTab {
   readonly #frameResponses = new Map<string, string>();
   /** Asked on every dialog: calls on a session run one at a time, so one answer is enough. */
   dialogs: DialogAnswer = { accept: false };
-  #paces = pacesOfPage();
-  /** Since the document was loaded. */
-  #opened = { dialogs: 0, 'pop-ups': 0 };
-  /** The loop for which scripts were stopped in the tab, until a call opens another page; `null` while they run. */
-  stoppedFor: PageLoop | null = null;
-  /** Told when that happens during a call: what the call waits for in the page may never come. */
-  ended: ((loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
+  readonly loops = new PageLoops(this);
   isOpen = true;
   /** When the page last asked to be sent elsewhere, in ms since 1970, the latest last. */
   readonly #ownMoves: number[] = [];
@@ -248,55 +240,14 @@ export class OpenTab {
       this.log.add({ kind: 'dialog', type, message, answer: own.accept ? 'accepted' : 'dismissed' });
     }
     // A page that asks before it is left is in no loop.
-    if (ask === null && type !== 'beforeunload') this.noteOpened('dialogs');
-    // A loop has to wait for each answer, so it opens no more of them than this until it is stopped.
-    const turn = this.#paces.dialogs.turn();
+    if (ask === null && type !== 'beforeunload') this.loops.noteOpened('dialogs');
+    const turn = this.loops.turnOfDialog();
     const { accept, text } = ask === null ? own : await ask(this, { type, message, proposed: defaultPrompt ?? '' });
     // Who accepts without a word takes what the page proposes.
     const promptText = text ?? defaultPrompt;
     const answer = { accept, ...(accept && promptText !== undefined ? { promptText } : {}) };
     await turn;
     await session.send('Page.handleJavaScriptDialog', answer).catch(() => undefined);
-  }
-
-  /** The page opens dialogs again and again, or was stopped for it. */
-  get opensDialogs(): boolean {
-    return this.#opened.dialogs >= DIALOGS_MANY || this.stoppedFor !== null;
-  }
-
-  /** Its page was left, and scripts run again. */
-  beginAgain(): void {
-    this.stoppedFor = null;
-    this.#opened = { dialogs: 0, 'pop-ups': 0 };
-    this.#paces = pacesOfPage();
-  }
-
-  /** A page that opens more than any page does on purpose is in a loop. */
-  noteOpened(of: PageLoop['of']): void {
-    this.#opened[of] += 1;
-    if (this.#paces[of].isSpent) void this.#stopScripts({ of, count: this.#opened[of] });
-  }
-
-  /** Stops the scripts of a page that is in a loop. If even that has no effect, its process is ended, and the tab closed. */
-  async #stopScripts(loop: PageLoop): Promise<void> {
-    if (this.stoppedFor !== null) return;
-    this.stoppedFor = loop;
-    const stopped = this.#disableScripts();
-    const isStopped = (await within(stopped, PAGE_ALIVE_MS)) !== null;
-    // Chromium never confirms the crash of a renderer.
-    if (!isStopped) this.session.send('Page.crash').catch(() => undefined);
-    this.ended?.(loop, isStopped ? 'stopped' : 'closed');
-  }
-
-  /** In all documents of the page. */
-  async #disableScripts(): Promise<true> {
-    const sessions = new Set([this.session, ...this.frames().map(({ session }) => session)]);
-    // A frame that is gone runs none.
-    const sent = [...sessions].map((one) =>
-      one.send('Emulation.setScriptExecutionDisabled', { value: true }).catch(() => 0),
-    );
-    await Promise.all(sent);
-    return true;
   }
 
   /** Takes what a target shows at the moment. */
@@ -324,7 +275,7 @@ export class OpenTab {
       if (type === 'BackForwardCacheRestore') this.takeFrames(session).catch(() => undefined);
       if (frame.id !== this.targetId) return;
       this.#worlds.clear();
-      this.#opened = { dialogs: 0, 'pop-ups': 0 };
+      this.loops.noteDocument();
     });
     session.on('Page.frameRequestedNavigation', ({ frameId }) => {
       if (frameId !== this.targetId) return;
@@ -376,8 +327,6 @@ export class OpenTab {
     this.log.add({ kind: 'console', level: type === 'warning' ? 'warning' : 'error', text });
   }
 }
-
-const pacesOfPage = () => ({ dialogs: new Pace(DIALOG_RATE), 'pop-ups': new Pace(POPUP_RATE) });
 
 const BRINGS_BACK: ReadonlySet<string> = new Set(['historyDifferentDocument', 'restore', 'restoreWithPost']);
 

@@ -219,7 +219,7 @@ export class OpenTabs {
 
   async #treatPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<void> {
     const opener = target.openerId === undefined ? undefined : this.#tabs.get(target.openerId);
-    opener?.noteOpened('pop-ups');
+    opener?.loops.noteOpened('pop-ups');
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
@@ -326,7 +326,8 @@ export class OpenTabs {
     this.#watch(session);
     tab.follow(session);
     session.on('Inspector.targetCrashed', () => {
-      const { stoppedFor: loop, owedMark } = tab;
+      const { loops, owedMark } = tab;
+      const loop = loops.stoppedFor;
       if (owedMark !== null) this.owe(tab.log.since(owedMark));
       this.#owed.push({ kind: 'crash', tab: tab.id, ...(loop === null ? {} : { loop }) });
       this.#forget(tab.targetId);
