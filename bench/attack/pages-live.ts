@@ -207,6 +207,20 @@ export const BREAKING: readonly Page[] = [
     ),
   },
   {
+    name: 'opens windows in a loop',
+    opensTabs: true,
+    click: '#go',
+    body: script(`document.getElementById('go').onclick = () => { for (;;) window.open('/calm') }`),
+  },
+  {
+    name: 'windows that open windows',
+    opensTabs: true,
+    click: '#go',
+    body: script(
+      `if (opener) for (;;) window.open(location.href); document.getElementById('go').onclick = () => window.open(location.href)`,
+    ),
+  },
+  {
     name: 'a console flood',
     body: script(`setInterval(() => { for (let i = 0; i < 2000; i++) console.log('flood'.repeat(200), i) }, 0)`),
   },

@@ -29,12 +29,6 @@ export class Pace {
     return Math.max(0, this.#paidAt - now - (burst * SECOND_MS) / perSecond);
   }
 
-  /** Whether the next event would have to wait. */
-  get isSpent(): boolean {
-    const { burst, perSecond } = this.#rate;
-    return this.#paidAt - this.#now() + SECOND_MS / perSecond > (burst * SECOND_MS) / perSecond;
-  }
-
   /** Whether the event may go on at once. If it may not, it costs nothing. */
   lets(cost = 1): boolean {
     const before = this.#paidAt;

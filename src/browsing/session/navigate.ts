@@ -64,7 +64,7 @@ async function bringTo(
   signal: AbortSignal,
 ): Promise<Came> {
   const mark = tab.log.mark;
-  if (tab.isRestless || tab.loops.opensDialogs) await leave(tab, signal);
+  if (tab.isRestless || tab.loops.opensMany) await leave(tab, signal);
   const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
   try {
     const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
@@ -98,7 +98,7 @@ export async function moveInHistory(
   }
   const mark = tab.log.mark;
   const go = async () => {
-    if (tab.loops.opensDialogs) {
+    if (tab.loops.opensMany) {
       await leave(tab, signal);
       if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
       else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
@@ -114,14 +114,18 @@ export async function moveInHistory(
   return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
 }
 
-/** Leaves a page that would send itself elsewhere at the same time: its scripts do not run any more. */
+/** Leaves a page that would send itself elsewhere or open dialogs at the same time: its scripts do not run any more. */
 async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
   const { session } = tab;
   const scripts = (isDisabled: boolean) =>
     within(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }), LEAVE_MS_MAX, signal);
   try {
     await scripts(true);
-    await within(session.send('Page.navigate', { url: ELSEWHERE }), LEAVE_MS_MAX, signal);
+    await within(
+      session.send('Page.navigate', { url: tab.loops.opensMany ? ELSEWHERE : 'about:blank' }),
+      LEAVE_MS_MAX,
+      signal,
+    );
   } finally {
     await scripts(false);
     tab.loops.beginAgain();

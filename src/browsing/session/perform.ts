@@ -120,8 +120,7 @@ async function inTime<T>(
 ): Promise<T> {
   const endsAt = Date.now() + callMs;
   const looped = new AbortController();
-  const open = at.live.tabs.all();
-  for (const tab of open) tab.loops.ended = (loop, how) => looped.abort(inLoop(tab, loop, how));
+  at.live.tabs.looped = (tab, loop, how) => looped.abort(inLoop(tab, loop, how));
   return withTimeout(callMs, async (late) => {
     const signal = AbortSignal.any([late, looped.signal]);
     try {
@@ -131,7 +130,7 @@ async function inTime<T>(
       if (!late.aborted || error !== late.reason) throw error;
       return fail({ code: 'timeout', what: 'The page', afterMs: callMs });
     } finally {
-      for (const tab of open) tab.loops.ended = null;
+      at.live.tabs.looped = null;
     }
   });
 }

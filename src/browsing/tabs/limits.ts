@@ -21,10 +21,10 @@ export const DOCUMENT_WHOLE_ELEMENTS_MAX = 8_000;
 /** Dialogs of one tab: no page asks a person more often than this. One that does is in a loop, and its scripts are stopped. */
 export const DIALOG_RATE = { burst: 50, perSecond: 4 } as const;
 /**
- * A page that has opened so many dialogs is left with its scripts stopped: Chromium takes no answer to a dialog that opens
- * while a page is left, and waits for one for ever. A page with fewer is asked first whether it may be left.
+ * A page that has just opened more dialogs or pop-ups than this is left with its scripts stopped: Chromium takes no answer to
+ * a dialog that opens while a page is left, and waits for one for ever. A page with fewer is asked first whether it may be left.
  */
-export const DIALOGS_MANY = 5;
+export const OPENED_RATE = { burst: 5, perSecond: 1 } as const;
 /** Pop-ups of one tab: more than a session may have tabs. A page that opens more is in a loop; one every few seconds is not. */
 export const POPUP_RATE = { burst: 22, perSecond: 0.2 } as const;
 /** Windows, frames and workers of one browser that are let run: heavy pages have some fifty at once. */

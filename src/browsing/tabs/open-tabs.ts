@@ -12,7 +12,7 @@ import { OpenTab } from './open-tab.ts';
 import type { Frame } from './frame.ts';
 import type { PersonsHands } from './open-tab.ts';
 import { firstRequest } from './first-request.ts';
-import type { PageEvent } from './page-log.ts';
+import type { PageEvent, PageLoop } from './page-log.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
 import type { TabOptions } from './tab-options.ts';
@@ -35,6 +35,8 @@ export class OpenTabs {
   readonly #owed: PageEvent[] = [];
   /** Of a person who drives all of them. */
   readonly hands: PersonsHands = { areOn: false, ask: null, typed: () => undefined };
+  /** Told when the page of a tab is stopped or closed for a loop: what a call waits for in it may never come. */
+  looped: ((tab: OpenTab, loop: PageLoop, how: 'stopped' | 'closed') => void) | null = null;
   readonly downloads: TabDownloads;
   readonly #targetPace = new Pace(TARGET_RATE);
   #gate: Promise<RequestGate> | null = null;
@@ -218,8 +220,8 @@ export class OpenTabs {
   }
 
   async #treatPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<void> {
-    const opener = target.openerId === undefined ? undefined : this.#tabs.get(target.openerId);
-    opener?.loops.noteOpened('pop-ups');
+    const opener = this.#openerOf({ openerTargetId: target.openerId });
+    if (opener !== undefined) this.#notePopup(opener);
     if (target.openerId !== undefined && (!this.#options.mayOpen() || this.#tabs.size >= TABS_MAX)) {
       opener?.log.add({ kind: 'popup', url: target.url });
       // Held, it would hold up its opener, which waits for `window.open` to return and may then use what is in it.
@@ -227,7 +229,8 @@ export class OpenTabs {
       const gate = await this.#stopRequests(session);
       // What it was opened for is asked for once it runs: ended before that, it would take the gate away from it.
       const asked = gate.isOn === 'targets' ? firstRequest(session) : undefined;
-      await Promise.all([...this.#guard(session, gate), session.send('Runtime.runIfWaitingForDebugger')]);
+      const noScripts = session.send('Emulation.setScriptExecutionDisabled', { value: true });
+      await Promise.all([...this.#guard(session, gate), noScripts, session.send('Runtime.runIfWaitingForDebugger')]);
       await asked;
       await this.#end(session, target.targetId);
       return;
@@ -242,8 +245,22 @@ export class OpenTabs {
     await ready;
   }
 
+  /** Pop-ups that open pop-ups count for the page that the first one came from. */
+  #notePopup(opener: OpenTab): void {
+    let first = opener;
+    for (let next = this.#openerOf(first); next !== undefined; next = this.#openerOf(first)) first = next;
+    first.loops.noteOpened('pop-ups');
+    const { stoppedFor } = first.loops;
+    if (stoppedFor !== null) void opener.loops.stopScripts(stoppedFor);
+  }
+
+  #openerOf({ openerTargetId = '' }: Pick<OpenTab, 'openerTargetId'>): OpenTab | undefined {
+    return this.#tabs.get(openerTargetId) ?? this.#coming.get(openerTargetId);
+  }
+
   async #openPage(session: CdpSession, target: Protocol.Target.TargetInfo): Promise<OpenTab> {
     const tab = new OpenTab(this.#takeId(target), target, session, this.hands);
+    tab.loops.ended = (loop, how) => this.looped?.(tab, loop, how);
     this.#adopt(session, tab);
     this.#coming.set(target.targetId, tab);
     const gate = await this.#stopRequests(session);

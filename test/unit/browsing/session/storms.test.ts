@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { DIALOG_RATE } from '#browsing/tabs/limits.ts';
+import { DIALOG_RATE, POPUP_RATE } from '#browsing/tabs/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool } from '#support/mcp-call.ts';
 
-/** Pages that open dialogs without end: the call ends when that is clear, says so, and the session goes on. */
+/** Pages that open dialogs or pop-ups without end: the call ends when that is clear, says so, and the session goes on. */
 
 let token = '';
 beforeAll(async () => {
@@ -20,8 +20,8 @@ const STORMS = 'http://storms.acme.dev';
 const open = (session: string, page = session) => call(session, 'browser_navigate', { url: `${STORMS}/${page}` });
 const click = (session: string) => call(session, 'browser_click', { selector: '#go' });
 
-/** How many dialogs a result says there were in the loop. */
-const counted = (text: string) => Number(/opened (\d+) dialogs in a loop/u.exec(text)?.[1]);
+/** How many dialogs or pop-ups a result says there were in the loop. */
+const counted = (text: string) => Number(/opened (\d+) (?:dialogs|pop-ups) in a loop/u.exec(text)?.[1]);
 
 describe('a page that opens dialogs without end', () => {
   it.each([
@@ -70,6 +70,37 @@ describe('a page that opens dialogs without end', () => {
     await open(session);
     const clicked = await click(session);
     expect(clicked.text).toContain('"Step 7"');
+    expect(clicked.text).not.toContain('in a loop');
+    await call(session, 'browser_close');
+  });
+});
+
+describe('a page that opens pop-ups without end', () => {
+  it.each(['popups-loop', 'popups-endless', 'popups-timer', 'popups-of-popups', 'popups-timer-loads'])(
+    'is stopped, is told of with its tabs, and can be left: %s',
+    async (page) => {
+      const opened = await open(page);
+      const clicked = await click(page);
+      const seen = await call(page, 'browser_snapshot');
+      const all = opened.text + clicked.text + seen.text;
+      expect(all).not.toContain('Error timeout');
+      expect(all).toMatch(page === 'popups-timer' ? /tab t3:/u : /opened \d+ pop-ups in a loop/u);
+      if (page === 'popups-loop') {
+        expect(counted(clicked.text)).toBeGreaterThan(POPUP_RATE.burst);
+        expect(seen.text).toContain('tab t20:');
+        expect(seen.text).toContain('pop-up refused');
+      }
+      expect((await open(page, 'calm')).isError).toBe(false);
+      expect((await call(page, 'browser_snapshot')).text).toContain('Words of calm');
+      await call(page, 'browser_close');
+    },
+  );
+
+  it('is no page with a few', async () => {
+    const session = 'few-popups';
+    await open(session);
+    const clicked = await click(session);
+    expect(clicked.text).toContain('A new tab opened: t4');
     expect(clicked.text).not.toContain('in a loop');
     await call(session, 'browser_close');
   });
