@@ -19,7 +19,7 @@ import type { Memory } from '#core/memory.ts';
 import type { Clock, Places } from '#core/places.ts';
 import type { Principal } from '#core/principal.ts';
 import { turnTaker } from '#core/turns.ts';
-import { VERSION } from '#core/paths.ts';
+import { VERSION } from '#core/version.ts';
 import { gate, judgeUrl } from '#net/gate.ts';
 import { liveNetDeps } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';

@@ -3,7 +3,7 @@ import type { Failure } from '#core/errors.ts';
 import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, Done, Reply } from '#browsing/session/answers.ts';
-import { checkSessionName, sessionKey } from '#browsing/session/session-name.ts';
+import { checkSessionName, sessionKey } from '#browsing/session/registry.ts';
 import type { BrowserSession } from '#browsing/session/session-object.ts';
 
 /** Asks a session for something. Its reply is data; here it becomes an answer or a failure again. */

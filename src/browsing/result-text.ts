@@ -3,8 +3,8 @@ import { fenceFor, oneLine } from '#core/text.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
 import { toPlain } from '#core/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
-import { loopWords } from '#browsing/tabs/page-log.ts';
-import type { PageEvent, PageLoop } from '#browsing/tabs/page-log.ts';
+import { loopWords } from '#browsing/tabs/page-record.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 
 /** What a tool adds to the state of the session. */
 export type Shown = {

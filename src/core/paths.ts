@@ -85,4 +85,3 @@ const LIVE_PATH = /^\/live\/((?:shared\/)?[A-Za-z0-9][\w.-]*)$/;
 
 export const SERVER_NAME = 'periscope';
 export const SERVER_TITLE = 'Periscope';
-export const VERSION = '0.1.0';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isSessionName } from '#browsing/session/session-name.ts';
+import { isSessionName } from '#browsing/session/registry.ts';
 import { isCursorName } from '#core/citation.ts';
 import type { Deed, DeedKind, ReadPage } from '#core/deeds.ts';
 import { isFileAddress } from '#core/file-facts.ts';

@@ -6,13 +6,12 @@ import * as pageScripts from '#browsing/in-page/sources.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { modifierBits, sendMouse } from './input.ts';
-import type { Modifier, MouseButton } from './input.ts';
+import { framesAround, modifierBits, reach, refuse, sendMouse } from './reach.ts';
+import type { Modifier, MouseButton } from './reach.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
-import { refuseFile } from './refuse-file.ts';
-import { framesAround, reach, refuse } from './reach.ts';
+import { refuseFile } from './put-file.ts';
 
 export type ClickOptions = {
   button: MouseButton;

@@ -6,8 +6,8 @@ import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { pressGuarded } from './click.ts';
-import { modifierBits, sendDrag, sendMouse } from './input.ts';
-import type { Modifier } from './input.ts';
+import { modifierBits, sendDrag, sendMouse } from './reach.ts';
+import type { Modifier } from './reach.ts';
 import { DRAG_PAST_PX, DRAG_REST_MS, DRAG_STEP_MS, DRAG_STEP_PX, DRAG_STEPS_MAX, DRAG_STEPS_MIN } from './limits.ts';
 
 export type DragOptions = {

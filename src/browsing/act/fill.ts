@@ -7,10 +7,9 @@ import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { click } from './click.ts';
-import { insertText, sendKey } from './input.ts';
-import { pressOf } from './keys.ts';
-import { refuseFile } from './refuse-file.ts';
-import { quote, reach, refuse } from './reach.ts';
+import { insertText, quote, reach, refuse, sendKey } from './reach.ts';
+import { pressOf } from './type-text.ts';
+import { refuseFile } from './put-file.ts';
 
 /**
  * What the field holds afterwards. `value` comes from the page, so it is data; `null` when it is a secret, or when the

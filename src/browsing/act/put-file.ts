@@ -46,3 +46,13 @@ function refuse(outcome: Exclude<PutFile['outcome'], 'field' | 'dropped'>): neve
     hint: 'Pass the file field or the drop zone, or click what opens the file chooser and call browser_files without selector.',
   });
 }
+
+/** Clicks, values and keys cannot put a file into a field. */
+export function refuseFile(): never {
+  return fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: 'this is a file field; nothing was done',
+    hint: 'Call browser_files with {"action": "put"}, this selector, and the file: an id, or name and text.',
+  });
+}

@@ -3,8 +3,7 @@ import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { sendMouse } from './input.ts';
-import { pointAround, reach } from './reach.ts';
+import { pointAround, reach, sendMouse } from './reach.ts';
 import { settled } from '#browsing/settle/settle.ts';
 import type { Settled } from '#browsing/settle/settle.ts';
 

@@ -6,15 +6,15 @@ import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import { sleep } from '#core/with-timeout.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { insertText, sendKey } from './input.ts';
+import { insertText, modifierBits, reach, refuse, sendKey } from './reach.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';
 import type { InvalidField } from './invalid-fields.ts';
-import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from './keys.ts';
-import { refuseFile } from './refuse-file.ts';
-import { reach, refuse } from './reach.ts';
+import { refuseFile } from './put-file.ts';
 import { guardCopies } from '#browsing/secrets/guard-copies.ts';
 import { typeSecretKeys } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
+import type { Protocol } from 'devtools-protocol';
+import type { Modifier } from './reach.ts';
 
 export type Typing = {
   /**
@@ -111,4 +111,145 @@ async function write(tab: Tab, text: string, isSlow: boolean, signal: AbortSigna
 function piecesOf(text: string): string[] {
   const segments = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text.replaceAll('\r\n', '\n'));
   return [...segments].map(({ segment }) => segment);
+}
+
+type KeyEvent = Protocol.Input.DispatchKeyEventRequest;
+/** A key of a US keyboard: its name, its position, its number, and the text it writes. */
+type Key = { key: string; code: string; number: number; text?: string; isShifted?: boolean };
+
+/** Keys by the names of `KeyboardEvent.key` (UI Events), and by the names that people use. */
+const NAMED: Readonly<Record<string, Key>> = {
+  Enter: { key: 'Enter', code: 'Enter', number: 13, text: '\r' },
+  Tab: { key: 'Tab', code: 'Tab', number: 9 },
+  Escape: { key: 'Escape', code: 'Escape', number: 27 },
+  Backspace: { key: 'Backspace', code: 'Backspace', number: 8 },
+  Delete: { key: 'Delete', code: 'Delete', number: 46 },
+  Insert: { key: 'Insert', code: 'Insert', number: 45 },
+  Home: { key: 'Home', code: 'Home', number: 36 },
+  End: { key: 'End', code: 'End', number: 35 },
+  PageUp: { key: 'PageUp', code: 'PageUp', number: 33 },
+  PageDown: { key: 'PageDown', code: 'PageDown', number: 34 },
+  ArrowLeft: { key: 'ArrowLeft', code: 'ArrowLeft', number: 37 },
+  ArrowUp: { key: 'ArrowUp', code: 'ArrowUp', number: 38 },
+  ArrowRight: { key: 'ArrowRight', code: 'ArrowRight', number: 39 },
+  ArrowDown: { key: 'ArrowDown', code: 'ArrowDown', number: 40 },
+  Space: { key: ' ', code: 'Space', number: 32, text: ' ' },
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, at) => [`F${at + 1}`, { key: `F${at + 1}`, code: `F${at + 1}`, number: 112 + at }]),
+  ),
+};
+export const NAMED_KEYS: readonly string[] = Object.keys(NAMED);
+
+/** `[plain, shifted, code, number]` of the keys that are neither letters nor digits. */
+const SYMBOLS: readonly (readonly [string, string, string, number])[] = [
+  ['`', '~', 'Backquote', 192],
+  ['-', '_', 'Minus', 189],
+  ['=', '+', 'Equal', 187],
+  ['[', '{', 'BracketLeft', 219],
+  [']', '}', 'BracketRight', 221],
+  ['\\', '|', 'Backslash', 220],
+  [';', ':', 'Semicolon', 186],
+  ["'", '"', 'Quote', 222],
+  [',', '<', 'Comma', 188],
+  ['.', '>', 'Period', 190],
+  ['/', '?', 'Slash', 191],
+];
+const SHIFTED_DIGITS = ')!@#$%^&*(';
+
+/** The key that writes a character; `null` if no key of a US keyboard does. */
+export function keyOf(character: string): Key | null {
+  if (character === '\n' || character === '\r') return NAMED['Enter'] ?? null;
+  if (character === '\t') return NAMED['Tab'] ?? null;
+  if (character === ' ') return NAMED['Space'] ?? null;
+  if (/^[a-z]$/iu.test(character) && character.charCodeAt(0) < 128) return letter(character);
+  if (/^[0-9]$/u.test(character)) return digit(Number(character), character, false);
+  const shifted = SHIFTED_DIGITS.indexOf(character);
+  if (shifted >= 0 && character.length === 1) return digit(shifted, character, true);
+  for (const [plain, upper, code, number] of SYMBOLS) {
+    if (character === plain) return { key: plain, code, number, text: plain };
+    if (character === upper) return { key: upper, code, number, text: upper, isShifted: true };
+  }
+  return null;
+}
+
+function letter(character: string): Key {
+  const upper = character.toUpperCase();
+  return {
+    key: character,
+    code: `Key${upper}`,
+    number: upper.charCodeAt(0),
+    text: character,
+    isShifted: character === upper,
+  };
+}
+
+function digit(value: number, character: string, isShifted: boolean): Key {
+  return { key: character, code: `Digit${value}`, number: 48 + value, text: character, isShifted };
+}
+
+/** A key, or keys held together: `Enter`, `Control+A`, `Shift+Tab`. `null` for a key that does not exist. */
+export function chordOf(name: string): { key: Key; modifiers: Modifier[] } | null {
+  const parts = name === '+' ? ['+'] : name.replace(/\+\+$/u, '+Plus').split('+');
+  const last = parts.pop() ?? '';
+  const modifiers: Modifier[] = [];
+  for (const part of parts) {
+    const modifier = MODIFIERS[part.toLowerCase()];
+    if (modifier === undefined) return null;
+    modifiers.push(modifier);
+  }
+  const named = NAMED[ALIASES[last.toLowerCase()] ?? last];
+  const character = last === 'Plus' ? '+' : last;
+  const held = modifiers.length > 0 && !modifiers.includes('Shift') ? character.toLowerCase() : character;
+  const key = named ?? keyOf(held);
+  return key === null ? null : { key, modifiers };
+}
+
+const MODIFIERS: Readonly<Record<string, Modifier>> = {
+  alt: 'Alt',
+  option: 'Alt',
+  control: 'Control',
+  ctrl: 'Control',
+  meta: 'Meta',
+  command: 'Meta',
+  cmd: 'Meta',
+  shift: 'Shift',
+};
+const ALIASES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(NAMED_KEYS.map((name) => [name.toLowerCase(), name])),
+  esc: 'Escape',
+  return: 'Enter',
+  del: 'Delete',
+  left: 'ArrowLeft',
+  right: 'ArrowRight',
+  up: 'ArrowUp',
+  down: 'ArrowDown',
+};
+
+/** All sessions of one browser share its clipboard: copying would tell others, and pasting would read from them. */
+export function usesClipboard({ key, modifiers }: { key: Key; modifiers: readonly Modifier[] }): boolean {
+  const isCommand = modifiers.includes('Control') || modifiers.includes('Meta');
+  if (isCommand && ['KeyC', 'KeyX', 'KeyV', 'Insert'].includes(key.code)) return true;
+  return modifiers.includes('Shift') && (key.code === 'Insert' || key.code === 'Delete');
+}
+
+/** The events of pressing and releasing a named key. */
+export function pressOf(name: string): KeyEvent[] {
+  const chord = chordOf(name);
+  return chord === null ? [] : eventsOf(chord.key, chord.modifiers);
+}
+
+export function eventsOf(key: Key, modifiers: readonly Modifier[]): KeyEvent[] {
+  const held = key.isShifted === true && !modifiers.includes('Shift') ? [...modifiers, 'Shift' as const] : modifiers;
+  const isCommand = held.some((modifier) => modifier !== 'Shift');
+  const event = {
+    key: key.key,
+    code: key.code,
+    windowsVirtualKeyCode: key.number,
+    modifiers: modifierBits(held),
+  };
+  const writes = key.text !== undefined && !isCommand;
+  return [
+    writes ? { type: 'keyDown', text: key.text ?? '', ...event } : { type: 'rawKeyDown', ...event },
+    { type: 'keyUp', ...event },
+  ];
 }

@@ -2,7 +2,7 @@ import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/base64.ts';
 import { readDisposition } from '#net/file-type.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
-import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { FILE_READ_BYTES } from './limits.ts';
 
 type Paused = Protocol.Fetch.RequestPausedEvent;

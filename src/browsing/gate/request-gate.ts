@@ -3,10 +3,10 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { fail } from '#core/errors.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
-import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
-import { CdpError } from '#browsing/cdp/connection.ts';
+import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileAnswer, isAnswer } from './file-answer.ts';
 import type { FileAnswer } from './file-answer.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
 
 /** `null` allows the request. Otherwise the reason for refusing it, in our own words. */
 export type Decide = (url: string) => Promise<string | null>;
@@ -225,3 +225,10 @@ async function judge({ url }: Asked, decide: Decide, lastLook: () => ReturnType<
 function isInner(url: string): boolean {
   return /^(?:data|blob|about):/i.test(url);
 }
+
+/**
+ * Run before any other script of a document or worker. They remove features whose traffic the request gate cannot see.
+ */
+export const DOCUMENT_GUARD = `(${pageScripts.guardDocument})();`;
+export const NO_SHARED_WORKER = `(${pageScripts.forbidSharedWorkers})();`;
+export const WORKER_GUARD = `(${pageScripts.guardWorker})();`;

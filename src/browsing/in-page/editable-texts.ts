@@ -1,5 +1,5 @@
-import { emptyByKeys, holdCopy, isField, stop } from './held-secrets.ts';
-import { elementWalker } from './readers.ts';
+import { emptyByKeys, holdCopy, isField, stop } from './type-secret.ts';
+import { elementWalker } from './elements.ts';
 
 declare global {
   interface Window {

@@ -1,8 +1,10 @@
 import { isPrivateField } from '#core/private-fields.ts';
-import { controlOf } from './elements.ts';
+import { controlOf, labelsOf } from './elements.ts';
 import type { AnyElement } from './elements.ts';
 import { cut } from './cut.ts';
-import type { Choice, Field, FieldKind } from './scripts.ts';
+import type { Choice, Choices, Field, FieldKind, InvalidField } from './scripts.ts';
+import type { Cut } from '#core/page-texts.ts';
+import { isBlank } from '#core/blank.ts';
 
 export function field(this: AnyElement): Field {
   const control = controlOf(this);
@@ -141,4 +143,112 @@ function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOp
 
 function isOpen(option: HTMLOptionElement): boolean {
   return !option.matches(':disabled');
+}
+
+type Watch = { fields: InvalidField[]; stop: () => void };
+
+declare global {
+  interface Window {
+    periscopeInvalid?: Watch;
+  }
+}
+
+/** A sentence or two. */
+const PROBLEM_CHARS_MAX = 200;
+
+export function watchInvalid(fieldsMax: number): void {
+  self.periscopeInvalid?.stop();
+  const fields: InvalidField[] = [];
+  const note = ({ target }: Event) => {
+    if (fields.length >= fieldsMax || !isField(target)) return;
+    fields.push({ name: fieldName(target), problem: cut(target.validationMessage, PROBLEM_CHARS_MAX) });
+  };
+  window.addEventListener('invalid', note, true);
+  self.periscopeInvalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };
+}
+
+function isField(target: EventTarget | null): target is HTMLInputElement {
+  return target !== null && 'validationMessage' in target;
+}
+
+export function takeInvalid(): InvalidField[] {
+  const { fields = [], stop } = self.periscopeInvalid ?? {};
+  stop?.();
+  delete self.periscopeInvalid;
+  return fields;
+}
+
+/** The list that has the focus. A browser shows its choices outside the page. `null` when something else has the focus. */
+export function listChoices(max: number): Choices | null {
+  const list = focused();
+  if (list === null) return null;
+  const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
+  return { labels, chosen: list.selectedIndex };
+}
+
+/** Chooses as a person does: the page gets the events. */
+export function chooseInList(at: number): void {
+  const list = focused();
+  const option = list?.options[at];
+  if (list === null || option === undefined || option.disabled) return;
+  if (list.multiple) option.selected = !option.selected;
+  else list.selectedIndex = at;
+  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** The frame that has the focus, which another document knows more of. */
+export function focusedFrame(): Element | null {
+  const at = innermost();
+  return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
+}
+
+function focused(): HTMLSelectElement | null {
+  const at = innermost();
+  return at instanceof HTMLSelectElement && !at.disabled ? at : null;
+}
+
+function innermost(): Element | null {
+  let at: Element | null = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+}
+
+/** The names of fields whose content differs from what the page came with, and would be lost with it. */
+export function typedFields(max: number): Cut[] {
+  const names = new Map<string, Cut>();
+  for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
+    if (names.size >= max) break;
+    if (!isTyped(element)) continue;
+    const name = fieldName(element);
+    names.set(name.uncut, name);
+  }
+  return [...names.values()];
+}
+
+function isTyped(element: AnyElement): boolean {
+  if (element instanceof HTMLInputElement) {
+    if (/^(?:checkbox|radio)$/u.test(element.type)) return element.checked !== element.defaultChecked;
+    return element.type !== 'hidden' && element.value !== element.defaultValue;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
+  if (element instanceof HTMLSelectElement) return isChosenAnew([...element.options]);
+  return element.isContentEditable && !isBlank(element.textContent);
+}
+
+function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
+  // If the page chooses none, the first option is chosen.
+  return options.some(({ defaultSelected }) => defaultSelected)
+    ? options.some(({ selected, defaultSelected }) => selected !== defaultSelected)
+    : options.some(({ selected }, at) => selected && at > 0);
+}
+
+const NAME_CHARS_MAX = 100;
+
+/** The name of a field, as a person would say it. */
+function fieldName(control: AnyElement): Cut {
+  const [label] = labelsOf(control);
+  const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
+  const name = names.find((words) => words !== null && words !== undefined && !isBlank(words));
+  return cut((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
 }

@@ -1,7 +1,7 @@
 import { foldedWords } from '#core/folded-words.ts';
 import { cut, cutBetween } from './cut.ts';
-import { elementWalker, readers } from './readers.ts';
-import type { Readers } from './readers.ts';
+import { elementWalker, hitAt, readers } from './elements.ts';
+import type { Readers, Root } from './elements.ts';
 import type { Looked } from './scripts.ts';
 import { boxHiding, isTextDrawn } from './visible-html.ts';
 
@@ -136,4 +136,46 @@ function childrenOf(element: Node, name: string, read: Readers): Node[] {
   const parent = read.shadowRoot(element) ?? element;
   for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) children.push(child);
   return children.reverse();
+}
+
+export function isInDocument(this: Node): boolean {
+  return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
+}
+
+export function elementOfText(this: Node): Element | null {
+  return this.parentElement;
+}
+
+export function isUnderHand(this: Element): boolean {
+  return Element.prototype.matches.call(this, ':hover, :focus-within');
+}
+
+/** Open shadow roots are searched after the document they stand in. */
+export function findElements(selector: string, max: number): object {
+  const found: Record<string, Element> = {};
+  let count = 0;
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll(selector)) {
+      if (count < max) found[`m${count}`] = element;
+      count += 1;
+    }
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+    }
+  }
+  return { count, ...found };
+}
+
+/** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
+export function frameHit(this: Element, x: number, y: number): boolean {
+  let wanted = this.closest('*');
+  while (wanted !== null) {
+    const root: Root = wanted.getRootNode();
+    if (hitAt(root, x, y) !== wanted) return false;
+    if (root === document || root.host === undefined) return true;
+    wanted = root.host;
+  }
+  return false;
 }

@@ -1,5 +1,4 @@
-import { hitAt } from './elements.ts';
-import { elementWalker } from './readers.ts';
+import { elementWalker, hitAt } from './elements.ts';
 import type { PointState } from './scripts.ts';
 
 /** An element as it was in the picture: its place, whether it could be seen, and its own text. */

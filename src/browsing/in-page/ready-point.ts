@@ -1,8 +1,8 @@
 import type { Cut } from '#core/page-texts.ts';
 import { CutText } from './cut.ts';
-import { hitAt, labelsOf } from './elements.ts';
+import { calledOn, controlOf, hitAt, labelsOf } from './elements.ts';
 import type { AnyElement, Root } from './elements.ts';
-import type { Readiness } from './scripts.ts';
+import type { ClickKind, Distance, Readiness, Scrolled } from './scripts.ts';
 
 type Place = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
 
@@ -180,4 +180,85 @@ function nextFrame(): Promise<void> {
     requestAnimationFrame(() => resolve());
     setTimeout(() => resolve(), 50);
   });
+}
+
+export function clickKind(this: AnyElement): ClickKind {
+  const { localName, type = '', isContentEditable } = controlOf(this);
+  if (localName === 'option' || localName === 'optgroup') return 'option';
+  if (localName === 'select') return 'select';
+  if (localName === 'textarea' || isContentEditable) return 'text';
+  if (localName !== 'input') return 'plain';
+  if (type === 'file') return 'file';
+  if (type === 'color') return 'picker';
+  return /^(?:button|submit|reset|image|checkbox|radio|range|hidden)$/u.test(type) ? 'plain' : 'text';
+}
+
+export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
+  const element = calledOn(this);
+  if (element === null) return scrollPane(mainPane(), distance);
+  const pane = paneAround(element);
+  const place = scrollPane(pane, distance);
+  // A page that draws itself, with nothing to scroll, listens to the wheel.
+  const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
+  return isStill ? { ...place, middle: middleOf(element) } : place;
+}
+
+function middleOf(element: Element): Scrolled['middle'] {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [Math.max(left, 0) + Math.min(right, innerWidth), Math.max(top, 0) + Math.min(bottom, innerHeight)];
+  return { x: x / 2, y: y / 2 };
+}
+
+function paneAround(element: Element): Element {
+  for (let pane = element.closest('*'); pane !== null; pane = pane.parentElement) if (canScroll(pane)) return pane;
+  return pageOf();
+}
+
+function pageOf(): Element {
+  return document.scrollingElement ?? document.documentElement;
+}
+
+function scrollPane(pane: Element, { unit, right, down }: Distance): Scrolled {
+  const isPage = pane === document.scrollingElement;
+  const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
+  const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
+  if (right !== 0 || down !== 0) pane.scrollBy({ left: right * stepX, top: down * stepY, behavior: 'instant' });
+  return placeOf(pane);
+}
+
+function placeOf(pane: Element): Scrolled {
+  const isPage = pane === document.scrollingElement;
+  const { left, top, width, height } = pane.getBoundingClientRect();
+  return {
+    x: Math.round(pane.scrollLeft),
+    y: Math.round(pane.scrollTop),
+    width: pane.scrollWidth,
+    height: pane.scrollHeight,
+    shownWidth: isPage ? innerWidth : pane.clientWidth,
+    shownHeight: isPage ? innerHeight : pane.clientHeight,
+    middle: isPage ? { x: innerWidth / 2, y: innerHeight / 2 } : { x: left + width / 2, y: top + height / 2 },
+  };
+}
+
+function mainPane(): Element {
+  const page = pageOf();
+  if (page.scrollHeight > innerHeight + 1 || page.scrollWidth > innerWidth + 1) return page;
+  let largest = page;
+  let area = 0;
+  for (const element of document.querySelectorAll('*')) {
+    if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) continue;
+    const size = element.clientWidth * element.clientHeight;
+    if (size <= area || !canScroll(element)) continue;
+    largest = element;
+    area = size;
+  }
+  return largest;
+}
+
+function canScroll(element: Element): boolean {
+  if (element === document.scrollingElement) return true;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const scrolls = /auto|scroll|overlay/u;
+  const isTall = element.scrollHeight > element.clientHeight + 1 && scrolls.test(overflowY);
+  return isTall || (element.scrollWidth > element.clientWidth + 1 && scrolls.test(overflowX));
 }

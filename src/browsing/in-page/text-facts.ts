@@ -1,5 +1,5 @@
-import { readers } from './readers.ts';
-import type { Readers } from './readers.ts';
+import { readers } from './elements.ts';
+import type { Readers } from './elements.ts';
 import { boxHiding, isTextDrawn } from './visible-html.ts';
 
 /** How a text is hidden: not at all, from everybody (assistive technology knows), or only from people who look. */

@@ -1,10 +1,8 @@
-import { calledOn } from './elements.ts';
-import type { AnyElement } from './elements.ts';
+import { calledOn, readers } from './elements.ts';
+import type { AnyElement, Readers } from './elements.ts';
 import { BEHIND_CHARS, CutText } from './cut.ts';
 import { isPrivate } from './field.ts';
 import { inQuotes } from './html.ts';
-import { readers } from './readers.ts';
-import type { Readers } from './readers.ts';
 import type { VisibleHtml, VisibleOptions } from './scripts.ts';
 
 /** A node that is still to be written. */

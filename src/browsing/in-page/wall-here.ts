@@ -1,4 +1,7 @@
 import type { Wall } from './scripts.ts';
+import { readers } from './elements.ts';
+import type { Cut } from '#core/page-texts.ts';
+import { cutBetween } from './cut.ts';
 
 /** The kind of wall in this document that only a person can or should pass; empty when there is none. */
 export function wallHere(): Wall {
@@ -53,3 +56,64 @@ function isCode(element: Element): boolean {
 
 const CODE =
   /\b(?:otp|totp|2fa|mfa)\b|one[-_ ]?time[-_ ]?(?:code|pass)|(?:verification|security|authenticat(?:ion|or)|sms|6[- ]digit)[-_ ]?code|two[-_ ]?factor/iu;
+
+/** Open shadow trees count, scripts do not. */
+export function textSize(): { chars: number; height: number } {
+  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
+  let chars = 0;
+  const open: Node[] = [document];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    for (let child = firstChild(top); child !== null; child = nextSibling(child)) {
+      const kind = nodeType(child);
+      if (kind === 3) chars += (child.nodeValue ?? '').trim().length;
+      if (kind !== 1 || /^(?:script|style|noscript|template)$/u.test(localName(child))) continue;
+      open.push(child);
+      const shadow = shadowRoot(child);
+      if (shadow !== null) open.push(shadow);
+    }
+  }
+  return { chars, height: document.scrollingElement?.scrollHeight ?? 0 };
+}
+
+/** The selection of the document, or of the field that has the focus, with what stands around it: a part of a secret is none. */
+export function selectedText(charsMax: number): Cut {
+  const selection = document.getSelection();
+  const text = selection?.toString() ?? '';
+  const [before, behind] = around(selection, text);
+  return cutBetween(before + text + behind, before.length, before.length + Math.min(text.length, charsMax));
+}
+
+function around(selection: Selection | null, text: string): [before: string, behind: string] {
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    const { value, selectionStart: start, selectionEnd: end } = field;
+    if (start !== null && end !== null && value.slice(start, end) === text)
+      return [value.slice(0, start), value.slice(end)];
+  }
+  if (selection === null || selection.rangeCount === 0) return ['', ''];
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+  const root = startContainer.getRootNode();
+  const before = document.createRange();
+  before.setStart(root, 0);
+  before.setEnd(startContainer, startOffset);
+  const behind = document.createRange();
+  behind.selectNodeContents(root);
+  behind.setStart(endContainer, endOffset);
+  return [before.toString(), behind.toString()];
+}
+
+export function viewport(): { width: number; height: number; density: number } {
+  return { width: innerWidth, height: innerHeight, density: devicePixelRatio };
+}
+
+export async function drawn(): Promise<void> {
+  const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
+  const loaded = pending.map(
+    (image) =>
+      new Promise<void>((resolve) => {
+        image.addEventListener('load', () => resolve());
+        image.addEventListener('error', () => resolve());
+      }),
+  );
+  await Promise.all([document.fonts.ready, ...loaded]);
+}

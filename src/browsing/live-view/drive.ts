@@ -6,13 +6,12 @@ import type { LiveHands } from '#core/live-messages.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
-import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { askIn, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';
-import { focusedFrame } from './focused-frame.ts';
 import { Hands } from './hands.ts';
 import { LIVE_ACTED_MS, LIVE_CHOICES_MAX, LIVE_DIALOG_MS, LIVE_INPUT_MS_MAX } from './limits.ts';
-import type { Shown } from './shown.ts';
-import type { Viewer } from './viewer.ts';
+import type { Shown, Viewer } from './viewer.ts';
+import type { Frame } from '#browsing/tabs/frame.ts';
 
 /** What a person does in the session, from the page that drives it. */
 export class Drive {
@@ -150,4 +149,17 @@ async function inPage<T>(ask: (late: AbortSignal) => Promise<T>): Promise<T | nu
 function hashOf(url: string): string {
   const at = url.indexOf('#');
   return at === -1 ? '' : url.slice(at).trim();
+}
+
+/** The frame that what is typed goes to: the innermost one that has the focus. */
+async function focusedFrame(tab: OpenTab): Promise<Frame> {
+  let at: Frame = tab.main();
+  for (;;) {
+    const { result } = await askIn(tab, at, pageScripts.focusedFrame, [], {});
+    if (result.objectId === undefined) return at;
+    const { node } = await at.session.send('DOM.describeNode', { objectId: result.objectId });
+    const inner = node.frameId === undefined ? null : tab.frame(node.frameId);
+    if (inner === null || inner.parentId !== at.id) return at;
+    at = inner;
+  }
 }

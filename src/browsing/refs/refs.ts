@@ -1,8 +1,6 @@
-import { REFS_PAST_MAX, REFS_PER_SESSION_MAX } from './limits.ts';
+import { REFS_PAST_MAX, REFS_PER_SESSION_MAX, REF_NAME_CHARS_MAX, REF_URL_CHARS_MAX } from './limits.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { isSameIdentity } from './identity.ts';
-import type { Identity } from './identity.ts';
-import type { WordsKind } from './part-words.ts';
+import type { WordsKind } from './rows.ts';
 
 /**
  * The words around an element when the ref was made. A row that is filled with other data keeps its nodes and its
@@ -162,4 +160,21 @@ function isSameAgain(past: RefTarget | undefined, now: RefTarget): boolean {
 
 function partOf(context: RefContext | null): number | string | undefined {
   return context?.kind === 'part' ? context.backendNodeId : context?.kind;
+}
+
+/** What a ref is bound to of an element's own: long names and addresses differ early. */
+export type Identity = {
+  /** Chromium's role and accessible name. */
+  role: string;
+  name: string;
+  /** Where a link leads; `''` for other elements. */
+  url: string;
+};
+
+export function identityOf({ role, name, url }: Identity): Identity {
+  return { role, name: name.slice(0, REF_NAME_CHARS_MAX), url: url.slice(0, REF_URL_CHARS_MAX) };
+}
+
+export function isSameIdentity(one: Identity, other: Identity): boolean {
+  return one.role === other.role && one.name === other.name && one.url === other.url;
 }

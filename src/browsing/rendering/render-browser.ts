@@ -1,17 +1,31 @@
 import { toBase64 } from '#core/base64.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError, fail } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
-import { RENDER_DEATH_MS, RENDER_OPEN_MS_MAX, RENDER_READ_RESERVE_MS } from './limits.ts';
+import {
+  RENDER_DEATH_MS,
+  RENDER_EMPTY_MS_MAX,
+  RENDER_HEIGHT_MAX,
+  RENDER_LOAD_MS_MAX,
+  RENDER_OPEN_MS_MAX,
+  RENDER_POLL_MS,
+  RENDER_QUIET_MS,
+  RENDER_READ_RESERVE_MS,
+  RENDER_STALLED_MS,
+} from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable } from '#core/with-timeout.ts';
+import { abortable, sleep, within } from '#core/with-timeout.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import type { Asked, Decide, LastLook, OwnAnswer, Refused } from '#browsing/gate/request-gate.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
-import { loadWhole } from './load-whole.ts';
-import { visibleHtml } from '#browsing/read/visible-html.ts';
+import { visibleHtml } from '#browsing/read/html.ts';
+import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
+import { Consequences } from '#browsing/settle/consequences.ts';
+import { CdpError } from '#browsing/cdp/connection.ts';
 
 /** A page whose document we have already fetched. */
 export type ToRender = {
@@ -190,4 +204,161 @@ function documentOf(html: string): OwnAnswer {
     headers: { 'content-type': 'text/html; charset=utf-8' },
     base64: toBase64(new TextEncoder().encode(html)),
   };
+}
+
+type Rest = { stillLoading: boolean; height: number };
+
+/**
+ * Loads an address in a tab and waits until its text is there: resources are loaded, and the page has stopped changing.
+ * For a page that shows almost nothing, its timers are run ahead, or it gets more time if that is not possible. A page
+ * that never comes to rest is taken as it is.
+ * @param endAt (ms since 1970) by which it returns
+ * @throws {PeriscopeError} `fetch_failed` when no document arrived, `timeout` when it was not shown in time,
+ *   `render_failed` when the page crashed
+ */
+async function loadWhole(
+  tab: OpenTab,
+  url: string,
+  endAt: number,
+  signal: AbortSignal,
+): Promise<{ stillLoading: boolean }> {
+  const seen = new Consequences(tab);
+  const timers = new PageTimers(tab);
+  try {
+    const begun = await abortable(tab.session.send('Page.navigate', { url }), signal);
+    if (begun.isDownload === true || begun.errorText !== undefined) {
+      fail({ code: 'fetch_failed', url: redactUrl(url), reason: 'the browser could not load it' });
+    }
+    // The browser answers when it has the document, and shows it a moment later.
+    const loadMs = Math.max(Math.min(RENDER_LOAD_MS_MAX, endAt - Date.now()), 0);
+    await seen.until(() => !tab.isBlank, loadMs, signal);
+    if (tab.isBlank) fail({ code: 'timeout', what: 'Loading the page', afterMs: loadMs, url: redactUrl(url) });
+    const first = await rest(tab, seen, timers, endAt, signal);
+    if (first.height <= BROWSER_VIEWPORT.height || first.stillLoading) return first;
+    await heighten(tab, Math.min(first.height, RENDER_HEIGHT_MAX), signal);
+    return await rest(tab, seen, timers, endAt, signal);
+  } finally {
+    seen.stop();
+    timers.stop();
+  }
+}
+
+async function heighten(tab: OpenTab, height: number, signal: AbortSignal): Promise<void> {
+  const { width } = BROWSER_VIEWPORT;
+  const metrics = { width, height, deviceScaleFactor: 1, mobile: false };
+  await abortable(tab.session.send('Emulation.setDeviceMetricsOverride', metrics), signal);
+}
+
+async function rest(
+  tab: OpenTab,
+  seen: Consequences,
+  timers: PageTimers,
+  endAt: number,
+  signal: AbortSignal,
+): Promise<Rest> {
+  const loadEnd = Math.min(Date.now() + RENDER_LOAD_MS_MAX, endAt);
+  let size = { chars: 0, height: 0 };
+  let changedAt = Date.now();
+  while (Date.now() < endAt) {
+    await sleep(RENDER_POLL_MS, signal);
+    await timers.keepPace(RENDER_POLL_MS);
+    if (!tab.isOpen) fail({ code: 'render_failed', reason: 'the page crashed' });
+    if (seen.isNavigating && Date.now() < loadEnd) continue;
+    const now = await sizeOf(tab, signal);
+    if (now.chars !== size.chars) changedAt = Date.now();
+    size = now;
+    const { height } = size;
+    if (seen.isNavigating) return { stillLoading: true, height };
+    const isEmpty = size.chars <= SHELL_TEXT_CHARS_MAX;
+    const unchangedMs = Date.now() - changedAt;
+    if (!isEmpty && unchangedMs >= RENDER_STALLED_MS) return { stillLoading: seen.isLoading, height };
+    // What an answer brought is drawn a moment after it arrived.
+    const quietMs = Date.now() - Math.max(changedAt, seen.lastEnd);
+    const isReady = !isEmpty || timers.isAhead || timers.canRunAhead;
+    const isQuiet = quietMs >= (isReady ? RENDER_QUIET_MS : RENDER_EMPTY_MS_MAX);
+    if (!isQuiet || seen.isLoading) continue;
+    if (!isEmpty || !timers.canRunAhead) return { stillLoading: false, height };
+    await timers.runAhead(RENDER_EMPTY_MS_MAX, signal);
+    changedAt = Date.now();
+  }
+  return { stillLoading: true, height: size.height };
+}
+
+const NO_SIZE = { chars: 0, height: 0 };
+
+/** `null` while the document is being replaced. */
+async function sizeOf(tab: OpenTab, signal: AbortSignal): Promise<{ chars: number; height: number }> {
+  try {
+    return await callIn(tab, tab.main(), pageScripts.textSize, [], signal);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return NO_SIZE;
+  }
+}
+
+/**
+ * The clock of a page, which can be run ahead. Timers of the next seconds then fire at once, and requests that they
+ * make are waited for. After that the clock only moves when it is told to.
+ */
+class PageTimers {
+  readonly #tab: OpenTab;
+  readonly #stops: (() => void)[] = [];
+  #hasOtherSources = false;
+  #isAhead = false;
+  #isRefused = false;
+  #expired: () => void = () => undefined;
+
+  constructor(tab: OpenTab) {
+    this.#tab = tab;
+    const note = () => {
+      this.#hasOtherSources = true;
+    };
+    this.#stops.push(
+      // These bring text at their own pace, independent of the page's clock.
+      tab.session.on('Network.webSocketCreated', note),
+      tab.session.on('Network.requestWillBeSent', ({ type }) => type === 'EventSource' && note()),
+      tab.session.on('Target.attachedToTarget', ({ targetInfo }) => targetInfo.type.includes('worker') && note()),
+      tab.session.on('Emulation.virtualTimeBudgetExpired', () => this.#expired()),
+    );
+  }
+
+  /** Whether running ahead shows everything that may appear by itself within that time. */
+  get canRunAhead(): boolean {
+    return !this.#isAhead && !this.#isRefused && !this.#hasOtherSources;
+  }
+
+  get isAhead(): boolean {
+    return this.#isAhead;
+  }
+
+  /** @param ms of the page's time; also the longest time that is waited */
+  async runAhead(ms: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<true>();
+    this.#expired = () => resolve(true);
+    this.#isAhead = await this.#grant(ms);
+    this.#isRefused = !this.#isAhead;
+    if (this.#isAhead) await within(promise, ms, signal);
+  }
+
+  /** Moves the clock by the time that has really passed. Without that it stands still after running ahead. */
+  async keepPace(ms: number): Promise<void> {
+    if (this.#isAhead) await this.#grant(ms);
+  }
+
+  stop(): void {
+    for (const stop of this.#stops) stop();
+  }
+
+  async #grant(budget: number): Promise<boolean> {
+    try {
+      await this.#tab.session.send('Emulation.setVirtualTimePolicy', {
+        policy: 'pauseIfNetworkFetchesPending',
+        budget,
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof CdpError) return false;
+      throw error;
+    }
+  }
 }

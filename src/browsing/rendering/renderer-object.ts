@@ -5,7 +5,7 @@ import { PeriscopeError } from '#core/errors.ts';
 import type { Failure } from '#core/errors.ts';
 import { RENDER_BROWSER_IDLE_MS, RENDER_MS_MAX, RENDERS_AT_ONCE } from './limits.ts';
 import { redactUrl } from '#core/secret-addresses.ts';
-import { VERSION } from '#core/paths.ts';
+import { VERSION } from '#core/version.ts';
 import { abortable, withTimeout } from '#core/with-timeout.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, closeBrowser } from '#browsing/cdp/connect.ts';
@@ -19,7 +19,6 @@ import { SiteRows } from '#storage/sites.ts';
 import { TRIAL_HTML, TRIAL_URL } from './trial-page.ts';
 import { RenderBrowser } from './render-browser.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 
 /** Errors lose their data between objects, so failures are sent as data. */
 export type RenderReply = { rendered: Rendered; ms: number } | { failure: Failure; ms: number };
@@ -175,4 +174,48 @@ function failureOf(error: unknown, signal: AbortSignal, pageUrl: string): Failur
   if (error instanceof BrowserGone) return { code: 'render_failed', url, reason: 'the browser crashed twice' };
   if (error instanceof CdpError) return { code: 'render_failed', url, reason: 'the page or its tab went away' };
   throw error;
+}
+
+/** Runs a limited number of works at a time. The others wait in the order they came. */
+export class ConcurrencyLimit {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  /** @throws the reason of `signal` when it is aborted before the work begins */
+  async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    await this.#take(signal);
+    try {
+      return await work();
+    } finally {
+      this.#give();
+    }
+  }
+
+  async #take(signal: AbortSignal): Promise<void> {
+    if (this.#free > 0) {
+      this.#free -= 1;
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting.push(resolve);
+    try {
+      await abortable(promise, signal);
+    } catch (error) {
+      const place = this.#waiting.indexOf(resolve);
+      if (place >= 0) this.#waiting.splice(place, 1);
+      // It was let through at the same moment: the next one takes its place.
+      else this.#give();
+      throw error;
+    }
+  }
+
+  #give(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#free += 1;
+    else next();
+  }
 }

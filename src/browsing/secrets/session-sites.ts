@@ -3,7 +3,7 @@ import type { Protocol } from 'devtools-protocol';
 import { fromBase64 } from '#core/base64.ts';
 import { siteOf } from '#net/site.ts';
 import type { LastLook } from '#browsing/gate/request-gate.ts';
-import { isBlank } from '#browsing/tabs/blank.ts';
+import { isBlank } from '#browsing/tabs/frame.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Hide } from './mask.ts';
 import { CARRIED_CHARS_MAX, SESSION_SITES_MAX } from './limits.ts';

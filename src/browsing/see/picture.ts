@@ -5,9 +5,9 @@ import { abortable } from '#core/with-timeout.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';
-import type { Picture, PictureView } from '#browsing/tabs/picture.ts';
+import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { PICTURE_ELEMENTS_MAX } from './limits.ts';
+import { PICTURE_ELEMENTS_MAX, STEP_PICTURE_QUALITY, STEP_PICTURE_SIDE } from './limits.ts';
 
 /** Notes in every document what a picture taken now shows. @returns the name of these notes */
 export async function markPicture(tab: Tab, signal: AbortSignal): Promise<string> {
@@ -73,4 +73,20 @@ export async function pixelInTab(
 
 export function stale(reason: PictureStaleness): never {
   return fail({ code: 'stale_picture', reason });
+}
+
+/** A small JPEG of what the tab shows now, for the person whose session it is. The page notices nothing of it. */
+export async function smallPicture(tab: Tab, signal: AbortSignal): Promise<Uint8Array> {
+  const { x, y, width, height } = await abortable(viewOf(tab), signal);
+  const scale = Math.min(1, STEP_PICTURE_SIDE / Math.max(width, height));
+  const { data } = await abortable(
+    tab.session.send('Page.captureScreenshot', {
+      format: 'jpeg',
+      quality: STEP_PICTURE_QUALITY,
+      clip: { x, y, width, height, scale },
+      optimizeForSpeed: true,
+    }),
+    signal,
+  );
+  return Uint8Array.from(atob(data), (byte) => byte.charCodeAt(0));
 }

@@ -1,31 +1,30 @@
 import { fail } from '#core/errors.ts';
 import {
   OVERLAY_SOURCE_QUALITY,
+  SCREENSHOT_BASE64_BYTES_MAX,
   SCREENSHOT_LEGIBLE_SCALE_MIN,
   SCREENSHOT_PAGE_SIDE_MAX,
   SCREENSHOT_QUALITIES,
+  SCREENSHOT_READY_MS,
+  SCREENSHOT_SHRINKS_MAX,
   SCREENSHOT_TRIES_MAX,
   SCREENSHOT_TRY_MS,
 } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { abortable, within } from '#core/with-timeout.ts';
-import { zoomIn } from '#browsing/layout/frame-owner.ts';
-import { projectedQuad } from '#browsing/layout/projection.ts';
-import { CdpError } from '#browsing/cdp/connection.ts';
+import { EVERYWHERE, placeOfFrame, placeOfTarget, zoomIn } from '#browsing/layout/frame-place.ts';
+import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { fitImage } from './fit.ts';
-import type { Attempt } from './fit.ts';
-import { EVERYWHERE, placeOfFrame, placeOfTarget } from '#browsing/layout/frame-place.ts';
-import { boxAround, intersect, moved, scaleFor, snapped } from '#browsing/layout/box.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
-import { jpegSize } from './jpeg-size.ts';
 import { drawOverlay, findLabels } from './overlay.ts';
 import type { LabelTarget } from './overlay.ts';
 import { markPicture, viewOf } from './picture.ts';
-import type { Picture } from '#browsing/tabs/picture.ts';
+import type { Picture } from '#browsing/tabs/page-record.ts';
 import { withoutTyped } from '#browsing/secrets/cover.ts';
-import { waitUntilDrawn } from './wait-until-drawn.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
 
 export type ScreenshotOptions = {
   /** Only this element; it is scrolled into view. */
@@ -241,4 +240,115 @@ const HEAD_BASE64_CHARS = 65_536;
 
 function bytesOf(base64: string): number {
   return (base64.length / 4) * 3 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
+}
+
+/** One try: the compression quality and the scale. */
+export type Attempt = { quality: number; scale: number };
+/** Base64, as it stands in the result. */
+type Taken = Attempt & { data: string };
+
+/**
+ * Finds the best image that fits the result: the highest possible quality, or a smaller image if even the lowest
+ * quality is too large. Most images fit at once; otherwise the qualities are searched by halves.
+ *
+ * @param take makes the image
+ * @param qualities from the best down
+ */
+export async function fitImage(
+  take: (attempt: Attempt) => Promise<string>,
+  scale: number,
+  qualities: readonly number[] = SCREENSHOT_QUALITIES,
+  maxBytes: number = SCREENSHOT_BASE64_BYTES_MAX,
+): Promise<Taken | null> {
+  const tryWith = async (attempt: Attempt): Promise<Taken> => ({ ...attempt, data: await take(attempt) });
+  const [best = 0, ...worse] = qualities;
+  const first = await tryWith({ quality: best, scale });
+  if (first.data.length <= maxBytes) return first;
+
+  let fitting: Taken | null = null;
+  let smallest = first;
+  let ladder = worse;
+  while (ladder.length > 0) {
+    const middle = Math.floor(ladder.length / 2);
+    const taken = await tryWith({ quality: ladder[middle] ?? best, scale });
+    if (taken.data.length < smallest.data.length) smallest = taken;
+    const fits = taken.data.length <= maxBytes;
+    if (fits) fitting = taken;
+    ladder = fits ? ladder.slice(0, middle) : ladder.slice(middle + 1);
+  }
+  return fitting ?? (await shrink(tryWith, smallest, maxBytes));
+}
+
+async function shrink(
+  tryWith: (attempt: Attempt) => Promise<Taken>,
+  smallest: Taken,
+  maxBytes: number,
+): Promise<Taken | null> {
+  let last = smallest;
+  for (let shrinks = 0; shrinks < SCREENSHOT_SHRINKS_MAX; shrinks += 1) {
+    // The size falls with the area, or more slowly: noise does not shrink when it is averaged.
+    const factor = Math.sqrt(maxBytes / last.data.length) * SHRINK_MARGIN;
+    last = await tryWith({ quality: last.quality, scale: last.scale * factor });
+    if (last.data.length <= maxBytes) return last;
+  }
+  return null;
+}
+
+const SHRINK_MARGIN = 0.95;
+
+/** Gives images and fonts a moment to load. The picture is taken in any case. */
+async function waitUntilDrawn(tab: Tab, signal: AbortSignal): Promise<void> {
+  try {
+    await within(callIn(tab, tab.main(), pageScripts.drawn, [], signal), SCREENSHOT_READY_MS, signal);
+  } catch (error) {
+    if (signal.aborted || error instanceof BrowserGone) throw error;
+  }
+}
+
+/**
+ * The size of a JPEG in pixels, from its first start-of-frame segment (ITU-T T.81 B.2.2). `null` when the bytes are not
+ * a JPEG, or end before that segment.
+ */
+export function jpegSize(bytes: Uint8Array): { width: number; height: number } | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.byteLength < 2 || view.getUint16(0) !== START_OF_IMAGE) return null;
+  let at = 2;
+  while (at + SEGMENT_HEAD_BYTES <= bytes.byteLength) {
+    if (view.getUint8(at) !== MARKER) return null;
+    const marker = view.getUint8(at + 1);
+    if (marker === MARKER) {
+      at += 1; // a fill byte before the marker
+      continue;
+    }
+    if (isStandalone(marker)) {
+      at += 2;
+      continue;
+    }
+    if (isStartOfFrame(marker)) {
+      if (at + FRAME_HEAD_BYTES > bytes.byteLength) return null;
+      return { height: view.getUint16(at + 5), width: view.getUint16(at + 7) };
+    }
+    const length = view.getUint16(at + 2);
+    if (marker === START_OF_SCAN || length < 2) return null;
+    at += 2 + length;
+  }
+  return null;
+}
+
+const START_OF_IMAGE = 0xffd8;
+const MARKER = 0xff;
+const START_OF_SCAN = 0xda;
+/** Marker and length. */
+const SEGMENT_HEAD_BYTES = 4;
+/** Marker, length, precision, height, width. */
+const FRAME_HEAD_BYTES = 9;
+
+/** Markers without a length: TEM and the restart markers. */
+function isStandalone(marker: number): boolean {
+  return marker === 0x01 || (marker >= 0xd0 && marker <= 0xd7);
+}
+
+/** SOF0 to SOF15, without DHT, JPG and DAC, which lie among them. */
+function isStartOfFrame(marker: number): boolean {
+  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }

@@ -1,6 +1,6 @@
 import type { Texts } from '#core/page-texts.ts';
 import type { Failure } from '#core/errors.ts';
-import type { PageEvent, PageLoop } from '#browsing/tabs/page-log.ts';
+import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 
 /** Who calls which session. */

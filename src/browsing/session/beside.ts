@@ -1,5 +1,5 @@
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { wallOf } from './driven.ts';
+import { wallOf } from './handover.ts';
 import type { Live } from './live.ts';
 
 /** What a result tells beside what it shows: the titles of the tabs, by target, and what in one tab asks for a person. */

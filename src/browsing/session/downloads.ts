@@ -8,7 +8,7 @@ import type { FileStore } from '#storage/kept-files.ts';
 import type { FileLimits, NoRoom } from '#storage/person-files.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';
-import type { PageEvent } from '#browsing/tabs/page-log.ts';
+import type { PageEvent } from '#browsing/tabs/page-record.ts';
 import { DOWNLOAD_MS_MAX, DOWNLOADS_PER_CALL_MAX } from './limits.ts';
 
 export type DownloadDeps = {

@@ -4,22 +4,25 @@ import { decideWith } from '#browsing/gate/decide.ts';
 import { sealingSecret } from '#core/sealed.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import type { Config } from '#core/config.ts';
-import { fail } from '#core/errors.ts';
+import { PeriscopeError, fail } from '#core/errors.ts';
 import { objectNamed } from '#core/objects.ts';
 import { liveResolver } from '#net/live.ts';
 import { netPolicy } from '#net/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './answers.ts';
-import { newKept, readKept, writeKept } from './kept.ts';
-import type { Kept } from './kept.ts';
+import { Parking, newKept, readKept, writeKept } from './parking.ts';
+import type { Kept } from './parking.ts';
 import { PARKED_SESSION_TTL_MS, REFS_RESERVED, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';
 import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
-import { Parking } from './parking.ts';
-import { isPaid, payAhead } from './paying.ts';
-import { Place } from './place.ts';
-import type { SessionFiles } from './session-files.ts';
+import type { SessionFiles } from './put-file.ts';
 import { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
+import { budgetPort } from '#client/budgets.ts';
+import type { ClientState } from '#client/client-state.ts';
+import { budgetLimits } from '#core/budgets.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import type { OpenSession } from './registry.ts';
+import type { SessionRegistry } from './registry-object.ts';
 
 export type LifetimeDeps = {
   state: DurableObjectState;
@@ -250,5 +253,89 @@ export class Lifetime {
     const paidUntil = await payAhead(env().CLIENT, config, this.#kept, clock());
     if (paidUntil === null) return;
     await this.save({ paidUntil, paidMs: (this.#kept?.paidMs ?? 0) + SESSION_TICK_MS });
+  }
+}
+
+/**
+ * Pays for the browser's time, one tick ahead.
+ * @returns until when it is paid now; `null` when it was paid already
+ * @throws {PeriscopeError} `rate_limited`
+ */
+async function payAhead(
+  clients: DurableObjectNamespace<ClientState>,
+  config: Config,
+  kept: Kept | null,
+  now: number,
+): Promise<number | null> {
+  if (kept === null || kept.paidUntil > now) return null;
+  await budgetPort(objectNamed(clients, kept.subject), budgetLimits(config)).spend({ browser_ms: SESSION_TICK_MS });
+  return now + SESSION_TICK_MS;
+}
+
+/** Whether a payment went through. */
+async function isPaid(paying: Promise<void>): Promise<boolean> {
+  try {
+    await paying;
+    return true;
+  } catch (error) {
+    if (error instanceof PeriscopeError) return false;
+    throw error;
+  }
+}
+
+const OWED = 'place to give back';
+
+/**
+ * A session's place among those that have a browser. It is taken before a browser is opened, and given back afterwards.
+ */
+class Place {
+  readonly #storage: DurableObjectStorage;
+  readonly #registry: () => ObjectCalls<SessionRegistry>;
+  readonly #report: (error: unknown) => void;
+
+  /** @param report takes the reason why a place could not be given back */
+  constructor(
+    storage: DurableObjectStorage,
+    registry: () => ObjectCalls<SessionRegistry>,
+    report: (error: unknown) => void,
+  ) {
+    this.#storage = storage;
+    this.#registry = registry;
+    this.#report = report;
+  }
+
+  /** @throws {PeriscopeError} `session_limit` */
+  async take({ key, subject, name }: OpenSession, limits: { perSubject: number; total: number }): Promise<void> {
+    const room = await this.#registry()
+      .open({ key, subject, name }, limits)
+      .catch(async (error: unknown) => {
+        // The place may have been granted, and only the answer been lost.
+        await this.giveBack(key);
+        throw error;
+      });
+    if (!room.granted) fail({ code: 'session_limit', limit: room.limit, scope: room.scope, open: room.open });
+  }
+
+  async seen(key: string): Promise<void> {
+    await this.#registry().seen(key);
+  }
+
+  /** If it cannot be given back now, the next alarm tries again. */
+  async giveBack(key: string): Promise<void> {
+    try {
+      await this.#registry().closed(key);
+    } catch (error) {
+      this.#report(error);
+      await this.#storage.put(OWED, key);
+      await this.#storage.setAlarm(Date.now() + SESSION_TICK_MS);
+    }
+  }
+
+  /** For the alarm of a session that no longer exists. */
+  async giveBackOwed(): Promise<void> {
+    const key = await this.#storage.get(OWED);
+    if (typeof key !== 'string') return;
+    await this.#storage.delete(OWED);
+    await this.giveBack(key);
   }
 }

@@ -3,29 +3,25 @@ import { secretReference } from '#core/secret-facts.ts';
 import { within } from '#core/with-timeout.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { canonicalUrl } from '#net/canonical-url.ts';
-import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { click } from '#browsing/act/click.ts';
 import type { Clicked } from '#browsing/act/click.ts';
-import { pageHtml } from '#browsing/read/html.ts';
-import type { PageHtml } from '#browsing/read/html.ts';
-import type { Modifier, MouseButton } from '#browsing/act/input.ts';
+import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
+import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
+import type { Modifier, MouseButton } from '#browsing/act/reach.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
 import type { ScrollOptions, ScrollPlace } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
-import { visibleHtml } from '#browsing/read/visible-html.ts';
-import type { SeenHtml } from '#browsing/read/visible-html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
-import { viewPage } from './view-page.ts';
-import type { ViewPageOptions } from './view-page.ts';
 import { refuseCut, refuseSlow } from '#browsing/secrets/type-secret.ts';
 import type { SecretText } from '#browsing/secrets/type-secret.ts';
 import { partOfToken } from '#browsing/view/paging.ts';
-import { viewOf } from '#browsing/view/view.ts';
-import type { View } from '#browsing/view/view.ts';
+import { takeView, viewOf } from '#browsing/view/view.ts';
+import type { View, ViewOptions } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { act, find, lookAround, tabsOf, tellInvalid } from './acting.ts';
+import { act, find, lookAround, placeOf, seeAfter, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
 import { askBeside } from './beside.ts';
 import { LEAVE_MS_MAX } from './limits.ts';
@@ -33,6 +29,13 @@ import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
 import { openSecret } from '#browsing/secrets/open-secret.ts';
 import type { Work } from './perform.ts';
+import { resolveTarget } from '#browsing/target/resolve.ts';
+import type { TabsOfCall } from '#browsing/target/resolve.ts';
+import type { Refs } from '#browsing/refs/refs.ts';
+import { waitFor } from '#browsing/target/wait-for.ts';
+import type { Waited, Wanted } from '#browsing/target/wait-for.ts';
+import { logLines, requestLines, secretHeaderValues } from '#browsing/read/log.ts';
+import type { LogLines, LogQuery } from '#browsing/read/log.ts';
 
 /** The operations of a session, one for each tool: find the element, act, report the result. */
 
@@ -224,4 +227,64 @@ export async function closeTab(work: Work): Promise<null> {
   await work.live.tabs.close(closed);
   work.live.refs.forgetTab(closed.id);
   return null;
+}
+
+export type ViewPageOptions = ViewOptions & {
+  /** A ref or CSS selector: only this element and its content. */
+  target?: string | undefined;
+};
+
+/**
+ * The page of a tab as text with refs, within a budget: see `docs/browser.md`. The same page gives the same text.
+ *
+ * @throws {PeriscopeError} what `resolveTarget` throws for `target`; `invalid_argument` for an `after` that no longer
+ *   fits the page; `timeout` when the page does not answer
+ */
+export async function viewPage(
+  tabs: TabsOfCall,
+  refs: Refs,
+  { target, ...options }: ViewPageOptions,
+  signal: AbortSignal,
+): Promise<View> {
+  if (target === undefined) return takeView(tabs.tab, refs, null, options, signal);
+  const { tab, frame, backendNodeId } = await resolveTarget(target, tabs, refs, signal);
+  return takeView(tab, refs, { frameId: frame.id, backendNodeId }, options, signal);
+}
+
+export type WaitInput = { wanted: Wanted; timeoutMs: number; snapshot: boolean };
+
+export async function waitOnPage(work: Work, { wanted, timeoutMs, snapshot }: WaitInput): Promise<Acted<Waited>> {
+  const before = placeOf(work);
+  const shownBefore = work.live.looks.get(work.tab) ?? null;
+  const waited = await waitFor(wanted, tabsOf(work), work.live.refs, timeoutMs, work.signal);
+  const seen = await seeAfter(work, { before, shownBefore, withSnapshot: snapshot });
+  return { ...waited, ...seen, stillLoading: false };
+}
+
+export type LogInput = LogQuery | { kind: 'request'; id: string };
+
+/** What the page of a tab logged and requested, without anything that gives access. */
+export async function logOf({ live, tab, signal }: Work, input: LogInput): Promise<LogLines> {
+  const { record } = tab;
+  const secrets = await secretsOf(live, record);
+  const plain = { secrets, hide: (text: string) => tab.session.told(text, 'page') };
+  if (input.kind !== 'request') return logLines(record, input, plain);
+  const lines = await requestLines(record, input.id, plain, signal);
+  return { lines, mark: record.mark, leftOut: 0, dropped: 0, failed: null };
+}
+
+/** The longest first, because one may be part of another. */
+async function secretsOf({ browser, contextId }: Work['live'], record: Work['tab']['record']): Promise<string[]> {
+  const { cookies } = await browser.connection.browser.send('Storage.getCookies', { browserContextId: contextId });
+  const values = [...cookies.map(({ value }) => value), ...secretHeaderValues(record)];
+  const written = values.flatMap((value) => [value, decodedOf(value), encodeURIComponent(value)]);
+  return [...new Set(written)].toSorted((one, other) => other.length - one.length);
+}
+
+function decodedOf(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
 }

@@ -1,9 +1,8 @@
 import { click, clickAt } from '#browsing/act/click.ts';
 import type { Clicked, ClickOptions } from '#browsing/act/click.ts';
 import { drag } from '#browsing/act/drag.ts';
-import { modifierBits, sendMouse } from '#browsing/act/input.ts';
-import type { Modifier } from '#browsing/act/input.ts';
-import { reach, refuse } from '#browsing/act/reach.ts';
+import { modifierBits, reach, refuse, sendMouse } from '#browsing/act/reach.ts';
+import type { Modifier } from '#browsing/act/reach.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { stale } from '#browsing/see/picture.ts';

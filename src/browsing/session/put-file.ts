@@ -4,10 +4,17 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { fail } from '#core/errors.ts';
 import { safeFileName } from '#core/file-facts.ts';
 import { fileType } from '#net/file-type.ts';
-import type { KeptFiles } from '#storage/kept-files.ts';
+import type { FileStore } from '#storage/kept-files.ts';
 import { act, find } from './acting.ts';
 import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
+import { objectNamed } from '#core/objects.ts';
+import type { Config } from '#core/config.ts';
+import { KeptFiles } from '#storage/kept-files.ts';
+import type { FileLimits, PersonFiles } from '#storage/person-files.ts';
+import type { Caller } from './answers.ts';
+import { Downloads } from './downloads.ts';
+import type { Kept } from './parking.ts';
 
 /** A file by its id, or text to make one of. */
 export type PutInput = { file: { id: string } | { name: string; text: string }; selector: string | undefined };
@@ -19,14 +26,14 @@ export async function putFileInto(
   files: KeptFiles,
   bytesMax: number,
 ): Promise<Acted<Put>> {
-  const toPut = 'id' in file ? await kept(file.id, files) : written(file, bytesMax);
+  const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
   const element = selector === undefined ? await chosenField(work) : await find(work, selector);
   const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
   if (selector === undefined) work.tab.chooser = null;
   return put;
 }
 
-async function kept(id: string, files: KeptFiles): Promise<FileToPut> {
+async function stored(id: string, files: KeptFiles): Promise<FileToPut> {
   const facts = await files.facts(id);
   if (facts === null) return fail({ code: 'unknown_file', file: id });
   return { ...facts, pieces: () => files.pieces(facts) };
@@ -60,4 +67,45 @@ async function chosenField({ tab }: Work): Promise<PageElement> {
   }
   const { frame, backendNodeId } = chooser;
   return { tab, frame, backendNodeId, objectId, role: 'file field', name: '' };
+}
+
+/** The files of a session: each of whoever makes the call. */
+export class SessionFiles {
+  readonly #objects: DurableObjectNamespace<PersonFiles>;
+  readonly #limits: FileLimits;
+  readonly #report: (error: unknown) => void;
+
+  constructor(
+    objects: DurableObjectNamespace<PersonFiles>,
+    { FILE_BYTES_MAX: each, FILES_BYTES_MAX: together }: Config,
+    report: (error: unknown) => void,
+  ) {
+    this.#objects = objects;
+    this.#limits = { each, together };
+    this.#report = report;
+  }
+
+  of({ subject }: Pick<Caller, 'subject'>): FileStore {
+    return objectNamed(this.#objects, subject);
+  }
+
+  /** @param hide a text without secrets that were typed in the session */
+  downloads(caller: Caller, { key }: Kept, hide: (text: string) => string): Downloads {
+    return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
+  }
+
+  put(work: Work, input: PutInput, { subject }: Caller): Promise<Acted<Put>> {
+    return putFileInto(work, input, new KeptFiles(objectNamed(this.#objects, subject)), this.#limits.each);
+  }
+
+  /** What cannot be dropped now goes when its time is over. @returns how many files the session had brought */
+  async drop(kept: Kept | null): Promise<number> {
+    if (kept === null) return 0;
+    try {
+      return await objectNamed(this.#objects, kept.subject).removeOf(kept.key);
+    } catch (error) {
+      this.#report(error);
+      return 0;
+    }
+  }
 }

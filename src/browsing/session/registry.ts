@@ -1,4 +1,5 @@
-import { SESSION_UNSEEN_MAX_MS } from './limits.ts';
+import { SESSION_NAME_CHARS_MAX, SESSION_UNSEEN_MAX_MS } from './limits.ts';
+import { fail } from '#core/errors.ts';
 
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {
@@ -36,4 +37,35 @@ export function roomFor(
   if (own.length >= perSubject) return { granted: false, scope: 'subject', limit: perSubject, open };
   if (others.length >= total) return { granted: false, scope: 'deployment', limit: total, open };
   return { granted: true };
+}
+
+const SHARED_PREFIX = 'shared/';
+const NAME = new RegExp(`^(?:shared/)?[A-Za-z0-9][A-Za-z0-9._-]{0,${SESSION_NAME_CHARS_MAX - 1}}$`);
+
+export function isSessionName(name: string): boolean {
+  return NAME.test(name);
+}
+
+/** @throws {PeriscopeError} `invalid_argument` */
+export function checkSessionName(name: string): void {
+  if (isSessionName(name)) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'session',
+    problem: `must be 1 to ${SESSION_NAME_CHARS_MAX} letters, digits, dots, hyphens or underscores; a shared one starts with shared/`,
+    hint: 'Leave it out for the session "default", or pass a name such as "work".',
+  });
+}
+
+export function isShared(name: string): boolean {
+  return name.startsWith(SHARED_PREFIX);
+}
+
+export function sharedName(name: string): string {
+  return isShared(name) ? name : SHARED_PREFIX + name;
+}
+
+/** The name of the object behind a session. Private sessions of two subjects can never meet. */
+export function sessionKey(subject: string, name: string): string {
+  return isShared(name) ? name : `private/${subject}/${name}`;
 }

@@ -3,22 +3,21 @@ import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import type { Failure } from '#core/errors.ts';
 import {
+  SESSION_AFTER_CALL_MS,
   SESSION_CALL_MS,
   SESSION_CALL_MS_MIN,
   SESSION_QUEUE_WAIT_MS,
   SESSION_STATE_MS,
   SESSION_TICK_MS,
 } from './limits.ts';
-import { BrowserGone } from '#browsing/cdp/connection.ts';
+import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
-import { afterCall } from './after-call.ts';
 import { closedState } from './answers.ts';
 import type { Texts } from '#core/page-texts.ts';
 import * as texts from './answer-texts.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
-import { CHANGES_AND_OPENS, changesBy, LOOKS, OPENS, WAITS, WAKES } from './call-kinds.ts';
-import type { Kind } from './call-kinds.ts';
-import { CallQueue } from './call-queue.ts';
+import { CHANGES_AND_OPENS, CallQueue, LOOKS, OPENS, WAITS, WAKES, changesBy } from './call-queue.ts';
+import type { Kind } from './call-queue.ts';
 import { steppedBy, Steps } from './steps.ts';
 import type { Stepped } from './steps.ts';
 import { overviewOf } from './overview.ts';
@@ -28,28 +27,28 @@ import { evaluateScript } from './evaluate-script.ts';
 import type { EvaluateInput } from './evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from './fill-fields.ts';
 import type { FillInput } from './fill-fields.ts';
-import type { Kept } from './kept.ts';
+import type { Kept } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
-import { againWhenGone, orGone } from './live.ts';
+import { againWhenGone, checkAlive, orGone } from './live.ts';
 import type { Live } from './live.ts';
 import { LiveDoor } from './live-door.ts';
 import type { LiveTicket } from './live-door.ts';
 import { Handover } from './handover.ts';
 import type { Handoff, HandoffInput } from './handover.ts';
-import { logOf } from './log.ts';
-import type { LogInput } from './log.ts';
+import { logOf, waitOnPage } from './operations.ts';
+import type { LogInput, WaitInput } from './operations.ts';
 import * as operations from './operations.ts';
 import { performed } from './perform.ts';
 import { pointAt } from './point.ts';
 import type { PointInput } from './point.ts';
 import type { TabChoice, Work } from './perform.ts';
 import type { PutInput } from './put-file.ts';
-import { SessionFiles } from './session-files.ts';
-import { reportedFailure } from './session-failure.ts';
-import { waitOnPage } from './wait.ts';
-import type { WaitInput } from './wait.ts';
+import { SessionFiles } from './put-file.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS } from '#core/limits.ts';
+import { abortable, withTimeout } from '#core/with-timeout.ts';
+import { freed } from '#browsing/act/hanging-page.ts';
+import { PartFailed, failureIn } from '#core/errors.ts';
 
 /**
  * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it
@@ -343,4 +342,51 @@ export class BrowserSession extends DurableObject {
     const note = async () => (step === null ? undefined : this.#steps.note(caller, step));
     return afterCall(live, failure, this.ctx.id.toString(), keep, note);
   }
+}
+
+/**
+ * After an answer: frees pages that hang, stores what the session needs to come back, and notes the step that it was. It takes no longer than the
+ * next call can wait.
+ */
+async function afterCall(
+  live: Live,
+  failure: Failure | null,
+  name: string,
+  keep: () => Promise<void>,
+  note: () => Promise<void>,
+): Promise<void> {
+  await withTimeout(SESSION_AFTER_CALL_MS, async (signal) => {
+    try {
+      // Waiting in vain for a page does not mean that it hangs. A page whose dialog a person reads does not hang either.
+      if (failure?.code === 'timeout' && failure.instead === undefined && !live.tabs.hands.areOn) {
+        // A browser or page that hangs would also hang the next call.
+        await checkAlive(live.browser);
+        await Promise.all(live.tabs.all().map((tab) => freed(tab.main(), signal)));
+      }
+      await abortable(keep(), signal);
+      await abortable(note(), signal);
+    } catch (error) {
+      const isOver = error === signal.reason || error instanceof BrowserGone || error instanceof CdpError;
+      if (!isOver) logUnexpected(name, error);
+    }
+  });
+}
+
+/** The failure in which a call of a session ended; `null` for an unexpected error. */
+function failureOf(error: unknown): Failure | null {
+  if (error instanceof BrowserGone) {
+    return { code: 'render_failed', reason: 'it ended during the call; the next call restores the session' };
+  }
+  if (error instanceof CdpError && error.isGone) {
+    return { code: 'render_failed', reason: 'the page or its tab went away during the call' };
+  }
+  return failureIn(error);
+}
+
+/** The failure that the caller sees. If a part of the platform failed, the log has more. @throws an unexpected error */
+function reportedFailure(error: unknown, session: string): Failure {
+  const failure = failureOf(error);
+  if (failure === null) throw error;
+  if (error instanceof PartFailed) logUnexpected(session, error);
+  return failure;
 }

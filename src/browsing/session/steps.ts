@@ -1,7 +1,7 @@
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import * as pageScripts from '#browsing/in-page/sources.js';
 import { STEP_PICTURE_MS } from '#browsing/see/limits.ts';
-import { smallPicture } from '#browsing/see/small-picture.ts';
+import { smallPicture } from '#browsing/see/picture.ts';
 import { hasHidden } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
@@ -14,7 +14,7 @@ import { boundedAddress, oneLine } from '#core/text.ts';
 import { withTimeout } from '#core/with-timeout.ts';
 import type { PersonHistory } from '#storage/person-history.ts';
 import type { Caller, TabState } from './answers.ts';
-import type { Kind } from './call-kinds.ts';
+import type { Kind } from './call-queue.ts';
 import { tabOf } from './live.ts';
 import type { Live } from './live.ts';
 

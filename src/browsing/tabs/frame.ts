@@ -11,3 +11,8 @@ export type Frame = {
   /** Frames of another site run in a process and a target of their own. */
   session: CdpSession;
 };
+
+/** The address of a tab before its first document. Some tabs have none at all then. */
+export function isBlank(url: string): boolean {
+  return url === '' || url === ':' || url === 'about:blank';
+}

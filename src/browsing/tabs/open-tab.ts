@@ -2,15 +2,14 @@ import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { RESTLESS_MOVES, RESTLESS_MS } from './limits.ts';
 import { TAB_BEGINS_MS } from '#core/limits.ts';
-import { isBlank } from './blank.ts';
+import { isBlank } from './frame.ts';
 import { DocumentSizes } from './document-sizes.ts';
 import { FrameTree } from './frame-tree.ts';
 import { PageContexts } from './page-contexts.ts';
 import type { PageContext } from './page-contexts.ts';
-import { PageLog } from './page-log.ts';
+import { PageLog, PageRecord } from './page-record.ts';
 import { PageLoops } from './page-loops.ts';
-import { PageRecord } from './page-record.ts';
-import type { Picture } from './picture.ts';
+import type { Picture } from './page-record.ts';
 import type { Frame } from './frame.ts';
 
 /** How a tab's own document was answered. */

@@ -7,16 +7,15 @@ import { PeriscopeError } from '#core/errors.ts';
 import { TARGET_RATE } from './limits.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';
-import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/guard-script.ts';
+import { DOCUMENT_GUARD, NO_SHARED_WORKER, WORKER_GUARD } from '#browsing/gate/request-gate.ts';
 import { OpenTab } from './open-tab.ts';
 import type { Frame } from './frame.ts';
 import type { PersonsHands } from './open-tab.ts';
 import { firstRequest } from './first-request.ts';
-import type { PageEvent, PageLoop } from './page-log.ts';
+import type { PageEvent, PageLoop } from './page-record.ts';
 import { applyToPage, applyToTarget, USUAL_SETTINGS } from './settings.ts';
 import { TabDownloads } from './tab-downloads.ts';
-import type { TabOptions } from './tab-options.ts';
-import type { TabSettings } from './settings.ts';
+import type { TabOptions, TabSettings } from './settings.ts';
 
 /** Every tab of one connection. Each target is held until it has been treated, so nothing in it runs unguarded. */
 export class OpenTabs {

@@ -4,7 +4,7 @@ import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, OPENED_RATE, POPUP_RATE } from './limits.ts';
 import type { Frame } from './frame.ts';
-import type { PageLoop } from './page-log.ts';
+import type { PageLoop } from './page-record.ts';
 
 type PageOfTab = { readonly session: CdpSession; frames: () => readonly Frame[] };
 

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { BROWSER_VIEWPORT } from '#core/limits.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
+import type { FileSource } from '#browsing/gate/file-answer.ts';
+import type { PageEvent } from './page-record.ts';
 
 /** How the pages of a session see their window and its user; `null`: the browser's own default. */
 export const tabSettings = z.object({
@@ -58,3 +60,15 @@ async function speak(session: CdpSession, locale: string | null): Promise<void> 
 function ofProcess(error: unknown): void {
   if (!(error instanceof CdpError) || !/already in effect/i.test(error.message)) throw error;
 }
+
+export type TabOptions = {
+  settings?: TabSettings | undefined;
+  /** Whether a tab that a page wants to open may open now: only while a call of ours acts on the page. */
+  mayOpen: () => boolean;
+  /** Takes what a page gave the browser to be saved, which the browser refuses; left out, that is told as refused. */
+  save?: SaveInstead;
+};
+
+type SaveInstead = (url: string, source: () => FileSource, tell: (event: PageEvent) => void) => void;
+
+export const saveNothing: SaveInstead = (url, _, tell) => tell({ kind: 'download', url });

@@ -1,10 +1,20 @@
-import { ignoreGone } from '#browsing/cdp/ignore-gone.ts';
+import { ignoreGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from './open-tab.ts';
-import type { PageEvent } from './page-log.ts';
-import { savedInPage } from './saved-in-page.ts';
-import { saveNothing } from './tab-options.ts';
-import type { TabOptions } from './tab-options.ts';
+import type { PageEvent } from './page-record.ts';
+import { saveNothing } from './settings.ts';
+import type { TabOptions } from './settings.ts';
+import * as pageScripts from '#browsing/in-page/sources.js';
+import type { FileSource } from '#browsing/gate/file-answer.ts';
+import { FILE_READ_BYTES } from '#browsing/gate/limits.ts';
+import type { Saved } from '#browsing/in-page/scripts.ts';
+import { fromBase64 } from '#core/base64.ts';
+import { fail } from '#core/errors.ts';
+import { withTimeout } from '#core/with-timeout.ts';
+import { callIn } from './call-in-page.ts';
+import { SAVED_END_MS } from './limits.ts';
+import type { Frame } from './frame.ts';
+import type { Tab } from './tab.ts';
 
 /** The tabs of a connection, as far as downloads concern them. */
 export type TabsWithDownloads = {
@@ -59,4 +69,42 @@ export class TabDownloads {
     const ending = ended.catch(ignoreGone).finally(() => this.endings.delete(ending));
     this.endings.add(ending);
   }
+}
+
+let lastKey = 0;
+
+/**
+ * What a page made itself, or marked as to be saved: only the page can read it. It is asked for as soon as it `begin`s, as
+ * pages take back what they made.
+ */
+function savedInPage(tab: Tab, frame: Frame, url: string, name: string): FileSource {
+  lastKey += 1;
+  const key = lastKey;
+  // Whoever reads gives up by itself, and ends it.
+  const { signal } = new AbortController();
+  let opening: Promise<Saved | null> | null = null;
+  let opened: Saved | null = null;
+  const open = async () => {
+    opening ??= callIn(tab, frame, pageScripts.openSaved, [url, key], signal);
+    opened = await opening;
+    if (opened === null) fail({ code: 'fetch_failed', url: '(of a page)', reason: 'the page could not read it' });
+  };
+  return {
+    name,
+    announced: null,
+    contentType: () => opened?.contentType ?? null,
+    begin: () => void open().catch(() => undefined),
+    read: async () => {
+      await open();
+      const part = await callIn(tab, frame, pageScripts.readSaved, [key, FILE_READ_BYTES], signal);
+      return part === null ? null : fromBase64(part);
+    },
+    end: async () => {
+      if (opening === null) return;
+      // A page that went away, or does not answer, reads no further either.
+      await withTimeout(SAVED_END_MS, (late) => callIn(tab, frame, pageScripts.endSaved, [key], late)).catch(
+        () => undefined,
+      );
+    },
+  };
 }

@@ -10,13 +10,12 @@ import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { Staleness } from '#core/errors.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
-import { identityOf, isSameIdentity } from '#browsing/refs/identity.ts';
-import type { Identity } from '#browsing/refs/identity.ts';
+import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
+import type { Identity, RefContext, RefTarget } from '#browsing/refs/refs.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { readPage } from '#browsing/view/page.ts';
 import { findNamed, isCalled } from './named.ts';
 import type { Named } from './named.ts';
-import type { RefContext, RefTarget } from '#browsing/refs/refs.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from '#browsing/tabs/limits.ts';
 import { treeOf } from '#browsing/view/page-part.ts';
 

@@ -7,7 +7,7 @@ import { pixelInTab, stale } from '#browsing/see/picture.ts';
 import { asArguments } from '#browsing/tabs/call-function.ts';
 import { askIn, callOn, gone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import type { Picture } from '#browsing/tabs/picture.ts';
+import type { Picture } from '#browsing/tabs/page-record.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { abortable } from '#core/with-timeout.ts';

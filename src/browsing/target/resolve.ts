@@ -6,7 +6,6 @@ import { fenceFor, oneLine } from '#core/text.ts';
 import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';
-import { refuseGuess } from './guess.ts';
 import { asNamed } from './named.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { asRef } from '#browsing/refs/refs.ts';
@@ -123,4 +122,20 @@ export async function freshView(tab: Tab, refs: Refs, signal: AbortSignal): Prom
 async function fenced(text: string): Promise<string> {
   const { open, close } = await fenceFor(text);
   return `${open}\n${text}\n${close}`;
+}
+
+/**
+ * A selector that matches a part of an attribute could find out, letter by letter, what a field holds, or what a page made
+ * of a secret.
+ * @throws {PeriscopeError} `invalid_argument` for one, where there is something that is not told
+ */
+export function refuseGuess(selector: string, tab: Tab): void {
+  if (!/[~|^$*](?:\s|\/\*.*?\*\/)*=/s.test(selector)) return;
+  if (!tab.session.hides && !tab.frames().some(({ loaderId }) => tab.typedIn.has(loaderId))) return;
+  fail({
+    code: 'invalid_argument',
+    field: 'selector',
+    problem: 'compares a part of an attribute, where a person or a secret has typed what is not told',
+    hint: 'Call browser_snapshot and pass one of its refs, or a selector with whole attributes.',
+  });
 }

@@ -13,8 +13,7 @@ import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { WAIT_ALL_CHARS, WAIT_AROUND_CHARS, WAIT_FIRST_LOOK_MS, WAIT_POLL_MS } from './limits.ts';
-import { refuseGuess } from './guess.ts';
-import { freshView } from './resolve.ts';
+import { freshView, refuseGuess } from './resolve.ts';
 import type { TabsOfCall } from './resolve.ts';
 
 /** What is waited for: a text, or an element by ref or CSS selector, that becomes visible or stops being visible. */

@@ -1,5 +1,4 @@
 import type { Protocol } from 'devtools-protocol';
-import { VIEW_DEPTH_MAX } from './limits.ts';
 
 /** The document that an element is in. */
 export type DocumentKey = { frameId: string; loaderId: string };
@@ -155,3 +154,6 @@ function textOf(value: Protocol.Accessibility.AXValue | undefined): string {
   const text: unknown = value?.value;
   return typeof text === 'string' || typeof text === 'number' ? String(text) : '';
 }
+
+/** The HTML parser stops at 512 levels; scripts do not. Pages stay below 60. */
+export const VIEW_DEPTH_MAX = 200;

@@ -1,6 +1,6 @@
 import { oneLine } from '#core/text.ts';
 import { CHANGE_LINE_CHARS_MAX } from './limits.ts';
-import type { ShownLine } from './line.ts';
+import type { ShownLine } from './page.ts';
 import type { Look } from './view.ts';
 
 /** What sets two looks at a page apart, as lines of the page: data. */

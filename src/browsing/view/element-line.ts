@@ -1,13 +1,12 @@
 import { isBlank } from '#core/blank.ts';
-import { VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
+import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import type { Addresses } from './addresses.ts';
 import type { Page } from './page.ts';
 import { takesDropsOnly } from './interactive.ts';
 import type { Places } from './places.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
-import { pageWords, quoted, quotedValue } from './words.ts';
+import { pageWords, plainWords, quoted, quotedValue, shortUrl, tellingUrl } from './words.ts';
 
 export type LineStyle = {
   compact: boolean;
@@ -222,4 +221,111 @@ function stateWords(element: AxElement, page: Page): string[] {
   const sort = page.sortOf(element);
   if (sort !== '') words.push(sort);
   return words;
+}
+
+/** A part of a line: words of the page, or an element among them. */
+export type Piece = { text: string } | { element: AxElement };
+
+const ENDS_WORD = /[\p{Ll}\p{N})\]!?.:%]$/u;
+const STARTS_WORD = /^[\p{Lu}\p{N}]/u;
+const HAS_WORD = /[\p{L}\p{N}]/u;
+
+/** Whether there are words between the elements. Separators do not count. */
+export function hasWords(pieces: readonly Piece[]): boolean {
+  return pieces.some((piece) => 'text' in piece && HAS_WORD.test(piece.text));
+}
+
+/**
+ * Joins pieces into one line, or several where there are very many elements. Words beyond `maxChars` are replaced by an
+ * ellipsis; elements are never left out.
+ *
+ * @param inline how an element is written
+ */
+export function joinPieces(
+  pieces: readonly Piece[],
+  maxChars: number,
+  inline: (element: AxElement) => string,
+): string[] {
+  const lines: string[] = [];
+  let line = '';
+  let left = maxChars;
+  let omitted = 0;
+  for (const piece of pieces) {
+    if ('element' in piece) {
+      if (line.length > VIEW_LINE_CHARS) {
+        lines.push(line.trim());
+        line = '';
+      }
+      const written = inline(piece.element);
+      if (written !== '') line += (needsSpace(line) ? ' ' : '') + written;
+      continue;
+    }
+    const words = plainWords(piece.text);
+    if (words.trim() === '') {
+      if (words !== '' && line !== '' && !line.endsWith(' ')) line += ' ';
+      continue;
+    }
+    if (left <= 0) {
+      omitted += words.length;
+      continue;
+    }
+    const shown = left < words.length ? pageWords(words, left) : words;
+    left -= words.length;
+    line += (runsTogether(line, shown) ? ' ' : '') + (line.endsWith(' ') ? shown.trimStart() : shown);
+  }
+  // Words that are cut end in an ellipsis. Pieces that are left out are counted.
+  lines.push(omitted === 0 ? line.trim() : `${line.trim()} (+${omitted} characters)`);
+  return lines;
+}
+
+function needsSpace(line: string): boolean {
+  return line !== '' && !OPENS.has(line.charAt(line.length - 1));
+}
+
+/** After these, a word begins without a space. */
+const OPENS: ReadonlySet<string> = new Set(' \n\t(“‘[«');
+
+/** Two texts of different elements that only the layout separates: "Alice" and "3 min". */
+function runsTogether(before: string, after: string): boolean {
+  if (before.endsWith(']')) return HAS_WORD.test(after.charAt(0));
+  // Its last character, which may be of two units: a pattern looks through all before it.
+  return ENDS_WORD.test(before.slice(-2)) && STARTS_WORD.test(after);
+}
+
+/**
+ * The addresses of a page's links, as short as possible. If a short form stands for several addresses, their
+ * differences are shown.
+ */
+export class Addresses {
+  readonly #page: Page;
+  /** For each short form, the addresses that it stands for. It is built when the first link is written. */
+  #meant: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+
+  constructor(page: Page) {
+    this.#page = page;
+  }
+
+  /** @param name the link's name, which its address need not repeat */
+  of({ url, document }: AxElement, name: string): string {
+    const base = this.#page.urlOf(document);
+    const short = shortUrl(url, base, name);
+    this.#meant ??= this.#collect();
+    const meant = this.#meant.get(short);
+    return meant === undefined || meant.size < 2 ? short : tellingUrl(url, base, meant);
+  }
+
+  #collect(): ReadonlyMap<string, ReadonlySet<string>> {
+    const meant = new Map<string, Set<string>>();
+    for (const { root, frame } of this.#page.documents) {
+      for (const { url, name } of everyElement(root)) {
+        // Only a long query is left out of an address.
+        if (!url.includes('?')) continue;
+        const short = shortUrl(url, frame.url, name);
+        const known = meant.get(short);
+        if (known === undefined) meant.set(short, new Set([url]));
+        else known.add(url);
+      }
+    }
+    return meant;
+  }
 }

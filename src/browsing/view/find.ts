@@ -5,7 +5,7 @@ import { compileRegex } from '#core/regex.ts';
 import { oneLine } from '#core/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FOUND_LINE_CHARS_MAX, FOUND_PART_LINES_MAX } from './limits.ts';
-import type { Line } from './line.ts';
+import type { Line } from './page.ts';
 import { alike } from './words.ts';
 
 /** Says where in a line a pattern is; -1 where it is not. */

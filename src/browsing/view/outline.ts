@@ -2,28 +2,25 @@ import { isBlank } from '#core/blank.ts';
 import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { Addresses } from './addresses.ts';
-import { placesIn } from './places-in.ts';
 import {
+  Addresses,
   DROP_ZONE,
   elementLine,
+  hasWords,
   inlineElement,
   isBareZone,
+  joinPieces,
   nameShown,
   nativeOptions,
   roleWord,
   textWithin,
   tooltipLine,
 } from './element-line.ts';
-import type { LineStyle } from './element-line.ts';
-import { addPieces, fitsOneLine, GAP, inlinePieces, isBlockInside, isUnseen, shownChildren } from './inline.ts';
+import { placesIn } from './places-in.ts';
+import type { LineStyle, Piece } from './element-line.ts';
 import { holdsControls, isInteractive, takesDropsOnly } from './interactive.ts';
-import type { Page } from './page.ts';
+import type { Line, Page } from './page.ts';
 import { FIELD_ROLES, INLINE_ROLES, LANDMARK_ROLES, NAMED_GROUP_ROLES } from '#browsing/tree/roles.ts';
-import type { Line } from './line.ts';
-import { pruned } from './pruned.ts';
-import { hasWords, joinPieces } from './run.ts';
-import type { Piece } from './run.ts';
 import { pageWords, quoted } from './words.ts';
 
 export type OutlineOptions = {
@@ -292,3 +289,91 @@ function spokenLabels(page: Page): ReadonlySet<string> {
   }
   return spoken;
 }
+
+/** Removes groups without content and, if only elements are shown, headings without any. */
+function pruned(lines: readonly Line[], interactiveOnly: boolean): Line[] {
+  const kept: Line[] = [];
+  for (const line of [...lines].reverse()) {
+    const next = kept.at(-1);
+    const isEmptyGroup = line.kind === 'group' && (next === undefined || next.depth <= line.depth);
+    const isEmptyHeading =
+      interactiveOnly &&
+      line.kind === 'heading' &&
+      (next === undefined || next.kind === 'heading' || next.depth < line.depth);
+    if (!isEmptyGroup && !isEmptyHeading) kept.push(line);
+  }
+  return kept.reverse();
+}
+
+/** Between texts in boxes of their own. */
+const GAP: Piece = { text: ' ' };
+
+/** The children of an element. Elements that exist only for layout are replaced by their content. */
+function* shownChildren(parent: AxElement, page: Page): Generator<AxElement> {
+  for (const child of parent.children) {
+    if (child.ignored && !isInteractive(child, page)) yield* shownChildren(child, page);
+    else yield child;
+  }
+}
+
+/** Texts and elements of one run of text, in reading order. */
+function* inlinePieces(element: AxElement, page: Page): Generator<Piece> {
+  if (element.role === 'StaticText') yield* textPieces(element, page);
+  else if (element.role === 'image') {
+    if (element.name !== '' || isInteractive(element, page)) yield { element };
+    // The areas of an image map.
+    for (const area of shownChildren(element, page))
+      if (area.role === 'link') yield* [{ text: ' ' }, { element: area }];
+  } else if (element.role === 'link') yield { element };
+  else for (const child of shownChildren(element, page)) yield* inlinePieces(child, page);
+}
+
+function* textPieces(text: AxElement, page: Page): Generator<Piece> {
+  if (page.isUnseen(text)) return;
+  if (page.isApart(text)) yield GAP;
+  yield { text: text.name };
+}
+
+/** Whether nobody sees any text of an element that has some. */
+function isUnseen(element: AxElement, page: Page): boolean {
+  const texts = [...everyElement(element)].filter(({ role }) => role === 'StaticText');
+  return texts.length > 0 && texts.every((text) => page.isUnseen(text));
+}
+
+/** The same for a part with boxes in it, such as a table cell, as one run. */
+function addPieces(element: AxElement, page: Page, pieces: Piece[]): void {
+  for (const child of shownChildren(element, page)) {
+    if (INLINE_ROLES.has(child.role))
+      pieces.push(...inlinePieces(child, page), ...(child.parent === element ? [] : [GAP]));
+    else if (isInteractive(child, page)) pieces.push({ element: child });
+    else if (child.role !== 'ListMarker') {
+      pieces.push(GAP);
+      addPieces(child, page, pieces);
+      pieces.push(GAP);
+    }
+  }
+}
+
+/** Whether an element that is inline by its role contains a control or a block. */
+function isBlockInside(element: AxElement, page: Page): boolean {
+  if (element.role === 'StaticText' || element.role === 'link' || element.role === 'image') return false;
+  for (const inner of everyElement(element)) {
+    if (inner !== element && !inner.ignored && !INLINE_ROLES.has(inner.role)) return true;
+  }
+  return isInteractive(element, page);
+}
+
+/** Whether a row of a table can be shown as one line of text. */
+function fitsOneLine(row: AxElement): boolean {
+  let chars = 0;
+  for (const element of everyElement(row)) {
+    if (element !== row && BLOCKS_IN_CELLS.has(element.role)) return false;
+    if (element.role === 'StaticText') chars += element.name.length;
+    if (chars > ROW_CHARS_MAX) return false;
+  }
+  return true;
+}
+
+/** A longer row is laid out like any other part of the page. */
+const ROW_CHARS_MAX = 600;
+const BLOCKS_IN_CELLS = new Set(['table', 'grid', 'list', 'form', 'Iframe', 'row']);

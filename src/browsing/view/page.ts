@@ -7,15 +7,14 @@ import { within } from '#core/with-timeout.ts';
 import { fail } from '#core/errors.ts';
 import { VIEW_FRAME_MS, VIEW_LISTENERS_MS } from './limits.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
-import { buildTree, elementKey } from '#browsing/tree/ax-tree.ts';
+import { buildTree, elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement, DocumentKey } from '#browsing/tree/ax-tree.ts';
 import { everyValue, findFacts, findSecrets, NO_FACTS } from './page-facts.ts';
 import type { PageFacts } from './page-facts.ts';
-import { findDropZones } from './drop-zones.ts';
-import { findListening } from './listening.ts';
 import { readPart } from './page-part.ts';
 import type { PagePart, WantedPart } from './page-part.ts';
-import { findReacting } from './reacting.ts';
+import { findReacting, isPage } from './reacting.ts';
+import { LANDMARK_ROLES } from '#browsing/tree/roles.ts';
 
 /** One document of a page, as it was when it was read. */
 export type PageDocument = {
@@ -225,3 +224,78 @@ function ignoreUnlessGone(error: unknown): null {
   if (error instanceof BrowserGone) throw error;
   return null;
 }
+
+/**
+ * The parts of a document on which something can be dropped. The document itself and what holds most of it are none: they
+ * listen so that a file which misses its place is not opened. Where whatever can be dragged takes a drop too, as in a list to
+ * reorder, that it can be dragged says enough.
+ */
+function findDropZones(
+  root: AxElement,
+  drops: ReadonlySet<number>,
+  draggable: ReadonlySet<number>,
+): ReadonlySet<AxElement> {
+  if (drops.size === 0) return new Set();
+  const isSaid = [...draggable].every((id) => drops.has(id));
+  const zones = new Set<AxElement>();
+  for (const element of everyElement(root)) {
+    const id = element.backendNodeId ?? 0;
+    if (!drops.has(id) || (isSaid && draggable.has(id))) continue;
+    if (!isPage(element) && !holdsPage(element)) zones.add(element);
+  }
+  return zones;
+}
+
+function holdsPage(element: AxElement): boolean {
+  for (const { role } of everyElement(element)) if (PAGE_ROLES.has(role)) return true;
+  return false;
+}
+
+/** Parts that a page has a few of. */
+const PAGE_ROLES: ReadonlySet<string> = new Set(
+  [...LANDMARK_ROLES].filter((role) => !/^(?:menu|tablist|tree|search|alert)/u.test(role)),
+);
+
+/** Elements by backend node id. */
+type Listening = {
+  /** They have a listener for clicks. */
+  clicks: ReadonlySet<number>;
+  /** They have one for what is dragged over them, or dropped on them. */
+  drops: ReadonlySet<number>;
+};
+
+/**
+ * The elements with listeners that tell what they are for. Those of a framework, which listens to everything at its root,
+ * tell nothing. They are told through a handle of the page's own context only, unless Chromium is asked for those of all
+ * contexts; then the renderer crashes on some pages a moment later.
+ * @throws {CdpError} when the document went away
+ */
+async function findListening(tab: Tab, frame: Frame): Promise<Listening> {
+  const objectId = await tab.document(frame);
+  if (objectId === null) return { clicks: new Set(), drops: new Set() };
+  const { listeners } = await frame.session.send('DOMDebugger.getEventListeners', { objectId, depth: -1 });
+  const kinds = new Map<number, Set<string>>();
+  for (const { backendNodeId: id = 0, type } of listeners) {
+    const known = kinds.get(id);
+    if (known === undefined) kinds.set(id, new Set([type]));
+    else known.add(type);
+  }
+  const telling = [...kinds].filter(([, types]) => types.size < LISTENS_TO_EVERYTHING);
+  const of = (wanted: ReadonlySet<string>) =>
+    new Set(telling.flatMap(([id, types]) => ([...types].some((type) => wanted.has(type)) ? [id] : [])));
+  return { clicks: of(CLICKS), drops: of(DROPS) };
+}
+
+const CLICKS = new Set(
+  'click dblclick mousedown mouseup pointerdown pointerup touchstart touchend contextmenu'.split(' '),
+);
+/** A list that can be sorted listens only for what is over it, until something is. */
+const DROPS = new Set(['dragover', 'drop']);
+/** Kinds of events: no element by itself has a use for as many. */
+const LISTENS_TO_EVERYTHING = 25;
+
+/** A `group` line stands only above its content. */
+export type ShownLine = { depth: number; text: string; kind: 'text' | 'element' | 'heading' | 'group' };
+
+/** `within`: the element that a line describes, or the part of the page in which its words stand. */
+export type Line = ShownLine & { within: AxElement };

@@ -1,7 +1,6 @@
 import { contextsOf, contextTextNow } from '#browsing/refs/context.ts';
-import { identityOf } from '#browsing/refs/identity.ts';
-import { findRows, groupTwins } from '#browsing/refs/rows.ts';
-import { nodesOf, wordsOf } from '#browsing/refs/part-words.ts';
+import { identityOf } from '#browsing/refs/refs.ts';
+import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { fail } from '#core/errors.ts';
@@ -9,21 +8,18 @@ import { VIEW_FIND_PARTS_MS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
-import { Addresses } from './addresses.ts';
+import { Addresses, elementLine, nameShown, textWithin } from './element-line.ts';
 import { placesIn } from './places-in.ts';
-import { elementLine, nameShown, textWithin } from './element-line.ts';
-import { bytesOf, focusedPart } from './focused-part.ts';
-import { frontFirst } from './front-first.ts';
 import { finderOf, findLines } from './find.ts';
 import type { Finder } from './find.ts';
 import { isInteractive } from './interactive.ts';
 import { outline } from './outline.ts';
-import type { Line, ShownLine } from './line.ts';
+import type { Line, Page, PageDocument, ShownLine } from './page.ts';
 import { readPage } from './page.ts';
-import type { Page, PageDocument } from './page.ts';
 import { pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
 import { quoted } from './words.ts';
+import { utf8Bytes } from '#core/text.ts';
 
 /** The part of a page that a view shows. */
 export type Scope = { frameId: string; backendNodeId: number };
@@ -329,4 +325,56 @@ function failPaging(problem: PagingProblem): never {
     problem: PAGING_WORDS[problem],
     hint: 'Call browser_snapshot without after, then pass the next that it returns.',
   });
+}
+
+/** What lies over a page and waits for an answer. */
+const OVER: ReadonlySet<string> = new Set(['dialog', 'alertdialog', 'menu']);
+
+/** Puts open dialogs and menus before what lies behind them, because a view that is cut keeps its beginning. */
+function frontFirst(lines: readonly Line[]): Line[] {
+  const front: Line[] = [];
+  const behind: Line[] = [];
+  let over: Line | null = null;
+  for (const line of lines) {
+    if (over !== null && line.depth <= over.depth) over = null;
+    if (over === null && line.kind === 'group' && OVER.has(line.within.role)) over = line;
+    if (over === null) behind.push(line);
+    else front.push({ ...line, depth: line.depth - over.depth });
+  }
+  return [...front, ...behind];
+}
+
+/** Beside the focused line: what one is about to press, and what it is about. */
+const LINES_BEFORE = 3;
+const LINES_AFTER = 8;
+
+/**
+ * The lines around the focus of a page whose beginning is all that fits, when they are not in it.
+ * @param shown how many lines the beginning has
+ */
+function focusedPart(lines: readonly ShownLine[], shown: number, maxBytes: number): ShownLine[] {
+  const at = lines.findIndex(isFocused);
+  const focused = lines[at];
+  if (focused === undefined || at < shown) return [];
+  const over = lines.findLastIndex(
+    ({ kind, depth }, before) => before < at && (kind === 'heading' || kind === 'group') && depth <= focused.depth,
+  );
+  const wanted = lines.slice(Math.max(at - LINES_BEFORE, 0), at + LINES_AFTER);
+  const near = over < 0 || over >= at - LINES_BEFORE ? wanted : [...lines.slice(over, over + 1), ...wanted];
+  while (near.at(-1) !== focused && bytesOf(near) > maxBytes) near.pop();
+  while (near[0] !== focused && bytesOf(near) > maxBytes) near.shift();
+  const least = Math.min(...near.map(({ depth }) => depth));
+  return [BEFORE, ...near.map((line) => ({ ...line, depth: line.depth - least + 1 })), AFTER];
+}
+
+const BEFORE: ShownLine = { depth: 0, text: '(where the focus is, further down on the page:)', kind: 'text' };
+const AFTER: ShownLine = { depth: 0, text: '(the page from its beginning:)', kind: 'text' };
+
+/** What stands in quotes is the page's. */
+function isFocused({ kind, text }: ShownLine): boolean {
+  return kind === 'element' && / focused\b/u.test(text.replaceAll(/"[^"]*"/gu, ''));
+}
+
+function bytesOf(lines: readonly ShownLine[]): number {
+  return lines.reduce((sum, { depth, text }) => sum + depth + utf8Bytes(text) + 1, 0);
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { LogInput } from '#browsing/session/log.ts';
+import type { LogInput } from '#browsing/session/operations.ts';
 import { shownText } from '#browsing/result-text.ts';
 import { fail } from '#core/errors.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CONFIG_NAMES, ConfigError, parseConfig } from '#core/config.ts';
-import { VERSION } from '#core/paths.ts';
+import { VERSION } from '#core/version.ts';
 import manifest from '../../../package.json';
 
 const problem = (env: Record<string, string>) => {

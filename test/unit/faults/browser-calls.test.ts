@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { sessionKey } from '#browsing/session/session-name.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
 import { atEverySite, FAULTS, isPassing, unclear } from '#support/every-call-site.ts';
 import type { Ended } from '#support/every-call-site.ts';
 import { grantFor } from '#support/grants.ts';

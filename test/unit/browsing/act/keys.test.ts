@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from '#browsing/act/keys.ts';
+import { chordOf, eventsOf, keyOf, NAMED_KEYS, pressOf, usesClipboard } from '#browsing/act/type-text.ts';
 
 const PRINTABLE = Array.from({ length: 95 }, (_, at) => String.fromCharCode(32 + at));
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SCRIPT_CHARS_MAX } from '#tools/limits.ts';
-import { blockedPattern } from '#browsing/act/script-patterns.ts';
+import { blockedPattern } from '#browsing/act/evaluate.ts';
 
 const REFUSED: readonly (readonly [script: string, name: string])[] = [
   ["eval('1')", 'eval'],

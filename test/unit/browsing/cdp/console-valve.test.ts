@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ConsoleValve } from '#browsing/cdp/console-valve.ts';
+import { ConsoleValve } from '#browsing/cdp/connection.ts';
 import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE } from '#browsing/cdp/limits.ts';
 
 beforeEach(() => vi.useFakeTimers());

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { parseConfig } from '#core/config.ts';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
 import { decideWith } from '#browsing/gate/decide.ts';
-import { DOCUMENT_GUARD } from '#browsing/gate/guard-script.ts';
+import { DOCUMENT_GUARD } from '#browsing/gate/request-gate.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

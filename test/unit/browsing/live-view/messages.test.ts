@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIVE_TEXT_CHARS_MAX } from '#browsing/live-view/limits.ts';
-import { readMessage } from '#browsing/live-view/messages.ts';
+import { readMessage } from '#browsing/live-view/live-view.ts';
 
 const mouse = { kind: 'mouse', type: 'down', button: 'left', clicks: 1, held: 0, x: 0.5, y: 1 };
 

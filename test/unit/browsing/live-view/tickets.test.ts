@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
-import { Tickets } from '#browsing/live-view/tickets.ts';
+import { Tickets } from '#browsing/session/live-door.ts';
 
 describe('a ticket', () => {
   it('is good once, for whom it was given, and not for long', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { mergeStates } from '#browsing/park/merge.ts';
-import type { Reading } from '#browsing/park/merge.ts';
-import type { ParkedCookie, ParkedState, StorageArea } from '#browsing/park/parked-state.ts';
+import { mergeStates } from '#browsing/park/capture.ts';
+import type { Reading } from '#browsing/park/capture.ts';
+import type { ParkedCookie, ParkedState, StorageArea } from '#browsing/park/sealed-state.ts';
 
 const TAB = { id: 't1', url: 'https://shop.example/', title: '', scroll: { x: 0, y: 0 } };
 

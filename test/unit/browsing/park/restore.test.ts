@@ -1,10 +1,9 @@
 import type { Protocol } from 'devtools-protocol';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ParkedState } from '#browsing/park/parked-state.ts';
+import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { capture } from '#browsing/park/capture.ts';
-import { typedIn } from '#browsing/park/typed.ts';
-import { openState, sealState } from '#browsing/park/sealed-state.ts';
+import { openState, sealState, typedIn } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';
 import { BrowserGone, CdpSession } from '#browsing/cdp/connection.ts';
 import type { CdpMethod } from '#browsing/cdp/connection.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ParkedState } from '#browsing/park/parked-state.ts';
+import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { sealingSecret } from '#core/sealed.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 

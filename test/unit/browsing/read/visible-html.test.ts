@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { visibleHtml } from '#browsing/read/visible-html.ts';
+import { visibleHtml } from '#browsing/read/html.ts';
 import { extract } from '#extract/extract.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConcurrencyLimit } from '#browsing/rendering/concurrency-limit.ts';
+import { ConcurrencyLimit } from '#browsing/rendering/renderer-object.ts';
 
 const PATIENCE = new AbortController().signal;
 

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { performed } from '#browsing/session/perform.ts';
 import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
-import { logOf } from '#browsing/session/log.ts';
-import { clickElement, htmlOf, readLive, viewTab } from '#browsing/session/operations.ts';
+import { clickElement, htmlOf, logOf, readLive, viewTab } from '#browsing/session/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
 import type { Work } from '#browsing/session/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { runInDurableObject } from 'cloudflare:test';
 import { describe, expect, it } from 'vitest';
-import { sessionKey } from '#browsing/session/session-name.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';

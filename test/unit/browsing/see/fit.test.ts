@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitImage } from '#browsing/see/fit.ts';
-import type { Attempt } from '#browsing/see/fit.ts';
+import { fitImage } from '#browsing/see/screenshot.ts';
+import type { Attempt } from '#browsing/see/screenshot.ts';
 
 /** An image whose size goes with quality and area, as a JPEG's does. */
 function imageOf(bytesAtBest: number) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { intersect } from '#browsing/layout/box.ts';
-import { placeLabels } from '#browsing/see/labels.ts';
+import { intersect } from '#browsing/layout/projection.ts';
+import { placeLabels } from '#browsing/see/overlay.ts';
 
 const IMAGE = { width: 1000, height: 600 };
 

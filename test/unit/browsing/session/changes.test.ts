@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, navigateTab, scrollPage, typeInto, viewTab } from '#browsing/session/operations.ts';
+import { clickElement, navigateTab, scrollPage, typeInto, viewTab, waitOnPage } from '#browsing/session/operations.ts';
 import type { Work } from '#browsing/session/perform.ts';
-import { waitOnPage } from '#browsing/session/wait.ts';
 import { PeriscopeError } from '#core/errors.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';

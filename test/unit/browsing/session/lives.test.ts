@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { CdpConnection } from '#browsing/cdp/connection.ts';
 import { checkAlive, orGone } from '#browsing/session/live.ts';
-import { sessionKey } from '#browsing/session/session-name.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import { browserOf, endBrowserOf, isGone } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';

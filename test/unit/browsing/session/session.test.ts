@@ -2,7 +2,7 @@ import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { sessionKey } from '#browsing/session/session-name.ts';
+import { sessionKey } from '#browsing/session/registry.ts';
 import type { Scope } from '#core/principal.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { jpegSize } from '#browsing/see/jpeg-size.ts';
+import { jpegSize } from '#browsing/see/screenshot.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
 import { navigate } from '#browsing/session/navigate.ts';

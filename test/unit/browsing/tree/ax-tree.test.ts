@@ -1,7 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { describe, expect, it } from 'vitest';
-import { VIEW_DEPTH_MAX } from '#browsing/tree/limits.ts';
-import { buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
+import { VIEW_DEPTH_MAX, buildTree, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 
 const DOCUMENT = { frameId: 'f', loaderId: 'l' };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PeriscopeError } from '#core/errors.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, finderOf } from '#browsing/view/find.ts';
-import type { Line } from '#browsing/view/line.ts';
+import type { Line } from '#browsing/view/page.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 import { browserWith } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { visibleHtml } from '#browsing/read/visible-html.ts';
-import { pageHtml } from '#browsing/read/html.ts';
+import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
 import { evaluateScript } from '#browsing/session/evaluate-script.ts';
 import { makeLive } from '#browsing/session/live.ts';
