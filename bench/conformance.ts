@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { parseConfig } from '#core/config.ts';
-import type { NetDeps } from '#net/deps.ts';
-import { dohResolver } from '#net/dns.ts';
-import { loadPage } from '#net/load.ts';
-import { netPolicy } from '#net/policy.ts';
-import { decideRobots } from '#net/robots.ts';
+import type { NetDeps } from '#net/fetch/deps.ts';
+import { dohResolver } from '#net/fetch/dns.ts';
+import { loadPage } from '#net/fetch/load.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
+import { decideRobots } from '#net/robots/robots.ts';
 
 /**
  * `node bench/conformance.ts [FOLDER]`: runs the two case files of FOLDER through the real gate, redirect loop and

@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { ALL_KINDS } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
 import { extract } from '#extract/extract.ts';

@@ -8,13 +8,13 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { extract } from '#extract/extract.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
 import { isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 type Truth = { url: string };
 /** How many of a kind there are, how many are carried, and why others are not meant to be. */

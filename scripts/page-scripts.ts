@@ -4,24 +4,25 @@ import { encode } from '@jridgewell/sourcemap-codec';
 import { build } from 'esbuild';
 
 /**
- * Writes `src/browsing/in-page/sources.js`: the source of every script that is run in a page, as one function with all that
- * it calls. The `sources.d.ts` beside it says what each is, and its source map leads editors from the name to the function.
- * Also writes `src/pages/live-script.ts`: the script of the live view. With `--check` it only says whether the files are
+ * Writes `generated/page-scripts.js`: the source of every script that is run in a page, as one function with all that
+ * it calls. The `page-scripts.d.ts` beside it says what each is, and its source map leads editors from the name to the function.
+ * Also writes `generated/live-script.ts`: the script of the live view. With `--check` it only says whether the files are
  * what it would write.
  */
 
 const sourceFolder = join(import.meta.dirname, '../src');
 const folder = join(sourceFolder, 'browsing/in-page');
+const generatedFolder = join(import.meta.dirname, '../generated');
 const NOTE = '// Made by scripts/page-scripts.ts: npm run page-scripts.';
 
 const { names } = await bundled(`export * from './all.ts'`);
 const sources = await Promise.all(
   names.map(async (name) => `export const ${name} = ${JSON.stringify(await sourceOf(name))};\n`),
 );
-write('browsing/in-page/sources.js', `${NOTE}\n${sources.join('')}`);
+write('page-scripts.js', `${NOTE}\n${sources.join('')}`);
 writeDeclarations();
 write(
-  'pages/live-script.ts',
+  'live-script.ts',
   `${NOTE}
 
 /** Of the page of the live view, as it is served. */
@@ -30,11 +31,11 @@ export const LIVE_SCRIPT = ${JSON.stringify(await liveScript())};
 );
 
 function write(path: string, text: string): void {
-  const file = join(sourceFolder, path);
+  const file = join(generatedFolder, path);
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text);
   } else if (readFileSync(file, 'utf8') !== text) {
-    console.error(`src/${path} is not what the scripts beside it make of it. Run npm run page-scripts.`);
+    console.error(`generated/${path} is not what the scripts beside it make of it. Run npm run page-scripts.`);
     process.exitCode = 1;
   }
 }
@@ -43,12 +44,14 @@ function write(path: string, text: string): void {
 function writeDeclarations(): void {
   const lines = [
     NOTE,
-    `import type { Source } from './scripts.ts';`,
+    `import type { Source } from '#browsing/in-page/scripts.ts';`,
     ...names.map((name) => `export declare const ${name}: Source<'${name}'>;`),
-    '//# sourceMappingURL=sources.d.ts.map',
+    '//# sourceMappingURL=page-scripts.d.ts.map',
   ];
-  write('browsing/in-page/sources.d.ts', `${lines.join('\n')}\n`);
-  const files = readdirSync(folder).filter((file) => /^[\w-]+\.ts$/u.test(file));
+  write('page-scripts.d.ts', `${lines.join('\n')}\n`);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^[\w/-]+\.ts$/u.test(file))
+    .toSorted();
   const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').split('\n'));
   const mappings = lines.map((line): [number, number, number, number][] => {
     const [before, name] = /^(export declare const )(\w+)/u.exec(line)?.slice(1) ?? [];
@@ -61,13 +64,13 @@ function writeDeclarations(): void {
   });
   const map = {
     version: 3,
-    file: 'sources.d.ts',
-    sourceRoot: '',
+    file: 'page-scripts.d.ts',
+    sourceRoot: '../src/browsing/in-page/',
     sources: files,
     names: [],
     mappings: encode(mappings),
   };
-  write('browsing/in-page/sources.d.ts.map', `${JSON.stringify(map)}\n`);
+  write('page-scripts.d.ts.map', `${JSON.stringify(map)}\n`);
 }
 
 /** Row and column of the name where the function is declared, counted from 0. */
@@ -78,7 +81,7 @@ function placeOf(name: string, text: readonly string[]): [number, number][] {
 
 async function liveScript(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(sourceFolder, 'pages/live-view/main.ts')],
+    entryPoints: [join(sourceFolder, 'web/live/script/main.ts')],
     bundle: true,
     minify: true,
     write: false,

@@ -11,7 +11,7 @@ import type { Page } from './pictures/page.ts';
 
 /**
  * `npm run pictures`: the pictures of the landing page, of a real citation and a real live view. It starts the Worker and
- * the site of the demo, has a model read and drive, looks at both as a person does, and writes `src/pages/pictures.ts`.
+ * the site of the demo, has a model read and drive, looks at both as a person does, and writes `generated/pictures.ts`.
  */
 
 const QUOTE = 'A job whose attempts are used up moves to the dead letter queue of its name.';
@@ -41,7 +41,7 @@ try {
     ...(await taken(page, 'citation', link, `document.querySelector('mark') !== null`)),
     ...(await taken(page, 'live', origin + livePath('default'), `!document.getElementById('canvas').hidden`)),
   ];
-  writeFileSync(join(import.meta.dirname, '../src/pages/pictures.ts'), moduleOf(pictures));
+  writeFileSync(join(import.meta.dirname, '../generated/pictures.ts'), moduleOf(pictures));
   for (const { name, bytes } of pictures) console.log(`${name}.webp: ${bytes.length} bytes`);
   await client.close();
 } finally {

@@ -1,8 +1,8 @@
 import { ConfigError, isLoopbackHost, parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import { describeFailure } from '#core/describe-failure.ts';
-import { failureIn } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { PATHS } from '#core/paths.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { admitted, doorOf } from './doors.ts';

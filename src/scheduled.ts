@@ -8,13 +8,13 @@ import {
   TOKEN_EXPIRED_KEPT_MS,
 } from '#core/limits.ts';
 import { DROP_GRACE_MS, JUDGE_BATCHES_MAX } from '#reading/limits.ts';
-import { sweepDocuments } from '#storage/eviction.ts';
-import { indexDue } from '#storage/search-index.ts';
+import { sweepDocuments } from '#storage/pages/eviction.ts';
+import { indexDue } from '#storage/search/search-index.ts';
 import { logSweep, logUnexpected } from '#telemetry/log.ts';
 import { authDepsOf, partsOf } from './compose.ts';
 import type { Parts } from './compose.ts';
-import type { Judged } from '#storage/judged.ts';
-import type { Purge, PurgeRow } from '#storage/purge.ts';
+import type { Judged } from '#storage/pages/judged.ts';
+import type { Purge, PurgeRow } from '#storage/pages/purge.ts';
 
 /** No request led here, so the host name of this server is unknown; the stores do not need it. */
 const NO_ORIGIN = 'https://periscope.invalid';

@@ -1,5 +1,5 @@
-import { gate } from '#net/gate.ts';
-import { netPolicy } from '#net/policy.ts';
+import { gate } from '#net/fetch/gate.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
 import { parseConfig } from '#core/config.ts';
 import { knock } from './rig.ts';
 import type { Rig } from './rig.ts';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { sha256Hex } from '#core/text.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { open } from './rig.ts';
 import type { Rig } from './rig.ts';
 import type { Part, Try } from './try.ts';

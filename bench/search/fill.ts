@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { indexDue, noteDue } from '#storage/search-index.ts';
+import { indexDue, noteDue } from '#storage/search/search-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { openLocalD1 } from './local-d1.ts';
 import { hostilePage, ordinaryPage } from './pages.ts';

@@ -1,11 +1,11 @@
-import { atOnce } from '#core/turns.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { namesOf } from '#extract/html/page-facts.ts';
 import { parsePage } from '#extract/html/parse-page.ts';
 import { featuresOf } from '#extract/html/main/features.ts';
 import { kindRowOf } from '#extract/html/main/kind.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { labelledPages } from '../labelled.ts';
 import type { LabelledPage } from '../labelled.ts';
 import { labelsOf, words } from './labels.ts';

@@ -1,6 +1,6 @@
 /**
  * Trains the trees that tell content from what surrounds it, and those that tell the kind of a page.
- *   node bench/training/train.ts [FOLDER]          writes src/extract/html/main/generated
+ *   node bench/training/train.ts [FOLDER]          writes generated/models
  *   node bench/training/train.ts [FOLDER] --folds  writes nothing: trains without each fifth of the sites, and measures on it
  * FOLDER as for bench/extraction.ts.
  */
@@ -19,7 +19,7 @@ const TREES_IN_LINE = 3;
 
 const root = resolve(import.meta.dirname, '../..');
 const folder = resolve(process.argv[2]?.startsWith('--') === false ? process.argv[2] : join(root, '../shared/bench'));
-const out = join(root, 'src/extract/html/main/generated');
+const out = join(root, 'generated/models');
 
 const data = loadDataset(folder);
 if (data.width !== FEATURE_NAMES.length) throw new Error(`${data.width} features, ${FEATURE_NAMES.length} names`);

@@ -5,8 +5,8 @@ import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import type { Duplex } from 'node:stream';
-import { judgeAddresses, judgeUrl } from '#net/gate.ts';
-import type { NetPolicy } from '#net/policy.ts';
+import { judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
+import type { NetPolicy } from '#net/fetch/policy.ts';
 
 /**
  * The only way out of the local browser: a forward proxy on loopback. Whatever opens a connection in Chromium – pages,

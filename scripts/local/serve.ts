@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseConfig } from '#core/config.ts';
-import { netPolicy } from '#net/policy.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
 import { startBrowserProxy } from './browser-proxy.ts';
 import { bundleWorker } from './bundle.ts';
 import { prepareBrowser } from './chromium.ts';

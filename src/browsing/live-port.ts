@@ -1,4 +1,4 @@
-import type { Failure } from '#core/errors.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { LiveTicket } from '#browsing/session/live-door.ts';
 import type { SessionOverview } from '#browsing/session/overview.ts';

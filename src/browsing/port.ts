@@ -1,5 +1,5 @@
-import { fail } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { livePath, PATHS } from '#core/paths.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import type { Caller, Done, Reply } from '#browsing/session/answers.ts';

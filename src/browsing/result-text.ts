@@ -1,7 +1,7 @@
 import type { FileFacts } from '#core/file-facts.ts';
-import { fenceFor, oneLine } from '#core/text.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
 import { PAGE_EVENTS_SHOWN_MAX } from './limits.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import type { HandedBack, SessionState, TabState } from '#browsing/session/answers.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';

@@ -1,6 +1,6 @@
-import { abortable } from '#core/with-timeout.ts';
-import { describeFailure } from '#core/describe-failure.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { TRIAL_STEP_MS_MAX } from './limits.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { acquireBrowser, endBrowser, wallOf } from '#browsing/cdp/connect.ts';

@@ -1,8 +1,8 @@
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_PLACES, CALL_WAIT_MS } from './limits.ts';
-import { withPlace } from '#core/places.ts';
-import type { Clock, Places } from '#core/places.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { withPlace } from '#core/flow/semaphore.ts';
+import type { Clock, Places } from '#core/flow/semaphore.ts';
+import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { BudgetLimits, Costs, Refusal } from '#core/budgets.ts';
 import { objectNamed } from '#core/objects.ts';
-import type { SealedSecret } from '#core/secret-facts.ts';
+import type { SealedSecret } from '#core/secrets/secret-facts.ts';
 import { readDayTaken } from './budget-lease.ts';
 import type { DayTaken } from './budget-lease.ts';
 import { SubjectBudgets } from './budgets.ts';

@@ -1,4 +1,4 @@
-import type { SealedSecret } from '#core/secret-facts.ts';
+import type { SealedSecret } from '#core/secrets/secret-facts.ts';
 import { SECRETS_PER_SUBJECT_MAX } from './limits.ts';
 
 type Row = {

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import * as z from 'zod';
 import { CONSENT_MEMORIES_MAX, UNUSED_CLIENTS_MAX } from './limits.ts';
 import { SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
-import { randomText } from '#core/sealed.ts';
+import { randomText } from '#core/secrets/sealed.ts';
 import { afterAttempt, msUntilRoom, withoutAttempt } from './rate-windows.ts';
 import type { Attempt, Bucket } from './rate-windows.ts';
 

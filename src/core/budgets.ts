@@ -1,5 +1,5 @@
 import type { Config } from './config.ts';
-import { fail } from './errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { MINUTE_MS, SECOND_MS } from './limits.ts';
 
 /** What a deployment counts of what people do. Browser time is in milliseconds. */

@@ -1,5 +1,5 @@
-import { CodeFences } from './plain.ts';
-import { visibleText } from './visible-text.ts';
+import { CodeFences } from '#core/text/plain.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 
 /** What extraction makes of one fetched body: Markdown, split once into lines that never change their number. */
 export type Extraction = {

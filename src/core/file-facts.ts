@@ -1,6 +1,6 @@
 import { FILE_GIVEN_NAME_CHARS_MAX, FILE_NAME_BYTES_MAX, FILE_NAME_CHARS_MAX } from './limits.ts';
-import { toPlain } from './plain.ts';
-import { cutToBytes, utf8Bytes } from './text.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 
 /** What is known of a kept file. `name` and `mediaType` are made safe to show; both are a page's words: data. */
 export type FileFacts = {

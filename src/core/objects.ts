@@ -1,5 +1,5 @@
-import { askedOf } from './errors.ts';
-import { triedTwice } from './passing.ts';
+import { askedOf } from '#core/failures/failure.ts';
+import { triedTwice } from '#core/failures/transient.ts';
 
 /**
  * A Durable Object as its callers see it: its own methods, with answers to wait for. An editor goes from a call to the

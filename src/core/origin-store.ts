@@ -1,5 +1,5 @@
 import { ORIGINS_IN_MEMORY_MAX } from './limits.ts';
-import { hasSecret } from './secret-addresses.ts';
+import { hasSecret } from '#core/secrets/secret-addresses.ts';
 
 /** What is known of origins (`scheme://host[:port]`), each entry until `expiresAt`, in ms since the epoch. */
 export type OriginStore<T extends { expiresAt: number }> = {

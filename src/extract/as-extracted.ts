@@ -1,13 +1,13 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { FILE_CHARS_MAX } from './limits.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
-import { oneLine } from '#core/text.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { oneLine } from '#core/text/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from '#core/plain.ts';
-import { inShares, noPause } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
 import { closed } from './escape.ts';
 
 /** A file as Markdown, before it is split into citable lines. */

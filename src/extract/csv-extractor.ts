@@ -1,9 +1,9 @@
 import { CSV_SAMPLE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from './limits.ts';
 import { asExtracted } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
-import { toPlain } from '#core/plain.ts';
-import { atOnce, inShares, noPause } from '#core/turns.ts';
-import type { Steps } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { escapeInline } from './escape.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'];

@@ -1,4 +1,4 @@
-import { CodeFences } from '#core/plain.ts';
+import { CodeFences } from '#core/text/plain.ts';
 
 /** Turns page text into Markdown that shows exactly that text (CommonMark 0.31, GFM tables and strike-through). */
 

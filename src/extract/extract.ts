@@ -1,13 +1,13 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { isPage } from '#core/kinds.ts';
 import type { Kind } from '#core/kinds.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
-import { noPause } from '#core/turns.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { noPause } from '#core/flow/turns.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { headingsOf, mainLines, pageMarksOf } from '#core/document.ts';
 import type { Extraction, OutlineEntry } from '#core/document.ts';
 import { OUTLINE_LINES_MIN, OUTLINE_TEXT_CHARS_MAX, OUTLINE_TOKENS_MAX } from './limits.ts';
-import { oneLine, utf8Bytes } from '#core/text.ts';
+import { oneLine, utf8Bytes } from '#core/text/text.ts';
 
 /**
  * One extractor for each kind. It is loaded when the first body of its kind arrives, so scrolling a stored page loads

@@ -1,6 +1,6 @@
 import type { Extraction } from '#core/document.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { Pause } from '#core/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 
 /**
  * `readable` keeps the main content; `raw` keeps the whole page. They differ only for pages that hold more than their

@@ -4,8 +4,8 @@ import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { fenced, fenceLines } from './escape.ts';
 import { LINES_MAX } from './lines/limits.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from '#core/plain.ts';
-import { inShares, noPause } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
 
 /** JSON, indented by two spaces. Only white space changes: the order of keys and the digits of numbers stay. */
 export const jsonExtractor: Extractor = { id: 'json', version: '2', extract: extractJson };

@@ -1,10 +1,10 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from '#core/plain.ts';
-import { inShares, noPause } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
 
 /** How much of a heading is read. Marks and link targets are not part of a title. */
 const HEADING_CHARS_MAX = 4_000;

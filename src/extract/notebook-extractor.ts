@@ -2,11 +2,11 @@ import { FILE_CHARS_MAX, NOTEBOOK_OUTPUT_CHARS_MAX } from './limits.ts';
 import { asExtracted, unreadable } from './as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { closed, fenceLines } from './escape.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { append, htmlReader } from './read-html.ts';
 import type { HtmlReader } from './read-html.ts';
-import { isJsonObject, parseJson } from '#core/json.ts';
-import type { JsonObject } from '#core/json.ts';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
+import type { JsonObject } from '#core/text/json.ts';
 
 const ANSI = /\x1b\[[0-9;?]*[ -/]*[@-~]/g;
 const EMBEDDED = /!\[([^\]]{0,300})\]\((?:data:|attachment:)[^()\s]*\)/g;

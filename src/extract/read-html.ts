@@ -1,8 +1,8 @@
-import { CodeFences } from '#core/plain.ts';
+import { CodeFences } from '#core/text/plain.ts';
 import { STEPS_COST_PER_PAUSE } from '#core/limits.ts';
 import { DOM_ELEMENTS_MAX, FILE_TAGS_MAX } from './limits.ts';
-import { noPause } from '#core/turns.ts';
-import type { Pause } from '#core/turns.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 import type { htmlExtractor } from './html/html-extractor.ts';
 
 export type ReadHtml = {

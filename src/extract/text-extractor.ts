@@ -3,8 +3,8 @@ import { identityOf } from './extractor.ts';
 import type { ExtractInput, Extracted, Extractor } from './extractor.ts';
 import { escapeInline, escapeLineStart, fenced } from './escape.ts';
 import { toLines } from './lines/lines.ts';
-import { toPlain } from '#core/plain.ts';
-import { inShares, noPause } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
 
 /** If more lines than this are longer than a screen is wide, the paragraphs are not wrapped. */
 const LONG_LINES_SHARE_MIN = 0.05;

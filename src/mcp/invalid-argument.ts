@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { Failure } from '#core/errors.ts';
-import { oneLine } from '#core/text.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { Tool } from '#tools/define-tool.ts';
-import { isJsonObject, parseJson } from '#core/json.ts';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
 import { HINT_VALUE_CHARS_MAX } from './limits.ts';
 import { nearNames, slipsBetween } from './near-names.ts';
 

@@ -1,11 +1,11 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { GetPromptResult, McpServer, Prompt, ServerContext } from '@modelcontextprotocol/server';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { PROMPT_FOCUS_CHARS_MAX, PROMPT_PAGE_BYTES_MAX } from './limits.ts';
-import { oneLine } from '#core/text.ts';
-import { openCached } from '#reading/cached-snapshots.ts';
-import { openWhole } from '#reading/open-whole.ts';
-import type { WholePage } from '#reading/open-whole.ts';
+import { oneLine } from '#core/text/text.ts';
+import { openCached } from '#reading/open/cached-snapshots.ts';
+import { openWhole } from '#reading/open/open-whole.ts';
+import type { WholePage } from '#reading/open/open-whole.ts';
 import { resourceText } from '#reading/page-resource.ts';
 import { cacheUri } from './resource-uris.ts';
 import { runRequest } from './run-request.ts';

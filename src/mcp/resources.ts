@@ -6,13 +6,13 @@ import type {
   Resource,
   ServerContext,
 } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/describe-failure.ts';
-import { fail } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { plainJson } from '#core/plain.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
-import { lookAtCached } from '#reading/cached-snapshots.ts';
+import { plainJson } from '#core/text/plain.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { lookAtCached } from '#reading/open/cached-snapshots.ts';
 import { fetchMetadata, resourceText } from '#reading/page-resource.ts';
 import { recentPages } from '#reading/recent-pages.ts';
 import type { RecentPage } from '#reading/recent-pages.ts';

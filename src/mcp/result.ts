@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/describe-failure.ts';
-import type { Failure } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { cutToBytes, utf8Bytes } from '#core/text.ts';
+import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
 import type { ToolAnswer } from '#tools/define-tool.ts';
 import { cacheUri } from './resource-uris.ts';
 

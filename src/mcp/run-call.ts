@@ -1,9 +1,9 @@
-import { abortable, withTimeout } from '#core/with-timeout.ts';
+import { abortable, withTimeout } from '#core/flow/abort.ts';
 import type { CallFact, ReadPage } from '#core/deeds.ts';
-import { failureIn, PeriscopeError } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
 /** What a call needs of its surroundings, whatever it calls. */
 export type CallRecorder = {

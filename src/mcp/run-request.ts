@@ -1,7 +1,7 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { describeFailure } from '#core/describe-failure.ts';
-import type { Failure } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { deedsOf } from './deeds.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder, LoggedAnswer } from './run-call.ts';

@@ -3,7 +3,7 @@ import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/
 import type { Budgets } from '#core/budgets.ts';
 import type { Abilities } from '#core/config.ts';
 import type { Deed } from '#core/deeds.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext } from '#tools/context.ts';
 import type { AsksToOpen, Tool } from '#tools/define-tool.ts';

@@ -1,12 +1,12 @@
 import type { Document } from '#core/document.ts';
-import type { InMemory } from '#core/memory.ts';
-import type { InTurn } from '#core/turns.ts';
-import type { KeptFiles } from '#storage/kept-files.ts';
-import type { Snapshot, SnapshotStore, StoredPage } from '#storage/snapshots.ts';
-import type { FetchOnceDeps } from './fetch-once.ts';
-import type { TwinDeps } from './markdown-twin.ts';
-import type { PageKeys } from './page-keys.ts';
-import type { RenderPort } from './render-page.ts';
+import type { InMemory } from '#core/flow/memory.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import type { KeptFiles } from '#storage/person/kept-files.ts';
+import type { Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
+import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
+import type { TwinDeps } from '#reading/open/markdown-twin.ts';
+import type { PageKeys } from '#reading/open/page-keys.ts';
+import type { RenderPort } from '#reading/open/render-page.ts';
 
 /** The world as opening a page needs it. */
 export type OpenPageDeps = TwinDeps &

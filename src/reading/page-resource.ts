@@ -1,8 +1,8 @@
-import { redactUrl } from '#core/secret-addresses.ts';
-import { utf8Bytes } from '#core/text.ts';
-import type { DocumentStore } from '#storage/documents.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import type { DocumentStore } from '#storage/pages/documents.ts';
 import type { Opened } from './opened.ts';
-import { wholeText } from './open-whole.ts';
+import { wholeText } from '#reading/open/open-whole.ts';
 import { frontmatter, pageResult } from './page-result.ts';
 import { REST_WORDS } from './result-text.ts';
 

@@ -1,13 +1,13 @@
 import type { Document, OutlineEntry, Viewport } from '#core/document.ts';
-import { fenceFor, oneLine, utf8Bytes } from '#core/text.ts';
+import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
 import { outlineLines, REST_WORDS } from './result-text.ts';
-import { linksOf } from './markdown-twin.ts';
-import type { PageLink } from './markdown-twin.ts';
-import { toPlain } from '#core/plain.ts';
-import type { Snapshot } from '#storage/snapshots.ts';
+import { linksOf } from '#reading/open/markdown-twin.ts';
+import type { PageLink } from '#reading/open/markdown-twin.ts';
+import { toPlain } from '#core/text/plain.ts';
+import type { Snapshot } from '#storage/pages/snapshots.ts';
 import { DOCUMENT_URL_CHARS_MAX } from './limits.ts';
 import type { OpenRequest } from './opened.ts';
-import { renderNotes } from './render-page.ts';
+import { renderNotes } from '#reading/open/render-page.ts';
 
 /** A page as one result: frontmatter and Markdown of its main part from the top, as far as the budget goes. */
 export type PageResult = {

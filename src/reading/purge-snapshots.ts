@@ -1,9 +1,9 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { DROP_BYTES_PER_BATCH, DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { DROP_GRACE_MS, PURGE_DEADLINE_MS, PURGE_ROWS_MAX, PURGE_URL_CHARS_MAX } from './limits.ts';
-import type { Criteria, Fate, Purge, PurgeRow } from '#storage/purge.ts';
-import { fenceFor, oneLine } from '#core/text.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
+import type { Criteria, Fate, Purge, PurgeRow } from '#storage/pages/purge.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
 
 export type PurgeDeps = {
   now: () => number;

@@ -1,7 +1,7 @@
 import { citationMark, linesName } from '#core/citation.ts';
 import type { OutlineEntry, SearchHit, Viewport } from '#core/document.ts';
-import { fenceFor, oneLine, utf8Bytes } from '#core/text.ts';
-import type { FindResult, Match, Section } from './find-matches.ts';
+import { fenceFor, oneLine, utf8Bytes } from '#core/text/text.ts';
+import type { FindResult, Match, Section } from '#reading/find/find-matches.ts';
 import type { Extent } from '#client/cursors.ts';
 import { VIEWPORT_BYTES_MAX } from './limits.ts';
 

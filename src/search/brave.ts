@@ -1,6 +1,6 @@
 import type { SearchLimiter } from '#client/rate-limiter.ts';
 import type { Grant, RateWindow } from '#client/rate-windows.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import {
   BRAVE_QUERY_CHARS_MAX,
@@ -8,15 +8,15 @@ import {
   SEARCH_EXCHANGE_RESERVE_MS,
   SEARCH_RAW_HITS_MAX,
 } from './limits.ts';
-import { retryAfterSeconds, retryDelay } from '#net/network-error.ts';
-import { parseJson } from '#core/json.ts';
+import { retryAfterSeconds, retryDelay } from '#net/fetch/network-error.ts';
+import { parseJson } from '#core/text/json.ts';
 import { ask, unavailable } from './provider.ts';
 import type { HttpAnswer, ProviderAnswer, SearchHttp, SearchProvider, SearchQuery, SearchTime } from './provider.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import * as z from 'zod';
 import { textOfHtml, tidyHits } from './tidy-hits.ts';
 import type { RawHit } from './tidy-hits.ts';
-import type { Failure } from '#core/errors.ts';
+import type { Failure } from '#core/failures/failure.ts';
 
 /** The queue that all isolates of the deployment share. */
 export type Slots = Pick<ObjectCalls<SearchLimiter>, 'reserve' | 'learn'>;

@@ -6,9 +6,9 @@ import {
   RANKED_DOCUMENTS_MAX,
   RANKED_PAGES_MAX,
 } from './limits.ts';
-import { visibleText } from '#core/visible-text.ts';
-import { stemSequence } from '#core/words.ts';
-import type { IndexedPage, PageIndex, Postings, Term } from '#storage/page-index.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { stemSequence } from '#core/text/words.ts';
+import type { IndexedPage, PageIndex, Postings, Term } from '#storage/search/page-index.ts';
 import type { Listable } from './provider.ts';
 import type { QueryWords } from './passage-text.ts';
 import { shownUrl } from './tidy-hits.ts';

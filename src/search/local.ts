@@ -1,7 +1,7 @@
 import { PASSAGE_WORDS_MAX, PIECE_PASSAGES_MAX } from './limits.ts';
-import { oneLine } from '#core/text.ts';
-import { askedWords, stemOf } from '#core/words.ts';
-import type { PageIndex, Passage, Term } from '#storage/page-index.ts';
+import { oneLine } from '#core/text/text.ts';
+import { askedWords, stemOf } from '#core/text/words.ts';
+import type { PageIndex, Passage, Term } from '#storage/search/page-index.ts';
 import { findPages } from './find-pages.ts';
 import type { FoundPage } from './find-pages.ts';
 import { firstHeading, headingBefore, piecesIn, queryWords, snippetOf } from './passage-text.ts';

@@ -1,6 +1,6 @@
 import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
-import { visibleText } from '#core/visible-text.ts';
-import { askedWords, isStopWord, placeOf, stemOf, stemSequence, wordsOf } from '#core/words.ts';
+import { visibleText } from '#core/text/visible-text.ts';
+import { askedWords, isStopWord, placeOf, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
 /** A few lines as a reader sees them, and the number of the first. */
 export type Snippet = { text: string; line: number };

@@ -1,12 +1,12 @@
 import type { HitPlace } from '#core/document.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from './limits.ts';
-import { abortable } from '#core/with-timeout.ts';
-import { withDeadline } from '#net/deadline.ts';
-import { request as requestOnce } from '#net/fetch-port.ts';
-import type { Fetch } from '#net/fetch-port.ts';
-import { failNetwork } from '#net/network-error.ts';
-import { BodyBrokeOff, BodyTooLarge, discard, readBody } from '#net/read-body.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { withDeadline } from '#net/fetch/deadline.ts';
+import { request as requestOnce } from '#net/fetch/fetch-port.ts';
+import type { Fetch } from '#net/fetch/fetch-port.ts';
+import { failNetwork } from '#net/fetch/network-error.ts';
+import { BodyBrokeOff, BodyTooLarge, discard, readBody } from '#net/fetch/read-body.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** What a provider is asked: the fields of `web_search`, checked and normalised. */

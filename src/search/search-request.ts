@@ -1,4 +1,4 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX, WEB_SEARCH_RESULTS_MAX } from '#core/limits.ts';
 import { DOMAIN_FILTERS_MAX, GOGGLES_CHARS_MAX, QUERY_CHARS_MAX } from './limits.ts';
 import type { SearchQuery, SearchResult } from './provider.ts';

@@ -1,9 +1,9 @@
 import type { SearchHit } from '#core/document.ts';
-import { describeFailure } from '#core/describe-failure.ts';
-import { failureIn, PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_OFFSET_MAX } from '#core/limits.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_DEADLINE_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from './limits.ts';
-import type { SearchCache } from '#storage/sites.ts';
+import type { SearchCache } from '#storage/pages/sites.ts';
 import { applyFilter, parseRequest, passes } from './search-request.ts';
 import type { DomainFilter, SearchRequest } from './search-request.ts';
 import { unavailable } from './provider.ts';
@@ -18,10 +18,10 @@ import type {
   SearchTime,
 } from './provider.ts';
 import * as z from 'zod';
-import { sha256Hex } from '#core/text.ts';
-import { parseJson } from '#core/json.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import { parseJson } from '#core/text/json.ts';
 import type { Config } from '#core/config.ts';
-import type { PageIndex } from '#storage/page-index.ts';
+import type { PageIndex } from '#storage/search/page-index.ts';
 import { braveProvider } from './brave.ts';
 import type { Slots } from './brave.ts';
 import { localProvider } from './local.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { SEARCH_RAW_HITS_MAX, SEARCH_RETRY_AFTER_DEFAULT_SECONDS } from './limits.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
-import { retryAfterSeconds } from '#net/network-error.ts';
-import { parseJson } from '#core/json.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { retryAfterSeconds } from '#net/fetch/network-error.ts';
+import { parseJson } from '#core/text/json.ts';
 import { ask, ignoredNote, unavailable } from './provider.ts';
 import type { HttpAnswer, ProviderAnswer, SafeSearch, SearchHttp, SearchProvider, SearchQuery } from './provider.ts';
 import { tidyHits } from './tidy-hits.ts';

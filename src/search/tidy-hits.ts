@@ -1,8 +1,8 @@
 import { LINK_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { EXTRA_SNIPPETS_MAX, SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import type { HitPlace } from '#core/document.ts';
-import { oneLine, utf8Bytes } from '#core/text.ts';
-import { canonicalUrl } from '#net/canonical-url.ts';
+import { oneLine, utf8Bytes } from '#core/text/text.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
 
 /** A result as a provider gave it: text without markup, everything else unchecked. */

@@ -1,9 +1,9 @@
 import { and, count, desc, eq, getTableColumns, isNotNull, lt, or, sql } from 'drizzle-orm';
 import type { SQL } from 'drizzle-orm';
 import type { Db } from './db.ts';
-import { withheld } from './judged.ts';
+import { withheld } from '#storage/pages/judged.ts';
 import { citations, people, snapshots } from './schema.ts';
-import { urlByScript } from './snapshots.ts';
+import { urlByScript } from '#storage/pages/snapshots.ts';
 
 /** A citation as it is stored; times in ms. */
 export type StoredCitation = typeof citations.$inferSelect;

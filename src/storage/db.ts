@@ -1,8 +1,8 @@
 import { drizzle } from 'drizzle-orm/d1';
 import type { DrizzleD1Database } from 'drizzle-orm/d1';
 import * as schema from './schema.ts';
-import { askedOf } from '#core/errors.ts';
-import { triedTwice } from '#core/passing.ts';
+import { askedOf } from '#core/failures/failure.ts';
+import { triedTwice } from '#core/failures/transient.ts';
 
 export type Db = DrizzleD1Database<typeof schema>;
 

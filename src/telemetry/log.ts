@@ -1,6 +1,6 @@
 import type { CallFact } from '#core/deeds.ts';
-import { plainJson } from '#core/plain.ts';
-import { toHex } from '#core/text.ts';
+import { plainJson } from '#core/text/plain.ts';
+import { toHex } from '#core/text/text.ts';
 
 /** The only place that writes to the console: one JSON object a line. */
 function write(level: 'info' | 'warn' | 'error', fields: Record<string, unknown>): void {

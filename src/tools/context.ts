@@ -1,7 +1,7 @@
 import type { Principal } from '#core/principal.ts';
 import type { BrowserPort } from '#browsing/port.ts';
-import type { CachedDeps } from '#reading/cached-snapshots.ts';
-import type { CiteDeps } from '#reading/cite.ts';
+import type { CachedDeps } from '#reading/open/cached-snapshots.ts';
+import type { CiteDeps } from '#reading/cite/cite.ts';
 import type { OpenPageDeps } from '#reading/opened.ts';
 import type { PurgeDeps } from '#reading/purge-snapshots.ts';
 import type { ReaderDeps } from '#reading/reader.ts';

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONSOLE_PLACES } from '#pages/console-page.tsx';
+import { CONSOLE_PLACES } from '#web/console/console-page.tsx';
 import { onSession, refOf } from '#support/browser-person.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';

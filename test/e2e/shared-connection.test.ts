@@ -6,7 +6,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { sleep } from '#core/with-timeout.ts';
+import { sleep } from '#core/flow/abort.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/limits.ts';
 import { startClockedServer } from '#support/clocked-server.ts';
 import { HostMemory } from '#support/oauth-client.ts';

@@ -2,8 +2,8 @@ import { Refs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Failure } from '#core/errors.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { browserWith, inPage } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';
 

@@ -1,14 +1,14 @@
 import { createExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { authorizationServer } from '#auth/server/endpoints.ts';
-import { authPages } from '#auth/pages/pages.ts';
-import { pageDeps } from '#auth/pages/page-deps.ts';
+import { authPages } from '#web/sign-in/pages.ts';
+import { pageDeps } from '#web/sign-in/page-deps.ts';
 import type { AuthDeps } from '#auth/server/provider.ts';
 import type { UpstreamFetch } from '#auth/people/upstream.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
 import { PATHS } from '#core/paths.ts';
-import { pagesOnce } from '#http/pages.tsx';
+import { pagesOnce } from '#web/public/pages.tsx';
 import { carefulStore } from '#storage/db.ts';
 import { Browser } from './oauth-browser.ts';
 import { ORIGIN } from './oauth-journey.ts';

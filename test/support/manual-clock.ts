@@ -1,4 +1,4 @@
-import type { Clock } from '#core/places.ts';
+import type { Clock } from '#core/flow/semaphore.ts';
 
 /** A clock that a test moves, from 0. */
 export type ManualClock = Clock & {

@@ -1,9 +1,9 @@
 import { parseConfig } from '#core/config.ts';
-import { PeriscopeError, type Failure } from '#core/errors.ts';
-import type { NetDeps } from '#net/deps.ts';
-import type { FetchInit } from '#net/fetch-port.ts';
-import { netPolicy } from '#net/policy.ts';
-import type { RobotsEntry } from '#net/robots-store.ts';
+import { PeriscopeError, type Failure } from '#core/failures/failure.ts';
+import type { NetDeps } from '#net/fetch/deps.ts';
+import type { FetchInit } from '#net/fetch/fetch-port.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
+import type { RobotsEntry } from '#net/robots/robots-store.ts';
 
 export type Route = Response | Error | ((init: FetchInit, times: number) => Response | Promise<Response>);
 

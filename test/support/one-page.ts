@@ -1,4 +1,4 @@
-import { loadPage } from '#net/load.ts';
+import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, world } from './net-world.ts';
 import type { Route } from './net-world.ts';
 

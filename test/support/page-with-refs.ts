@@ -2,13 +2,13 @@ import { findByRef } from '#browsing/target/find.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import { resolveTarget } from '#browsing/target/resolve.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
-import { viewPage } from '#browsing/session/operations.ts';
-import type { ViewPageOptions } from '#browsing/session/operations.ts';
+import { viewPage } from '#browsing/session/operations/operations.ts';
+import type { ViewPageOptions } from '#browsing/session/operations/operations.ts';
 import type { View } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { PeriscopeError } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { inPage } from './pretend-sites.ts';
 
 const PATIENCE_MS = 25_000;

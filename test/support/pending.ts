@@ -98,6 +98,6 @@ function watchSockets(sockets: Set<unknown>): () => void {
 /** The line of ours that asked for it; `sleep` asks for others. */
 function whereFrom(): string {
   const lines = (new Error('here').stack ?? '').split('\n');
-  const ours = lines.find((line) => line.includes('/src/') && !line.includes('/src/core/with-timeout.ts'));
+  const ours = lines.find((line) => line.includes('/src/') && !line.includes('/src/core/flow/abort.ts'));
   return ours?.trim() ?? lines.slice(3, 6).join(' < ').trim();
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { storeDocument } from '#support/store-document.ts';
 import type { FoundPage } from '#support/search-answers.ts';
 

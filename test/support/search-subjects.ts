@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { describeFailure } from '#core/describe-failure.ts';
-import type { Failure } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/brave.ts';
 import { localProvider } from '#search/local.ts';
 import type { SearchProvider, SearchQuery } from '#search/provider.ts';
 import { searxngProvider } from '#search/searxng.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
 import { braveAnswer, CANARY, searxngAnswer } from '#support/search-answers.ts';
 import type { FoundPage } from '#support/search-answers.ts';

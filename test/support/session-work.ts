@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import type { Work } from '#browsing/session/perform.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
 import { patience } from './acting.ts';
 import { browserWith } from './pretend-sites.ts';
 import type { TestBrowser } from './pretend-sites.ts';

@@ -1,6 +1,6 @@
 import type { Document, Extraction } from '#core/document.ts';
 import type { Db } from '#storage/db.ts';
-import { insertDocument, newDocument } from '#storage/documents.ts';
+import { insertDocument, newDocument } from '#storage/pages/documents.ts';
 
 /** Stores a document that no snapshot shows. */
 export async function storeDocument(

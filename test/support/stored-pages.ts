@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { stemOf } from '#core/words.ts';
+import { stemOf } from '#core/text/words.ts';
 import { openDb } from '#storage/db.ts';
-import { newDocument } from '#storage/documents.ts';
-import { token } from '#storage/page-words.ts';
+import { newDocument } from '#storage/pages/documents.ts';
+import { token } from '#storage/search/page-words.ts';
 import type { SnapshotMeta } from '#storage/schema.ts';
-import { SnapshotStore, snapshotKey } from '#storage/snapshots.ts';
+import { SnapshotStore, snapshotKey } from '#storage/pages/snapshots.ts';
 
 /** Pages put straight into the real store, without a site to fetch them from. */
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { Downloads } from '#browsing/session/downloads.ts';
+import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { objectNamed } from '#core/objects.ts';
 
 const BYTES_MAX = 1_000_000;

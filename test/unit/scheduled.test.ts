@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import worker from '../../src/index.ts';
 import { DROP_GRACE_MS } from '#reading/limits.ts';
 import { openDb } from '#storage/db.ts';
-import { SearchCache, SiteRows } from '#storage/sites.ts';
+import { SearchCache, SiteRows } from '#storage/pages/sites.ts';
 import { callTool, structured } from '../support/mcp-call.ts';
 import { countRows, emptyStore, storePage } from '../support/stored-pages.ts';
 

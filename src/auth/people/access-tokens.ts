@@ -1,8 +1,8 @@
 import type { Config } from '#core/config.ts';
 import { TOKEN_SECRET_BYTES, TOKEN_USED_EVERY_MS, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
 import type { Scope } from '#core/principal.ts';
-import { sha256Hex } from '#core/text.ts';
-import { randomText } from '#core/sealed.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import { randomText } from '#core/secrets/sealed.ts';
 import { isStillAdmitted } from './principal.ts';
 import type { Person } from './sign-ins.ts';
 import { DAY_MS } from '#core/limits.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Config } from '#core/config.ts';
-import { toBase64Url } from '#core/text.ts';
+import { toBase64Url } from '#core/text/text.ts';
 import { PASSPHRASE_CHARS_MAX } from '#auth/limits.ts';
 import { PASSPHRASE_ITERATIONS } from '#core/limits.ts';
 

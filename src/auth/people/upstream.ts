@@ -12,8 +12,8 @@ import {
 } from 'oauth4webapi';
 import type { Config } from '#core/config.ts';
 import { UPSTREAM_BODY_BYTES_MAX, UPSTREAM_DEADLINE_MS } from '#auth/limits.ts';
-import { readCapped } from '#core/read-capped.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { readCapped } from '#core/flow/read-capped.ts';
+import { withTimeout } from '#core/flow/abort.ts';
 import type { UpstreamAccount } from './account.ts';
 
 /** How requests reach a provider. Its addresses are the operator's own configuration, so no gate judges them. */

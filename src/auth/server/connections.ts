@@ -2,7 +2,7 @@ import type { AuthRequest, GrantSummary, OAuthHelpers } from '@cloudflare/worker
 import { CLIENT_NAME_CHARS_MAX, GRANTS_PER_CLIENT_MAX, GRANT_PURGE_BATCH } from '#auth/limits.ts';
 import type { SignInObject } from '#auth/people/principal.ts';
 import { isLoopbackHost } from '#core/config.ts';
-import { oneLine, quoted, sha256Hex } from '#core/text.ts';
+import { oneLine, quoted, sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { isDocumentUrl } from './library-fetch.ts';
 import type { Person } from '#auth/people/sign-ins.ts';

@@ -8,14 +8,14 @@ import {
 } from '#auth/limits.ts';
 import { FORM_BYTES_MAX, SECOND_MS, UNUSED_CLIENT_TTL_SECONDS } from '#core/limits.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
-import { readCapped } from '#core/read-capped.ts';
+import { readCapped } from '#core/flow/read-capped.ts';
 import { claimedClientId, withLibraryGated } from './library-fetch.ts';
 import { libraryStore } from './grant-store.ts';
 import { oauthApi, providerOptions } from './provider.ts';
 import type { AuthDeps, Guarded } from './provider.ts';
 import { TokenRequest } from './refresh-tokens.ts';
 import { addressOf, registrationBuckets } from '#auth/people/attempts.ts';
-import { parseJson } from '#core/json.ts';
+import { parseJson } from '#core/text/json.ts';
 import * as z from 'zod';
 import type { SignInObject } from '#auth/people/principal.ts';
 

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { REFRESH_TOKEN_IDLE_TTL_SECONDS } from '#auth/limits.ts';
 import type { HeldGrant, IssuedToken, ReplacedToken } from '#client/grants.ts';
-import { openJson, sealJson } from '#core/sealed.ts';
-import type { SealedAs } from '#core/sealed.ts';
-import { sha256Hex } from '#core/text.ts';
+import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import type { SealedAs } from '#core/secrets/sealed.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { grantNamed, tokenIdIn, withStore } from './grant-store.ts';
 import type { GrantObject, GrantObjects } from './grant-store.ts';

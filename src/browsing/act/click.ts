@@ -1,8 +1,8 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX, ACT_TRIES_MAX } from './limits.ts';
-import { sleep, withTimeout } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { sleep, withTimeout } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { ClickKind, Guarded } from '#browsing/in-page/scripts.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

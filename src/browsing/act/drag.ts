@@ -1,6 +1,6 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
 import type { Protocol } from 'devtools-protocol';
-import { sleep, withTimeout } from '#core/with-timeout.ts';
+import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

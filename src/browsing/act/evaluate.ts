@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { EVALUATE_RESULT_CHARS_MAX, EVALUATE_RESULT_DEPTH_MAX } from './limits.ts';
-import { plainJson, toPlain } from '#core/plain.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { plainJson, toPlain } from '#core/text/plain.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { PageContext } from '#browsing/tabs/page-contexts.ts';
-import { abortable, within } from '#core/with-timeout.ts';
+import { abortable, within } from '#core/flow/abort.ts';
 import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
 import { gone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

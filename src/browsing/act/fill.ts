@@ -1,8 +1,8 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { ACT_GUARD_MS_MAX, ACT_OPTIONS_CHARS_MAX, ACT_OPTIONS_SHOWN_MAX } from './limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { withTimeout } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Field } from '#browsing/in-page/scripts.ts';
 import { callOn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

@@ -1,8 +1,8 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { PAGE_STOPS_MAX } from './limits.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
-import { within } from '#core/with-timeout.ts';
+import { within } from '#core/flow/abort.ts';
 
 /**
  * What happened to a page whose script did not end: it works again by itself, its script was stopped, or the page was

@@ -1,7 +1,7 @@
 import { INVALID_FIELDS_MAX } from './limits.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { InvalidField as InvalidInPage } from '#browsing/in-page/scripts.ts';
-import type { Told } from '#core/page-texts.ts';
+import type { Told } from '#core/text/page-texts.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';

@@ -1,6 +1,6 @@
-import { toBase64 } from '#core/base64.ts';
-import { fail } from '#core/errors.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { toBase64 } from '#core/text/base64.ts';
+import { fail } from '#core/failures/failure.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { PutFile } from '#browsing/in-page/scripts.ts';

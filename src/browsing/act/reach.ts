@@ -1,11 +1,11 @@
-import type { ElementProblem } from '#core/errors.ts';
-import { fail } from '#core/errors.ts';
-import { fenceFor, oneLine } from '#core/text.ts';
+import type { ElementProblem } from '#core/failures/failure.ts';
+import { fail } from '#core/failures/failure.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
 import { ACT_QUOTE_CHARS_MAX, ACT_READY_MS_MAX } from '#core/limits.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable, within } from '#core/with-timeout.ts';
+import { abortable, within } from '#core/flow/abort.ts';
 import { callOn, gone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { ownerOf } from '#browsing/layout/frame-place.ts';

@@ -1,4 +1,4 @@
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Distance, Scrolled } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';

@@ -1,10 +1,10 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { TYPE_SLOWLY_MS } from '#core/limits.ts';
 import { TYPE_KEYS_IN_FLIGHT, TYPE_NAMED_KEYS_MAX } from './limits.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callOn } from '#browsing/tabs/call-in-page.ts';
-import { sleep } from '#core/with-timeout.ts';
+import { sleep } from '#core/flow/abort.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { insertText, modifierBits, reach, refuse, sendKey } from './reach.ts';
 import { invalidFields, watchInvalid } from './invalid-fields.ts';

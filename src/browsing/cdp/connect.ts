@@ -1,5 +1,5 @@
-import { sleep } from '#core/with-timeout.ts';
-import { fail } from '#core/errors.ts';
+import { sleep } from '#core/flow/abort.ts';
+import { fail } from '#core/failures/failure.ts';
 import {
   BROWSER_CLOSE_MS_MAX,
   BROWSER_DENIAL_BYTES_MAX,
@@ -10,7 +10,7 @@ import {
   BROWSER_START_WAIT_MS_MAX,
   BROWSER_WALL_ENTRIES_MAX,
 } from './limits.ts';
-import { readCapped } from '#core/read-capped.ts';
+import { readCapped } from '#core/flow/read-capped.ts';
 import { CdpConnection } from './connection.ts';
 import { SECOND_MS } from '#core/limits.ts';
 

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
-import { changedTexts, cutText } from '#core/page-texts.ts';
-import type { LeftOut, Texts, Told } from '#core/page-texts.ts';
+import { changedTexts, cutText } from '#core/text/page-texts.ts';
+import type { LeftOut, Texts, Told } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_UNIT_CHARS } from './limits.ts';
 import { Pace } from './pace.ts';

@@ -1,4 +1,4 @@
-import { sleep } from '#core/with-timeout.ts';
+import { sleep } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { BROWSER_GATE_MEMORY_MAX, BROWSER_GATE_MEMORY_MS, BROWSER_GATE_MS } from './limits.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import { gate } from '#net/gate.ts';
-import type { GateDeps } from '#net/gate.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { gate } from '#net/fetch/gate.ts';
+import type { GateDeps } from '#net/fetch/gate.ts';
 import type { Decide } from './request-gate.ts';
 
 /**

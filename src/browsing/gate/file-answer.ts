@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
-import { fromBase64 } from '#core/base64.ts';
-import { readDisposition } from '#net/file-type.ts';
+import { fromBase64 } from '#core/text/base64.ts';
+import { readDisposition } from '#net/types/file-type.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { ignoreGone } from '#browsing/cdp/connection.ts';
 import { FILE_READ_BYTES } from './limits.ts';

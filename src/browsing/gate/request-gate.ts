@@ -1,12 +1,12 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { BROWSER_REQUEST_RATE } from './limits.ts';
 import { CdpError, ignoreGone } from '#browsing/cdp/connection.ts';
 import { fileAnswer, isAnswer } from './file-answer.ts';
 import type { FileAnswer } from './file-answer.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 
 /** `null` allows the request. Otherwise the reason for refusing it, in our own words. */
 export type Decide = (url: string) => Promise<string | null>;

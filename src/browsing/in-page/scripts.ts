@@ -3,7 +3,7 @@
  * one, which know the DOM library and nothing else. `sources.js` holds their bundled sources; "go to definition" on a name
  * from it leads to the function. `tabs/call-in-page.ts` runs them.
  */
-import type { Cut } from '#core/page-texts.ts';
+import type { Cut } from '#core/text/page-texts.ts';
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
 

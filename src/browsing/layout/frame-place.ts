@@ -3,7 +3,7 @@ import type { Projection } from './projection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import type { Box } from '#browsing/in-page/scripts.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { AS_DATA } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
 

@@ -1,10 +1,10 @@
-import { abortable, withTimeout } from '#core/with-timeout.ts';
-import { describeFailure } from '#core/describe-failure.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { abortable, withTimeout } from '#core/flow/abort.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { LiveHands } from '#core/live-messages.ts';
-import { canonicalUrl } from '#net/canonical-url.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { askIn, callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { DialogAnswer, OpenTab, PageDialog } from '#browsing/tabs/open-tab.ts';

@@ -1,4 +1,4 @@
-import { within } from '#core/with-timeout.ts';
+import { within } from '#core/flow/abort.ts';
 import type { LiveHands, LivePoint } from '#core/live-messages.ts';
 import { chordOf, keyOf, NAMED_KEYS, usesClipboard } from '#browsing/act/type-text.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';

@@ -1,7 +1,7 @@
 import { LIVE_CLOSED } from '#core/live-messages.ts';
 import type { FromLivePage, LiveHands, LiveState } from '#core/live-messages.ts';
 import { BROWSER_VIEWPORT, TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
-import { boundedAddress, oneLine } from '#core/text.ts';
+import { boundedAddress, oneLine } from '#core/text/text.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

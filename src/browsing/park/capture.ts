@@ -8,9 +8,9 @@ import {
   PARK_READ_MS,
 } from './limits.ts';
 import { TITLE_CHARS_MAX, URL_CHARS_MAX } from '#core/limits.ts';
-import { oneLine, utf8Bytes } from '#core/text.ts';
-import { withTimeout } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { oneLine, utf8Bytes } from '#core/text/text.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

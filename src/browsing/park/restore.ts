@@ -5,9 +5,9 @@ import {
   RESTORE_SCROLL_MS,
   RESTORE_SCROLL_POLL_MS,
 } from './limits.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within } from '#core/with-timeout.ts';
+import { sleep, within } from '#core/flow/abort.ts';
 import { isBlank } from '#browsing/tabs/frame.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';

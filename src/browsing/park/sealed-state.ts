@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { openJson, sealJson } from '#core/sealed.ts';
-import type { SealedAs } from '#core/sealed.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import type { SealedAs } from '#core/secrets/sealed.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { withTimeout } from '#core/flow/abort.ts';
 import { PARK_READ_MS, PARKED_FRAMES_PER_TAB_MAX, PARKED_TYPED_MAX } from './limits.ts';
 
 /** Seals a parked session: the bytes of one session cannot be opened as another. */

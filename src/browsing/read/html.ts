@@ -1,7 +1,7 @@
 import { HTML_ATTRIBUTE_CHARS_MAX, RENDER_LOOKS_MAX } from './limits.ts';
-import { toPlain } from '#core/plain.ts';
-import { cutToBytes, utf8Bytes } from '#core/text.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { toPlain } from '#core/text/plain.ts';
+import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { HtmlOptions } from '#browsing/in-page/scripts.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn } from '#browsing/tabs/call-in-page.ts';

@@ -1,9 +1,9 @@
-import { fail } from '#core/errors.ts';
-import { abortable } from '#core/with-timeout.ts';
-import { redactText, redactUrl } from '#core/secret-addresses.ts';
-import { isSecretName } from '#core/secret-names.ts';
-import { toPlain } from '#core/plain.ts';
-import { oneLine } from '#core/text.ts';
+import { fail } from '#core/failures/failure.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { isSecretName } from '#core/secrets/secret-names.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { oneLine } from '#core/text/text.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { LoggedLine, LoggedRequest, PageRecord } from '#browsing/tabs/page-record.ts';
 import { LOG_BODY_CHARS_MAX, LOG_LINE_CHARS_MAX, LOG_LINES_MAX } from './limits.ts';

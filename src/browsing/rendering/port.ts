@@ -1,8 +1,8 @@
 import type { Budgets } from '#core/budgets.ts';
-import { PartFailed, PeriscopeError, fail } from '#core/errors.ts';
+import { PartFailed, PeriscopeError, fail } from '#core/failures/failure.ts';
 import { RENDER_PAID_AHEAD_MS } from './limits.ts';
 import { RENDER_BYTES_MAX, RENDERERS } from '#core/limits.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
 import type { Rendered, ToRender } from './render-browser.ts';
 import type { RenderReply } from './renderer-object.ts';
 

@@ -1,6 +1,6 @@
-import { toBase64 } from '#core/base64.ts';
-import { PeriscopeError, fail } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { toBase64 } from '#core/text/base64.ts';
+import { PeriscopeError, fail } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import {
   RENDER_DEATH_MS,
   RENDER_EMPTY_MS_MAX,
@@ -12,8 +12,8 @@ import {
   RENDER_READ_RESERVE_MS,
   RENDER_STALLED_MS,
 } from './limits.ts';
-import { redactUrl } from '#core/secret-addresses.ts';
-import { abortable, sleep, within } from '#core/with-timeout.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { abortable, sleep, within } from '#core/flow/abort.ts';
 import { endBrowser } from '#browsing/cdp/connect.ts';
 import type { Acquired, BrowserBinding } from '#browsing/cdp/connect.ts';
 import { guardRequests } from '#browsing/gate/request-gate.ts';
@@ -22,7 +22,7 @@ import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';
 import { visibleHtml } from '#browsing/read/html.ts';
 import { BROWSER_VIEWPORT, SHELL_TEXT_CHARS_MAX } from '#core/limits.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import { Consequences } from '#browsing/settle/consequences.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';

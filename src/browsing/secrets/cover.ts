@@ -1,8 +1,8 @@
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { SCREENSHOT_COVER_TRIES_MAX } from './limits.ts';
 
 /**

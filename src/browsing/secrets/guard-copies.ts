@@ -1,6 +1,6 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { within } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { within } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';

@@ -1,4 +1,4 @@
-import type { LeftOut } from '#core/page-texts.ts';
+import type { LeftOut } from '#core/text/page-texts.ts';
 import { ValueFinder } from './find-values.ts';
 import type { Wanted } from './find-values.ts';
 import { alphabetForBytes, alphabetsFor } from './letters.ts';

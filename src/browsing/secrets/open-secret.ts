@@ -1,5 +1,5 @@
-import { fail } from '#core/errors.ts';
-import type { SecretReference } from '#core/secret-facts.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { SecretReference } from '#core/secrets/secret-facts.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import type { SessionSecrets } from './session-secrets.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { fail } from '#core/errors.ts';
-import { referencesTo, secretReference, secretsFor } from '#core/secret-facts.ts';
-import type { SealedSecret, SecretReference } from '#core/secret-facts.ts';
-import { oneLine } from '#core/text.ts';
-import { totpAt } from '#core/totp.ts';
+import { fail } from '#core/failures/failure.ts';
+import { referencesTo, secretReference, secretsFor } from '#core/secrets/secret-facts.ts';
+import type { SealedSecret, SecretReference } from '#core/secrets/secret-facts.ts';
+import { oneLine } from '#core/text/text.ts';
+import { totpAt } from '#core/secrets/totp.ts';
 import type { Wall } from '#browsing/in-page/scripts.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import {

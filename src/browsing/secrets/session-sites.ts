@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Protocol } from 'devtools-protocol';
-import { fromBase64 } from '#core/base64.ts';
+import { fromBase64 } from '#core/text/base64.ts';
 import { siteOf } from '#net/site.ts';
 import type { LastLook } from '#browsing/gate/request-gate.ts';
 import { isBlank } from '#browsing/tabs/frame.ts';

@@ -1,10 +1,10 @@
-import { fail, PeriscopeError } from '#core/errors.ts';
-import type { SecretProblem } from '#core/errors.ts';
-import type { SecretFacts } from '#core/secret-facts.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { SecretProblem } from '#core/failures/failure.ts';
+import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 import { PAGE_ALIVE_MS, TYPE_SLOWLY_MS } from '#core/limits.ts';
-import { sleep, withTimeout } from '#core/with-timeout.ts';
+import { sleep, withTimeout } from '#core/flow/abort.ts';
 import type { SecretManner, SecretState, SecretTyped } from '#browsing/in-page/scripts.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callOn, isGone, safeRole } from '#browsing/tabs/call-in-page.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { SECRET_REST_MS, SECRET_ROOM_MS } from './limits.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { openJson, sealJson } from '#core/sealed.ts';
-import type { SealedAs } from '#core/sealed.ts';
+import { openJson, sealJson } from '#core/secrets/sealed.ts';
+import type { SealedAs } from '#core/secrets/sealed.ts';
 import type { ObjectCalls } from '#core/objects.ts';
-import type { SealedSecret, SecretFacts } from '#core/secret-facts.ts';
-import type { TotpSeed } from '#core/totp.ts';
+import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
+import type { TotpSeed } from '#core/secrets/totp.ts';
 import type { ClientState } from '#client/client-state.ts';
 import type { NotKept } from '#client/secrets.ts';
 

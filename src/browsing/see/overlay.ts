@@ -1,6 +1,6 @@
 import { OVERLAY_CANDIDATES_MAX, OVERLAY_LABELS_MAX } from './limits.ts';
-import { abortable } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { abortable } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import { AS_DATA } from '#browsing/tabs/call-function.ts';
 import { askIn, callIn } from '#browsing/tabs/call-in-page.ts';
 import { boxAround, cornersOf, intersect, moved, projectedQuad } from '#browsing/layout/projection.ts';

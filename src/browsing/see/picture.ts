@@ -1,8 +1,8 @@
-import { fail } from '#core/errors.ts';
-import type { PictureStaleness } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { PictureStaleness } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
-import { abortable } from '#core/with-timeout.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import { abortable } from '#core/flow/abort.ts';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Point } from '#browsing/layout/projection.ts';
 import { callIn, gone, isGone } from '#browsing/tabs/call-in-page.ts';
 import type { Picture, PictureView } from '#browsing/tabs/page-record.ts';

@@ -1,4 +1,4 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import {
   OVERLAY_SOURCE_QUALITY,
   SCREENSHOT_BASE64_BYTES_MAX,
@@ -11,7 +11,7 @@ import {
   SCREENSHOT_TRY_MS,
 } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
-import { abortable, within } from '#core/with-timeout.ts';
+import { abortable, within } from '#core/flow/abort.ts';
 import { EVERYWHERE, placeOfFrame, placeOfTarget, zoomIn } from '#browsing/layout/frame-place.ts';
 import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -23,7 +23,7 @@ import type { LabelTarget } from './overlay.ts';
 import { markPicture, viewOf } from './picture.ts';
 import type { Picture } from '#browsing/tabs/page-record.ts';
 import { withoutTyped } from '#browsing/secrets/cover.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 
 export type ScreenshotOptions = {

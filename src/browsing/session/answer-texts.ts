@@ -1,6 +1,6 @@
-import type { Texts } from '#core/page-texts.ts';
-import { changedTexts } from '#core/page-texts.ts';
-import type { Failure, FailureCode } from '#core/errors.ts';
+import type { Texts } from '#core/text/page-texts.ts';
+import { changedTexts } from '#core/text/page-texts.ts';
+import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import type { Put } from '#browsing/act/put-file.ts';
@@ -11,12 +11,12 @@ import type { Screenshot } from '#browsing/see/screenshot.ts';
 import type { Hide } from '#browsing/secrets/mask.ts';
 import type { Waited } from '#browsing/target/wait-for.ts';
 import type { View } from '#browsing/view/view.ts';
-import type { Acted } from './acting.ts';
+import type { Acted } from '#browsing/session/operations/acting.ts';
 import type { Launched } from './answers.ts';
-import type { FilledField } from './fill-fields.ts';
+import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import type { Handoff } from './handover.ts';
-import type { Navigated } from './navigate.ts';
-import type { PointedOut } from './point.ts';
+import type { Navigated } from '#browsing/session/operations/navigate.ts';
+import type { PointedOut } from '#browsing/session/operations/point.ts';
 
 /** Whose the texts are in what the operations of a session give. Secrets that were typed are hidden in those of pages. */
 

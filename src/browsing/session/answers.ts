@@ -1,5 +1,5 @@
-import type { Texts } from '#core/page-texts.ts';
-import type { Failure } from '#core/errors.ts';
+import type { Texts } from '#core/text/page-texts.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 

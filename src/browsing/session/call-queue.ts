@@ -1,4 +1,4 @@
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 
 type Waiting = { begin: () => void };
 

@@ -1,14 +1,14 @@
 import * as z from 'zod';
-import { fail, PeriscopeError } from '#core/errors.ts';
-import { sleep, withTimeout } from '#core/with-timeout.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import type { FileStore } from '#storage/kept-files.ts';
+import type { FileStore } from '#storage/person/kept-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { Wheel } from '#browsing/live-view/hands.ts';
 import type { HandedBack } from './answers.ts';
 import { HANDOFF_LOOK_MS, HANDOFF_WAIT_MS, WALL_LOOK_MS } from './limits.ts';
 import type { Live } from './live.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';

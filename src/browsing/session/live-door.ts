@@ -1,12 +1,12 @@
 import { LIVE_CLOSED } from '#core/live-messages.ts';
-import type { Failure } from '#core/errors.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { LiveView } from '#browsing/live-view/live-view.ts';
 import type { Clocks } from '#browsing/live-view/live-view.ts';
 import type { Shown } from '#browsing/live-view/viewer.ts';
 import type { Wheel } from '#browsing/live-view/hands.ts';
 import type { Caller } from './answers.ts';
 import type { Live } from './live.ts';
-import { randomText } from '#core/sealed.ts';
+import { randomText } from '#core/secrets/sealed.ts';
 import { LIVE_TICKET_BYTES, LIVE_TICKET_TTL_MS, LIVE_TICKETS_MAX } from '#browsing/live-view/limits.ts';
 
 /** What a page that wants to show a session is given. `resting`: it has no browser now. */

@@ -6,7 +6,7 @@ import type { Decide, Refused, RequestGate } from '#browsing/gate/request-gate.t
 import { guardRequests } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Downloads } from './downloads.ts';
+import type { Downloads } from '#browsing/session/operations/downloads.ts';
 import type { SessionSecrets } from '#browsing/secrets/session-secrets.ts';
 import { addressesTypedAt, watchForSecrets } from '#browsing/secrets/session-sites.ts';
 import { OpenTabs } from '#browsing/tabs/open-tabs.ts';

@@ -1,7 +1,7 @@
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
-import { withPageTexts } from '#core/page-texts.ts';
-import type { Texts } from '#core/page-texts.ts';
-import { withTimeout } from '#core/with-timeout.ts';
+import { withPageTexts } from '#core/text/page-texts.ts';
+import type { Texts } from '#core/text/page-texts.ts';
+import { withTimeout } from '#core/flow/abort.ts';
 import { capture } from '#browsing/park/capture.ts';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
 import { restore } from '#browsing/park/restore.ts';

@@ -1,5 +1,5 @@
 import { SESSION_NAME_CHARS_MAX, SESSION_UNSEEN_MAX_MS } from './limits.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 
 /** A session that has a browser, or is about to get one. */
 export type OpenSession = {

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import { parseConfig } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
-import type { Failure } from '#core/errors.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import {
   SESSION_AFTER_CALL_MS,
   SESSION_CALL_MS,
@@ -13,20 +13,20 @@ import {
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import { closedState } from './answers.ts';
-import type { Texts } from '#core/page-texts.ts';
+import type { Texts } from '#core/text/page-texts.ts';
 import * as texts from './answer-texts.ts';
 import type { Caller, Closed, Launched, Reply } from './answers.ts';
 import { CHANGES_AND_OPENS, CallQueue, LOOKS, OPENS, WAITS, WAKES, changesBy } from './call-queue.ts';
 import type { Kind } from './call-queue.ts';
-import { steppedBy, Steps } from './steps.ts';
-import type { Stepped } from './steps.ts';
+import { steppedBy, Steps } from '#browsing/session/operations/steps.ts';
+import type { Stepped } from '#browsing/session/operations/steps.ts';
 import { overviewOf } from './overview.ts';
 import type { SessionOverview } from './overview.ts';
 import { objectNamed } from '#core/objects.ts';
-import { evaluateScript } from './evaluate-script.ts';
-import type { EvaluateInput } from './evaluate-script.ts';
-import { fillFields, startFilling, withFilling } from './fill-fields.ts';
-import type { FillInput } from './fill-fields.ts';
+import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts';
+import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
+import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
+import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
 import type { Kept } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
 import { againWhenGone, checkAlive, orGone } from './live.ts';
@@ -35,20 +35,20 @@ import { LiveDoor } from './live-door.ts';
 import type { LiveTicket } from './live-door.ts';
 import { Handover } from './handover.ts';
 import type { Handoff, HandoffInput } from './handover.ts';
-import { logOf, waitOnPage } from './operations.ts';
-import type { LogInput, WaitInput } from './operations.ts';
-import * as operations from './operations.ts';
-import { performed } from './perform.ts';
-import { pointAt } from './point.ts';
-import type { PointInput } from './point.ts';
-import type { TabChoice, Work } from './perform.ts';
-import type { PutInput } from './put-file.ts';
-import { SessionFiles } from './put-file.ts';
+import { logOf, waitOnPage } from '#browsing/session/operations/operations.ts';
+import type { LogInput, WaitInput } from '#browsing/session/operations/operations.ts';
+import * as operations from '#browsing/session/operations/operations.ts';
+import { performed } from '#browsing/session/operations/perform.ts';
+import { pointAt } from '#browsing/session/operations/point.ts';
+import type { PointInput } from '#browsing/session/operations/point.ts';
+import type { TabChoice, Work } from '#browsing/session/operations/perform.ts';
+import type { PutInput } from '#browsing/session/operations/put-file.ts';
+import { SessionFiles } from '#browsing/session/operations/put-file.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
 import { MINUTE_MS } from '#core/limits.ts';
-import { abortable, withTimeout } from '#core/with-timeout.ts';
+import { abortable, withTimeout } from '#core/flow/abort.ts';
 import { freed } from '#browsing/act/hanging-page.ts';
-import { PartFailed, failureIn } from '#core/errors.ts';
+import { PartFailed, failureIn } from '#core/failures/failure.ts';
 
 /**
  * One browser session: the connection to its browser, the queue of its calls, its refs, and what is kept of it while it

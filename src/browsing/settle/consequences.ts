@@ -1,7 +1,7 @@
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable, within } from '#core/with-timeout.ts';
+import { abortable, within } from '#core/flow/abort.ts';
 
 /** What a page loads in answer to an action. Pictures, fonts and endless streams do not delay a result. */
 const AWAITED = new Set<Protocol.Network.ResourceType>([

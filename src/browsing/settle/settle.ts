@@ -1,4 +1,4 @@
-import type { Told } from '#core/page-texts.ts';
+import type { Told } from '#core/text/page-texts.ts';
 import {
   ACT_ARRIVED_SIGN_MS,
   ACT_ARRIVED_SIGN_SHARE,
@@ -12,11 +12,11 @@ import {
 } from './limits.ts';
 import { ACT_NAVIGATION_MS_MAX, ACT_REQUESTS_MS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { DocumentScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, callOn, isGone } from '#browsing/tabs/call-in-page.ts';
-import { sleep, within } from '#core/with-timeout.ts';
+import { sleep, within } from '#core/flow/abort.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
 import { Consequences } from './consequences.ts';
 import type { Protocol } from 'devtools-protocol';

@@ -1,6 +1,6 @@
-import { abortable } from '#core/with-timeout.ts';
-import type { Told } from '#core/page-texts.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
+import { abortable } from '#core/flow/abort.ts';
+import type { Told } from '#core/text/page-texts.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
 import { AS_DATA, asArguments, callFunction } from './call-function.ts';

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import * as z from 'zod';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { AS_DATA, asArguments, callFunction } from './call-function.ts';
 import { DOCUMENT_WHOLE_ELEMENTS_MAX } from './limits.ts';
 import type { Frame } from './frame.ts';

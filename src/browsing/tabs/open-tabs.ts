@@ -1,9 +1,9 @@
-import { sleep } from '#core/with-timeout.ts';
+import { sleep } from '#core/flow/abort.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpConnection, CdpSession } from '#browsing/cdp/connection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { TARGET_RATE } from './limits.ts';
 import { TABS_MAX } from '#core/limits.ts';
 import type { Refused, RequestGate } from '#browsing/gate/request-gate.ts';

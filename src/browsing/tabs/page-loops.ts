@@ -1,5 +1,5 @@
 import { PAGE_ALIVE_MS } from '#core/limits.ts';
-import { within } from '#core/with-timeout.ts';
+import { within } from '#core/flow/abort.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { Pace } from '#browsing/cdp/pace.ts';
 import { DIALOG_RATE, OPENED_RATE, POPUP_RATE } from './limits.ts';

@@ -1,7 +1,7 @@
-import type { Texts, Told } from '#core/page-texts.ts';
+import type { Texts, Told } from '#core/text/page-texts.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts } from '#browsing/in-page/scripts.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 
 type Scripts = DocumentScripts & ElementScripts;
 type Given<Name extends keyof Scripts> = ReturnType<Scripts[Name]>;

@@ -1,14 +1,14 @@
 import type { Protocol } from 'devtools-protocol';
 import { AS_DATA, asArguments, callFunction } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import { buildTree, elementOfNode, nameOf, roleOf, urlOf } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import type { Staleness } from '#core/errors.ts';
+import type { Staleness } from '#core/failures/failure.ts';
 import { contextTextNow } from '#browsing/refs/context.ts';
 import { identityOf, isSameIdentity } from '#browsing/refs/refs.ts';
 import type { Identity, RefContext, RefTarget } from '#browsing/refs/refs.ts';

@@ -1,5 +1,5 @@
 import { refuse } from '#browsing/act/reach.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { EVERYWHERE, placeOfFrame } from '#browsing/layout/frame-place.ts';
 import { inverse, projected } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
@@ -10,9 +10,9 @@ import type { PageElement } from '#browsing/tabs/page-element.ts';
 import type { Picture } from '#browsing/tabs/page-record.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { abortable } from '#core/with-timeout.ts';
+import { abortable } from '#core/flow/abort.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { roleWordOf } from '#browsing/tree/roles.ts';
 import { ownIdentity } from './find.ts';
 

@@ -1,8 +1,8 @@
 import { describeElements, takeView } from '#browsing/view/view.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { fail } from '#core/errors.ts';
-import type { Staleness } from '#core/errors.ts';
-import { fenceFor, oneLine } from '#core/text.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { Staleness } from '#core/failures/failure.ts';
+import { fenceFor, oneLine } from '#core/text/text.ts';
 import { SELECTOR_MATCHES_SHOWN_MAX, VIEW_FAILURE_BYTES_MAX } from './limits.ts';
 import { findByName, findByRef, findBySelector } from './find.ts';
 import type { SelectorMatch } from './find.ts';

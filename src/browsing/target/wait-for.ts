@@ -1,10 +1,10 @@
-import { foldedWords } from '#core/folded-words.ts';
-import { fail } from '#core/errors.ts';
+import { foldedWords } from '#core/text/folded-words.ts';
+import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
-import { abortable, sleep, within } from '#core/with-timeout.ts';
-import type { Told } from '#core/page-texts.ts';
+import { abortable, sleep, within } from '#core/flow/abort.ts';
+import type { Told } from '#core/text/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
 import type { Looked as LookedAt } from '#browsing/in-page/scripts.ts';
 import { asRef } from '#browsing/refs/refs.ts';

@@ -1,4 +1,4 @@
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { CHANGE_LINE_CHARS_MAX } from './limits.ts';
 import type { ShownLine } from './page.ts';
 import type { Look } from './view.ts';

@@ -1,4 +1,4 @@
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { VIEW_LINE_CHARS, VIEW_NAME_CHARS_MAX, VIEW_NAME_CHARS_VERBOSE_MAX, VIEW_OPTIONS_MAX } from './limits.ts';
 import { everyElement, isOn, isSelectList } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';

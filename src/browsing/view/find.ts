@@ -1,8 +1,8 @@
 import { RE2JS } from 're2js';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
-import { compileRegex } from '#core/regex.ts';
-import { oneLine } from '#core/text.ts';
+import { compileRegex } from '#core/text/regex.ts';
+import { oneLine } from '#core/text/text.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { FOUND_LINE_CHARS_MAX, FOUND_PART_LINES_MAX } from './limits.ts';
 import type { Line } from './page.ts';

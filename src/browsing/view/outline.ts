@@ -1,4 +1,4 @@
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { VIEW_NAME_CHARS_MAX, VIEW_TEXT_CHARS_MAX, VIEW_TEXT_CHARS_VERBOSE_MAX } from './limits.ts';
 import { elementKey, everyElement } from '#browsing/tree/ax-tree.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';

@@ -1,8 +1,8 @@
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { asArguments } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
 import * as z from 'zod';
-import { isPrivateField } from '#core/private-fields.ts';
+import { isPrivateField } from '#core/secrets/private-fields.ts';
 import type { Protocol } from 'devtools-protocol';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';

@@ -1,5 +1,5 @@
 import type { Protocol } from 'devtools-protocol';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import { asArguments } from '#browsing/tabs/call-function.ts';
 import type { Answer } from '#browsing/tabs/call-function.ts';

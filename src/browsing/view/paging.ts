@@ -1,4 +1,4 @@
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 
 /** Which lines of a view are shown, and how to see those that follow. */
 export type LinePage = { from: number; to: number; next: string | null };

@@ -1,4 +1,4 @@
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { nameShown } from './element-line.ts';
 import { isInteractive } from './interactive.ts';
 import type { Page } from './page.ts';

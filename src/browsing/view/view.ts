@@ -3,7 +3,7 @@ import { identityOf } from '#browsing/refs/refs.ts';
 import { findRows, groupTwins, nodesOf, wordsOf } from '#browsing/refs/rows.ts';
 import type { RefContext, Refs } from '#browsing/refs/refs.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { VIEW_FIND_PARTS_MS, VIEW_NAME_CHARS_MAX } from './limits.ts';
 import { VIEW_BYTES_DEFAULT, VIEW_BYTES_MAX, VIEW_BYTES_MIN } from '#core/limits.ts';
 import { elementOfNode, everyElement } from '#browsing/tree/ax-tree.ts';
@@ -19,7 +19,7 @@ import { readPage } from './page.ts';
 import { pageOf, partOfToken, tokenOfPart } from './paging.ts';
 import type { PagingProblem } from './paging.ts';
 import { quoted } from './words.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 
 /** The part of a page that a view shows. */
 export type Scope = { frameId: string; backendNodeId: number };

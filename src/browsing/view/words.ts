@@ -1,6 +1,6 @@
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { VIEW_URL_CHARS_MAX } from './limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 
 const REF_LIKE = /@e(?=\d)/g;
 /** Characters that only the page's own font can draw: icons. */

@@ -6,8 +6,8 @@ import { Links } from '#extract/html/markdown/urls.ts';
 import { append, demote, htmlReader, plainOf } from '#extract/read-html.ts';
 import type { HtmlReader } from '#extract/read-html.ts';
 import { xmlExtractor } from '#extract/xml/xml-extractor.ts';
-import { isJsonObject, parseJson } from '#core/json.ts';
-import type { JsonObject } from '#core/json.ts';
+import { isJsonObject, parseJson } from '#core/text/json.ts';
+import type { JsonObject } from '#core/text/json.ts';
 import { childOf, childrenOf, innerXml, parseXml, textOf } from '#extract/xml/tree.ts';
 import type { XmlElement } from '#extract/xml/tree.ts';
 

@@ -1,6 +1,6 @@
-import { toPlain } from '#core/plain.ts';
-import { noPause } from '#core/turns.ts';
-import type { Pause } from '#core/turns.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 import { joinParts } from '#extract/lines/lines.ts';
 import type { Part } from '#extract/lines/lines.ts';
 import { identityOf } from '#extract/extractor.ts';
@@ -10,7 +10,7 @@ import { readSite } from '#extract/siteconfigs/read-site.ts';
 import type { SiteReading } from '#extract/siteconfigs/read-site.ts';
 import type { DomDocument, DomNode } from './tree.ts';
 import { mainContentOf } from './main/main-content.ts';
-import { MODEL } from './main/generated/model.ts';
+import { MODEL } from '#generated/models/model.ts';
 import { traitsOf } from './main/traits.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/elements.ts';
 import { languageOf, namesOf } from './page-facts.ts';

@@ -1,5 +1,5 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { elementsInside } from './tree.ts';
 import type { DomDocument } from './tree.ts';
 

@@ -1,10 +1,10 @@
 import { LINES_MAX, LINE_BYTES_MAX, REST_BYTES_MAX } from './limits.ts';
-import { cutToBytes, utf8Bytes } from '#core/text.ts';
-import type { Pause, Steps } from '#core/turns.ts';
-import { CodeFences, blockPrefix, toPlain } from '#core/plain.ts';
+import { cutToBytes, utf8Bytes } from '#core/text/text.ts';
+import type { Pause, Steps } from '#core/flow/turns.ts';
+import { CodeFences, blockPrefix, toPlain } from '#core/text/plain.ts';
 import { cutProse } from './sentences.ts';
 import { closed } from '#extract/escape.ts';
-import { inShares } from '#core/turns.ts';
+import { inShares } from '#core/flow/turns.ts';
 
 export type Lines = {
   lines: string[];

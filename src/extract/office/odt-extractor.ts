@@ -1,5 +1,5 @@
 import { OFFICE_XML_BYTES_MAX } from './limits.ts';
-import { noPause } from '#core/turns.ts';
+import { noPause } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';

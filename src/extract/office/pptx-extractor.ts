@@ -1,6 +1,6 @@
 import { FILE_CHARS_MAX } from '#extract/limits.ts';
-import { atOnce, inShares, noPause } from '#core/turns.ts';
-import type { Steps } from '#core/turns.ts';
+import { atOnce, inShares, noPause } from '#core/flow/turns.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import type { Archive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';

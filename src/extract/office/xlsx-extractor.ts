@@ -1,7 +1,7 @@
 import { FILE_CHARS_MAX, SHEET_COLUMNS_MAX, SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { OFFICE_XML_BYTES_MAX, SHEETS_XML_BYTES_MAX } from './limits.ts';
-import { inShares, noPause } from '#core/turns.ts';
-import type { Steps } from '#core/turns.ts';
+import { inShares, noPause } from '#core/flow/turns.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { openArchive } from '#extract/archive.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import { escapeInline } from '#extract/escape.ts';

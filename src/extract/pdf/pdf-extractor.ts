@@ -13,8 +13,8 @@ import {
   PDF_WORK_PER_PAUSE,
   PDF_WORK_PER_PIECE,
 } from './limits.ts';
-import { noPause } from '#core/turns.ts';
-import type { Pause } from '#core/turns.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 import { pageMarksOf } from '#core/document.ts';
 import { asExtracted, unreadable } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';

@@ -1,5 +1,5 @@
 import { PDF_LINKS_PER_PAGE_MAX } from './limits.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 /** Text as it is drawn: points from the left and top edge of the upright page, with `y` at the baseline. */
 export type Piece = {

@@ -1,11 +1,11 @@
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { isText } from '#extract/html/tree.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import type { SiteConfigMatch } from '#extract/extractor.ts';
 import { SITE_CONFIGS } from './registry.ts';
 import type { PageSource, SiteConfig } from './site-config.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { mayFind } from './site-config.ts';
 
 export type SiteContent = {

@@ -1,7 +1,7 @@
 import { asExtracted } from '#extract/as-extracted.ts';
 import type { ExtractInput, Extracted, Extractor } from '#extract/extractor.ts';
 import { fenceLines } from '#extract/escape.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { FILE_CHARS_MAX, JSON_INDENT_LEVELS_MAX } from '#extract/limits.ts';
 
 /** If a line is longer than this, nobody laid out the file. */

@@ -1,6 +1,6 @@
 import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
-import type { Acted } from '#browsing/session/acting.ts';
+import type { Acted } from '#browsing/session/operations/acting.ts';
 import { lookFurther, snapshotShape, stateShape, stepsAfter } from './shapes.ts';
 
 /**

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { fileLine, shownText } from '#browsing/result-text.ts';
 import { closedState } from '#browsing/session/answers.ts';
-import type { PutInput } from '#browsing/session/put-file.ts';
-import { fail } from '#core/errors.ts';
+import type { PutInput } from '#browsing/session/operations/put-file.ts';
+import { fail } from '#core/failures/failure.ts';
 import { fileAddress, isFileId } from '#core/file-facts.ts';
 import type { FileFacts } from '#core/file-facts.ts';
 import { FILE_GIVEN_NAME_CHARS_MAX } from '#core/limits.ts';

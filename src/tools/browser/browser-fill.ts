@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import type { FilledField } from '#browsing/session/fill-fields.ts';
+import type { FilledField } from '#browsing/session/operations/fill-fields.ts';
 import { pageWords, quoted } from '#browsing/view/words.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { ACT_QUOTE_CHARS_MAX } from '#core/limits.ts';
 import { FILL_CHARS_MAX, FILL_FIELDS_MAX } from '#tools/limits.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';
 import {

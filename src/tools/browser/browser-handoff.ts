@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import type { SessionState } from '#browsing/session/answers.ts';
 import type { Handoff } from '#browsing/session/handover.ts';
-import { oneLine } from '#core/text.ts';
+import { oneLine } from '#core/text/text.ts';
 import { HANDOFF_REASON_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { nextCall, session, stateFields, stateShape, tab } from './shapes.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
 import { sharedName } from '#browsing/session/registry.ts';
 import type { TabSettings } from '#browsing/tabs/settings.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { WINDOW_SIDE_MAX, WINDOW_SIDE_MIN } from '#tools/limits.ts';
 import { nextCall, session, stateFields, stateShape } from './shapes.ts';

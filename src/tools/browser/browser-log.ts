@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { LogInput } from '#browsing/session/operations.ts';
+import type { LogInput } from '#browsing/session/operations/operations.ts';
 import { shownText } from '#browsing/result-text.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { choiceOf, nextCall, session, stateFields, stateShape, tab } from './shapes.ts';
 

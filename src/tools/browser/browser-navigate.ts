@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { shownText } from '#browsing/result-text.ts';
-import type { Navigated } from '#browsing/session/navigate.ts';
+import type { Navigated } from '#browsing/session/operations/navigate.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {
   choiceOf,

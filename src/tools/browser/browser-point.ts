@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { PointAction, Spot } from '#browsing/session/point.ts';
-import { fail } from '#core/errors.ts';
+import type { PointAction, Spot } from '#browsing/session/operations/point.ts';
+import { fail } from '#core/failures/failure.ts';
 import { POINT_HOLD_MS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { shownText } from '#browsing/result-text.ts';
-import { needOf, needToCome } from '#reading/page-memory.ts';
-import { readLivePage } from '#reading/read-live.ts';
+import { needOf, needToCome } from '#reading/open/page-memory.ts';
+import { readLivePage } from '#reading/open/read-live.ts';
 import { readPage } from '#reading/recent-pages.ts';
 import { showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ScrollPlace } from '#browsing/act/scroll.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';

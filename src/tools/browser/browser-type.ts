@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { TYPE_CHARS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer, headOf } from './acted.ts';

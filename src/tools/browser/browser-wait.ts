@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Wanted } from '#browsing/target/wait-for.ts';
-import { fail } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
 import { WAIT_TEXT_CHARS_MAX, WAIT_TIMEOUT_MS_DEFAULT, WAIT_TIMEOUT_MS_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { actedAnswer } from './acted.ts';

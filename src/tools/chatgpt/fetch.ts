@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX, RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
-import { openWhole, wholePageResult } from '#reading/open-whole.ts';
-import type { WholePage } from '#reading/open-whole.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
+import type { WholePage } from '#reading/open/open-whole.ts';
 import { readPage } from '#reading/recent-pages.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { openAt } from '#reading/fragments.ts';
+import { openAt } from '#reading/open/fragments.ts';
 import { readPage } from '#reading/recent-pages.ts';
 import { holdUntil, showPage } from '#reading/reader.ts';
 import { defineTool } from '#tools/define-tool.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { citationMark, urlByScriptNote } from '#core/citation.ts';
-import { fenceFor } from '#core/text.ts';
-import { cite as citeQuote } from '#reading/cite.ts';
+import { fenceFor } from '#core/text/text.ts';
+import { cite as citeQuote } from '#reading/cite/cite.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { CITATION_NOTE_CHARS_MAX } from '#tools/limits.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { WholePage } from '#reading/open-whole.ts';
+import type { WholePage } from '#reading/open/open-whole.ts';
 import type { Opened } from '#reading/opened.ts';
 import { restNote } from '#reading/page-result.ts';
 import type { PageResult } from '#reading/page-result.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { describeFailure } from '#core/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
 import { BATCH_CONCURRENCY_DEFAULT, BATCH_CONCURRENCY_MAX, BATCH_URLS_MAX } from '#tools/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
-import { fairShares, openBatch } from '#reading/open-batch.ts';
-import type { BatchEntry } from '#reading/open-batch.ts';
-import { wholePageResult } from '#reading/open-whole.ts';
-import type { WholePage } from '#reading/open-whole.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import { fairShares, openBatch } from '#reading/open/open-batch.ts';
+import type { BatchEntry } from '#reading/open/open-batch.ts';
+import { wholePageResult } from '#reading/open/open-whole.ts';
+import type { WholePage } from '#reading/open/open-whole.ts';
 import { readPage } from '#reading/recent-pages.ts';
 import type { Services } from '#tools/context.ts';
 import { defineTool } from '#tools/define-tool.ts';

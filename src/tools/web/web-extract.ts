@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { EXTRACT_HTML_CHARS_MAX } from '#tools/limits.ts';
-import { extractHtml } from '#reading/extract-html.ts';
+import { extractHtml } from '#reading/open/extract-html.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import { explain, explainExtraction, extractionExplanation, links, siteconfig, siteconfigUnused } from './shapes.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PAGE_RESULT_BYTES_MAX } from '#core/limits.ts';
-import { openWhole, wholePageResult } from '#reading/open-whole.ts';
+import { openWhole, wholePageResult } from '#reading/open/open-whole.ts';
 import { readPage } from '#reading/recent-pages.ts';
 import { defineTool } from '#tools/define-tool.ts';
 import {

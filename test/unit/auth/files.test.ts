@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
-import { sha256Hex } from '#core/text.ts';
+import { sha256Hex } from '#core/text/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool } from '../../support/mcp-call.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';

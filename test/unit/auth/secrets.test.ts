@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { readSites } from '#client/secret-sites.ts';
 import { SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
-import { readSeed } from '#core/totp.ts';
+import { readSeed } from '#core/secrets/totp.ts';
 import { formFields, pageOf, textOf } from '../../support/oauth-browser.ts';
 import type { Browser, Shown } from '../../support/oauth-browser.ts';
 import { ORIGIN, PASSPHRASE, personsBrowser } from '../../support/oauth-journey.ts';

@@ -5,8 +5,8 @@ import { decideWith } from '#browsing/gate/decide.ts';
 import type { Decide } from '#browsing/gate/request-gate.ts';
 import { tryBrowser } from '#browsing/try-browser.ts';
 import { parseConfig } from '#core/config.ts';
-import { liveResolver } from '#net/live.ts';
-import { netPolicy } from '#net/policy.ts';
+import { liveResolver } from '#net/fetch/live.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
 import { refusingBinding } from '#support/refusing-browser.ts';
 
 const DECIDE = decideWith({ policy: netPolicy(parseConfig({}), []), resolve: liveResolver }, Date.now);

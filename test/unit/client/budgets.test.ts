@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { evictDurableObject } from 'cloudflare:test';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { SubjectBudgets, budgetPort } from '#client/budgets.ts';
 import { available, grantLease, readDayTaken, retryAfterMs, slotAt, withTaken } from '#client/budget-lease.ts';
 import type { Taken } from '#client/budget-lease.ts';

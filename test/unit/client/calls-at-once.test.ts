@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { atOnce } from '#client/calls-at-once.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_PLACES } from '#client/limits.ts';
-import type { Places } from '#core/places.ts';
+import type { Places } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const forEver = new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isBlank, withoutBlanks } from '#core/blank.ts';
-import { toPlain } from '#core/plain.ts';
-import { oneLine } from '#core/text.ts';
+import { isBlank, withoutBlanks } from '#core/text/blank.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { oneLine } from '#core/text/text.ts';
 
 const BRAILLE = '\u2800';
 

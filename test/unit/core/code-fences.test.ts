@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CodeFences } from '#core/plain.ts';
+import { CodeFences } from '#core/text/plain.ts';
 import { headingsOf } from '#core/document.ts';
 import { closed } from '#extract/escape.ts';
 import { demote } from '#extract/read-html.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeFileName } from '#core/file-facts.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS } from '#support/invisible.ts';
 
 describe('a safe file name', () => {

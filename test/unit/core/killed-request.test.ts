@@ -2,9 +2,9 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { HOST_PLACES } from '#net/limits.ts';
-import { withPlace } from '#core/places.ts';
-import type { Places } from '#core/places.ts';
-import { sleep } from '#core/with-timeout.ts';
+import { withPlace } from '#core/flow/semaphore.ts';
+import type { Places } from '#core/flow/semaphore.ts';
+import { sleep } from '#core/flow/abort.ts';
 
 const clock = { now: Date.now, sleep };
 const forEver = new AbortController().signal;

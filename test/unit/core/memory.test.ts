@@ -8,9 +8,9 @@ import {
   MEMORY_SMALL_BYTES,
   MEMORY_SMALL_OF_PERSON_BYTES,
 } from '#core/limits.ts';
-import { memoryFor } from '#core/memory.ts';
-import type { Memory, MemoryShare, Need } from '#core/memory.ts';
-import { sleep } from '#core/with-timeout.ts';
+import { memoryFor } from '#core/flow/memory.ts';
+import type { Memory, MemoryShare, Need } from '#core/flow/memory.ts';
+import { sleep } from '#core/flow/abort.ts';
 import { manualClock } from '#support/manual-clock.ts';
 import { failureOf } from '#support/net-world.ts';
 

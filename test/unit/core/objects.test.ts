@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '#core/describe-failure.ts';
-import { failureIn } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { failureIn } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 
 /** A namespace whose objects fail as told: the platform is what is pretended here. */

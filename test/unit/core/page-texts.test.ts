@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { cutText, withPageTexts } from '#core/page-texts.ts';
-import type { Cut, Texts, Told } from '#core/page-texts.ts';
+import { cutText, withPageTexts } from '#core/text/page-texts.ts';
+import type { Cut, Texts, Told } from '#core/text/page-texts.ts';
 
 type Message = {
   id: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { QUEUE_GONE_MS } from '#core/limits.ts';
-import { withPlace } from '#core/places.ts';
-import type { Places } from '#core/places.ts';
+import { withPlace } from '#core/flow/semaphore.ts';
+import type { Places } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const RULE = { max: 2, leaseMs: 1_000, pollMs: 10, pollMsMax: 80, restMs: 0 };

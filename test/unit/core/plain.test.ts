@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlain, plainJson, toPlain } from '#core/plain.ts';
+import { isPlain, plainJson, toPlain } from '#core/text/plain.ts';
 import { HOSTILE_CHARACTERS, isArrived } from '#support/invisible.ts';
 
 describe('toPlain', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSecret, looksUnguessable, redactUrl } from '#core/secret-addresses.ts';
+import { hasSecret, looksUnguessable, redactUrl } from '#core/secrets/secret-addresses.ts';
 
 const HEX_32 = '9f86d081884c7d659a2feaa0c55ad015';
 const UUID = '3f0c1d52-8b7e-4c1a-9d55-0e6a7b2c4f18';

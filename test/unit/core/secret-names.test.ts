@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { isPrivateField } from '#core/private-fields.ts';
-import { redactText, redactUrl } from '#core/secret-addresses.ts';
-import { isSecretName } from '#core/secret-names.ts';
+import { isPrivateField } from '#core/secrets/private-fields.ts';
+import { redactText, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { isSecretName } from '#core/secrets/secret-names.ts';
 
 const NAMES = [
   'sig',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cutToBytes, oneLine, utf8Bytes } from '#core/text.ts';
+import { cutToBytes, oneLine, utf8Bytes } from '#core/text/text.ts';
 
 describe('cutToBytes', () => {
   it('cuts at a whole character', () => {

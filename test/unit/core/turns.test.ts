@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import type { Places } from '#core/places.ts';
-import { turnTaker } from '#core/turns.ts';
-import type { Pause } from '#core/turns.ts';
+import type { Places } from '#core/flow/semaphore.ts';
+import { turnTaker } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const forEver = new AbortController().signal;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { visibleText } from '#core/visible-text.ts';
+import { visibleText } from '#core/text/visible-text.ts';
 
 describe('what a reader sees of a Markdown line', () => {
   it.each([

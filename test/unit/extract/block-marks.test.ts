@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { blockPrefix, closesFence, openingFence } from '#core/plain.ts';
-import { linksOf } from '#reading/markdown-twin.ts';
+import { blockPrefix, closesFence, openingFence } from '#core/text/plain.ts';
+import { linksOf } from '#reading/open/markdown-twin.ts';
 import { read } from './support.ts';
 
 /** As a body that a fetch may bring. */

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/turns.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { mainLines } from '#core/document.ts';
 import { choose } from '#extract/html/main/choose.ts';
 import { rangesOf, readForest, scoreOf, withinRanges } from '#extract/html/main/forest.ts';
 import { FEATURE_NAMES, featuresOf } from '#extract/html/main/features.ts';
 import { PAGE_KINDS } from '#extract/html/main/kind.ts';
-import { KIND_FORESTS } from '#extract/html/main/generated/kind-model.ts';
-import { BIAS, TREES } from '#extract/html/main/generated/model.ts';
-import { FEATURES, KINDS } from '#extract/html/main/generated/trained-on.ts';
+import { KIND_FORESTS } from '#generated/models/kind-model.ts';
+import { BIAS, TREES } from '#generated/models/model.ts';
+import { FEATURES, KINDS } from '#generated/models/trained-on.ts';
 import { segmentsOf } from '#extract/html/main/segments.ts';
 import { traitsOf } from '#extract/html/main/traits.ts';
 import { parsePage } from '#extract/html/parse-page.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mainLines } from '#core/document.ts';
 import { REST_BYTES_MAX } from '#extract/lines/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { restToMarkdown, toMarkdown } from '#extract/html/markdown/elements.ts';
 import { parsePage } from '#extract/html/parse-page.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/turns.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { Links } from '#extract/html/markdown/urls.ts';
 import { toMarkdown } from '#extract/html/markdown/elements.ts';
 import { parsePage } from '#extract/html/parse-page.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/turns.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { SHEET_COLUMNS_MAX } from '#extract/limits.ts';
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';

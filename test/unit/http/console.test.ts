@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { cacheUri } from '#mcp/resource-uris.ts';
-import { CONSOLE_PLACES } from '#pages/console-page.tsx';
+import { CONSOLE_PLACES } from '#web/console/console-page.tsx';
 import { grantFor, grantTokens, oauthApi } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { formFields, leftTo, pageOf, textOf } from '#support/oauth-browser.ts';

@@ -1,6 +1,6 @@
 import { env, exports } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { READINESS_KEPT_MS } from '#http/limits.ts';
+import { READINESS_KEPT_MS } from '#web/limits.ts';
 import { grantFor } from '#support/grants.ts';
 import { callTool, MCP_URL, rpc } from '#support/mcp-call.ts';
 import { textOf } from '#support/oauth-browser.ts';

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { pages } from '#http/pages.tsx';
+import { pages } from '#web/public/pages.tsx';
 
 async function site(origin: string, signIn = new Hono(), reported: unknown[] = []) {
   const app = await pages({

@@ -1,8 +1,8 @@
 import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#http/limits.ts';
-import { readiness } from '#http/readiness.ts';
-import type { ReadinessDeps } from '#http/readiness.ts';
+import { READINESS_ASK_MS, READINESS_KEPT_MS } from '#web/limits.ts';
+import { readiness } from '#web/health/readiness.ts';
+import type { ReadinessDeps } from '#web/health/readiness.ts';
 import { ORIGIN } from '#support/oauth-journey.ts';
 
 function database(applied: () => Promise<string[]>) {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
 import { errorResult, successResult } from '#mcp/result.ts';
-import { describeFailure } from '#core/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { CATALOG } from '#tools/catalog.ts';
 
 function refuse(name: string, given: unknown) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '#core/describe-failure.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
 import { HINT_VALUE_CHARS_MAX } from '#mcp/limits.ts';
 import { invalidArgument } from '#mcp/invalid-argument.ts';
 import { slipsBetween } from '#mcp/near-names.ts';

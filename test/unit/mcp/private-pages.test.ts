@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#storage/db.ts';
-import { Judged } from '#storage/judged.ts';
-import { Purge } from '#storage/purge.ts';
+import { Judged } from '#storage/pages/judged.ts';
+import { Purge } from '#storage/pages/purge.ts';
 import { judgePages } from '#scheduled.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { RESOURCES_PER_PAGE } from '#reading/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Era } from '../../support/mcp-call.ts';

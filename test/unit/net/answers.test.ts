@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPage } from '#net/load.ts';
+import { loadPage } from '#net/fetch/load.ts';
 import { endlessBody, failureOf, page, redirect, world } from '#support/net-world.ts';
 import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { URL_CHARS_MAX } from '#core/limits.ts';
-import { canonicalUrl, shownUrl } from '#net/canonical-url.ts';
+import { canonicalUrl, shownUrl } from '#net/fetch/canonical-url.ts';
 
 function codeOf(text: string): string {
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CHALLENGE_SCAN_CHARS_MAX } from '#net/limits.ts';
-import { detectChallenge, outlinePage } from '#net/challenge.ts';
-import { loadPage } from '#net/load.ts';
+import { detectChallenge, outlinePage } from '#net/types/challenge.ts';
+import { loadPage } from '#net/fetch/load.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
 
 const PAGE = 'https://site.com/report';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeText, type CharsetInput } from '#net/charset.ts';
+import { decodeText, type CharsetInput } from '#net/types/charset.ts';
 
 const utf8 = (text: string) => new TextEncoder().encode(text);
 /** Text whose characters are its bytes. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DNS_CACHE_TTL_MAX_MS } from '#net/limits.ts';
-import { dohResolver } from '#net/dns.ts';
+import { dohResolver } from '#net/fetch/dns.ts';
 import { failureOf } from '../../support/net-world.ts';
 
 type Row = { type: number; TTL: number; data: string };

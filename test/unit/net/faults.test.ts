@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HOST_PLACES } from '#net/limits.ts';
-import { PeriscopeError } from '#core/errors.ts';
-import { loadPage } from '#net/load.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { loadPage } from '#net/fetch/load.ts';
 import { brokenBody, endlessBody, failureOf, page, silentBody, world, type Route } from '#support/net-world.ts';
 import { failure, load, URL_A, WORDS } from '#support/one-page.ts';
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
-import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/gate.ts';
-import { canonicalUrl } from '#net/canonical-url.ts';
-import { loadPage } from '#net/load.ts';
-import { netPolicy } from '#net/policy.ts';
+import { gate, isPublicAddress, judgeAddresses, judgeUrl } from '#net/fetch/gate.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
+import { loadPage } from '#net/fetch/load.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
 import { failureOf, page, redirect, world } from '../../support/net-world.ts';
 import cases from './ssrf-cases.json';
 

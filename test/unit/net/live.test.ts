@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
-import { liveNetDeps } from '#net/live.ts';
-import { netPolicy } from '#net/policy.ts';
+import { liveNetDeps } from '#net/fetch/live.ts';
+import { netPolicy } from '#net/fetch/policy.ts';
 
 const deps = liveNetDeps(netPolicy(parseConfig({}), []), { get: async () => null, put: async () => {} });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadPage, type LoadedPage } from '#net/load.ts';
+import { loadPage, type LoadedPage } from '#net/fetch/load.ts';
 import { page, world } from '../../support/net-world.ts';
 
 const ARTICLE = `<!doctype html><title>Heat</title><p>${'Heat pumps move heat instead of making it. '.repeat(20)}</p>`;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '#core/config.ts';
-import { netPolicy, productTokenOf } from '#net/policy.ts';
+import { netPolicy, productTokenOf } from '#net/fetch/policy.ts';
 
 describe('netPolicy', () => {
   it('names the product, its version and where to complain', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HEADER_CHARS_MAX } from '#net/limits.ts';
-import { recordedHeaders, robotsTags } from '#net/load.ts';
+import { recordedHeaders, robotsTags } from '#net/fetch/load.ts';
 
 describe('recordedHeaders', () => {
   it('keeps what describes the page and drops what identifies a session', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
-import { canonicalUrl } from '#net/canonical-url.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 
 function problemOf(text: string): string {
   try {

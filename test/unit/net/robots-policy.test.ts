@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ROBOTS_TTL_MS, ROBOTS_UNREACHABLE_TTL_MS } from '#net/limits.ts';
-import { loadPage } from '#net/load.ts';
+import { loadPage } from '#net/fetch/load.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
-import type { RobotsEntry, RobotsStore } from '#net/robots-store.ts';
+import type { RobotsEntry, RobotsStore } from '#net/robots/robots-store.ts';
 import { endlessBody, failureOf, page, redirect, silentBody, world } from '../../support/net-world.ts';
 
 const PAGE = 'https://site.com/a';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
-import { decideRobots } from '#net/robots.ts';
+import { decideRobots } from '#net/robots/robots.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
-import { sleep } from '#core/with-timeout.ts';
+import { sleep } from '#core/flow/abort.ts';
 import { HOST_PLACES } from '#net/limits.ts';
-import { loadPage } from '#net/load.ts';
-import type { MemoryOfBody } from '#net/load.ts';
+import { loadPage } from '#net/fetch/load.ts';
+import type { MemoryOfBody } from '#net/fetch/load.ts';
 import { endlessBody, failureOf, page, world } from '#support/net-world.ts';
 import { URL_A } from '#support/one-page.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { factsOf } from '#core/kinds.ts';
-import { PeriscopeError } from '#core/errors.ts';
-import { loadPage } from '#net/load.ts';
-import { sniff } from '#net/sniff.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { loadPage } from '#net/fetch/load.ts';
+import { sniff } from '#net/types/sniff.ts';
 import { failureOf, page, world } from '../../support/net-world.ts';
 
 type Body = string | number[] | Uint8Array;

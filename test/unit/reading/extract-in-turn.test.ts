@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { FIND_WORK_PER_PAUSE, TURN_CHARS_MIN } from '#reading/limits.ts';
 import type { Kind } from '#core/kinds.ts';
-import type { InTurn } from '#core/turns.ts';
+import type { InTurn } from '#core/flow/turns.ts';
 import { extract } from '#extract/extract.ts';
 import type { ExtractInput } from '#extract/extractor.ts';
-import type { LineMatcher } from '#reading/compile-pattern.ts';
-import { extractInTurn } from '#reading/extract-in-turn.ts';
-import { findMatches, inOneChunk } from '#reading/find-matches.ts';
+import type { LineMatcher } from '#reading/find/compile-pattern.ts';
+import { extractInTurn } from '#reading/open/extract-in-turn.ts';
+import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
 import { makeEpub, makeOdt, makePptx, makeXlsx, slideShape, slideText } from '#support/make-archive.ts';
 import { makePdf } from '#support/make-pdf.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { FIND_MATCHES_MAX, FIND_WORK_MAX } from '#reading/limits.ts';
-import { compilePattern } from '#reading/compile-pattern.ts';
-import { noPause } from '#core/turns.ts';
-import { findMatches } from '#reading/find-matches.ts';
-import type { FindResult } from '#reading/find-matches.ts';
+import { compilePattern } from '#reading/find/compile-pattern.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { findMatches } from '#reading/find/find-matches.ts';
+import type { FindResult } from '#reading/find/find-matches.ts';
 
 async function* chunksOf(lines: readonly string[], size = 1000) {
   for (let at = 0; at < lines.length; at += size) yield { firstLine: at, lines: lines.slice(at, at + size) };

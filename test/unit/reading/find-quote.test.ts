@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { noPause } from '#core/turns.ts';
-import { inOneChunk } from '#reading/find-matches.ts';
-import { findQuote } from '#reading/quote-text.ts';
-import { nearestPassage } from '#reading/near-passage.ts';
-import { wordDiff } from '#reading/citation-page.ts';
+import { noPause } from '#core/flow/turns.ts';
+import { inOneChunk } from '#reading/find/find-matches.ts';
+import { findQuote } from '#reading/cite/quote-text.ts';
+import { nearestPassage } from '#reading/cite/near-passage.ts';
+import { wordDiff } from '#reading/cite/citation-page.ts';
 
 const PAGE = [
   '# The **Tide** Tables',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, unfoldedPlace } from '#reading/reading-blocks.ts';
+import { folded, unfoldedPlace } from '#reading/find/reading-blocks.ts';
 
 describe('folded text', () => {
   it('leads back to its place in the text as it stands', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { linksOf, twinOf } from '#reading/markdown-twin.ts';
-import { isScriptShell } from '#reading/render-page.ts';
-import { fairShares } from '#reading/open-batch.ts';
+import { linksOf, twinOf } from '#reading/open/markdown-twin.ts';
+import { isScriptShell } from '#reading/open/render-page.ts';
+import { fairShares } from '#reading/open/open-batch.ts';
 import fc from 'fast-check';
 
 describe('linksOf', () => {

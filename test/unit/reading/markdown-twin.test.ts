@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { twinOf } from '#reading/markdown-twin.ts';
+import { twinOf } from '#reading/open/markdown-twin.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
 import { rpc } from '../../support/mcp-call.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
-import { compilePattern } from '#reading/compile-pattern.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { compilePattern } from '#reading/find/compile-pattern.ts';
 
 function problemOf(pattern: string): string {
   try {

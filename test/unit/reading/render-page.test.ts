@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { fail, PeriscopeError } from '#core/errors.ts';
-import { noPause } from '#core/turns.ts';
-import type { InTurn } from '#core/turns.ts';
-import { awaitsRendering, readPage, reasonToRender, renderNotes } from '#reading/render-page.ts';
-import type { Fetched, RenderPort } from '#reading/render-page.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { noPause } from '#core/flow/turns.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import { awaitsRendering, readPage, reasonToRender, renderNotes } from '#reading/open/render-page.ts';
+import type { Fetched, RenderPort } from '#reading/open/render-page.ts';
 import { META } from '#support/stored-pages.ts';
 
 const SHELL = '<div id="root"></div><script src="/app.js"></script>';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
-import type { Match } from '#reading/find-matches.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import type { Match } from '#reading/find/find-matches.ts';
 import {
   fitViewport,
   listLines,

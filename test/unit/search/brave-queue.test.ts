@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { braveProvider } from '#search/brave.ts';
 import type { Slots } from '#search/brave.ts';
 import { configuredProviders } from '#search/search.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { failureOf } from '#support/net-world.ts';
 import { BRAVE_HEADERS, braveAnswer, braveError } from '#support/search-answers.ts';
 import { memorySlots, openSlots, plenty, searchWorld, START } from '#support/search-world.ts';

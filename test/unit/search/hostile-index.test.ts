@@ -4,7 +4,7 @@ import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from '#search/limits.ts';
 import { POSTINGS_MAX } from '#storage/limits.ts';
 import { localProvider } from '#search/local.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { emptyStore, storePage } from '#support/stored-pages.ts';
 import { plenty } from '#support/search-world.ts';
 

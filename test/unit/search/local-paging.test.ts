@@ -7,7 +7,7 @@ import { search } from '#search/search.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { emptyIndex, storeIndexedPage } from '#support/search-index.ts';
 import { memoryCache, plenty, START } from '#support/search-world.ts';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { localProvider } from '#search/local.ts';
 import type { SearchQuery } from '#search/provider.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { plenty } from '#support/search-world.ts';
 import { storeIndexedPage, emptyIndex } from '#support/search-index.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { applyFilter, domainFilter, parseRequest } from '#search/search-request.ts';
 import type { DomainFilter, SearchRequest } from '#search/search-request.ts';
 

@@ -1,15 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import { fail } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { fail } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { SEARCH_CACHE_TTL_MS, SEARCH_FALLBACK_CACHE_TTL_MS } from '#search/limits.ts';
 import { asListHit, configuredProviders, search } from '#search/search.ts';
 import type { ProviderAnswer, ProviderName, SearchProvider, SearchQuery } from '#search/provider.ts';
 import type { SearchDeps } from '#search/search.ts';
 import type { SearchRequest } from '#search/search-request.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
-import { SearchCache } from '#storage/sites.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
+import { SearchCache } from '#storage/pages/sites.ts';
 import { failureOf } from '#support/net-world.ts';
 import { memoryCache, openSlots, searchWorld, START } from '#support/search-world.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SEARCH_LIST_BYTES_MAX } from '#search/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { tidyHits } from '#search/tidy-hits.ts';
 import type { RawHit } from '#search/tidy-hits.ts';
 

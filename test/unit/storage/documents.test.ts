@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Extraction } from '#core/document.ts';
 import { CHUNK_BYTES_MAX, CHUNK_BYTES_TARGET } from '#storage/limits.ts';
-import { DocumentStore, chunkLines } from '#storage/documents.ts';
+import { DocumentStore, chunkLines } from '#storage/pages/documents.ts';
 import { openDb } from '#storage/db.ts';
 import { storeDocument } from '#support/store-document.ts';
 

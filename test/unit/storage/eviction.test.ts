@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { DROP_DOCUMENTS_PER_BATCH } from '#core/limits.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore } from '#storage/documents.ts';
-import { Eviction, sweepDocuments } from '#storage/eviction.ts';
-import { SnapshotStore } from '#storage/snapshots.ts';
+import { DocumentStore } from '#storage/pages/documents.ts';
+import { Eviction, sweepDocuments } from '#storage/pages/eviction.ts';
+import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { checkIndex, countRows, emptyStore, indexedRows, META, storePage } from '../../support/stored-pages.ts';
 

@@ -2,7 +2,7 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { FILE_PIECE_BYTES } from '#core/limits.ts';
-import { PersonFiles } from '#storage/person-files.ts';
+import { PersonFiles } from '#storage/person/person-files.ts';
 
 const LIMITS = { each: 3 * FILE_PIECE_BYTES, together: 4 * FILE_PIECE_BYTES };
 const WHAT = { name: 'n.txt', mediaType: 'text/plain', sha256: 'a' };

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { localProvider } from '#search/local.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
 import { checkIndex, emptyStore, indexedRows, storePage } from '#support/stored-pages.ts';
 
 const index = new PageIndex(openDb(env.DB));

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { LeaseTaken } from '#storage/page-lease.ts';
+import type { LeaseTaken } from '#storage/pages/page-lease.ts';
 
 const lease = (name: string) => env.LEASE.get(env.LEASE.idFromName(name));
 const tokenOf = ({ token }: LeaseTaken): string => {

@@ -7,7 +7,7 @@ import {
   PAGE_WORDS_MAX,
   TITLE_WORDS_MAX,
 } from '#storage/limits.ts';
-import { PageWords } from '#storage/page-words.ts';
+import { PageWords } from '#storage/search/page-words.ts';
 
 /** The words of a page of one passage, by the letter of their kind. */
 function wordsOf(title: string | null, body: string) {

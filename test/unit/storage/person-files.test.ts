@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, FILE_PIECE_BYTES, MINUTE_MS } from '#core/limits.ts';
 import { FILES_MAX } from '#storage/limits.ts';
-import type { FileLimits } from '#storage/person-files.ts';
+import type { FileLimits } from '#storage/person/person-files.ts';
 
 const LIMITS: FileLimits = { each: 3 * FILE_PIECE_BYTES, together: 4 * FILE_PIECE_BYTES };
 const WHAT = { name: 'n.txt', mediaType: 'text/plain', sha256: 'a' };

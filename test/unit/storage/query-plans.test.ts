@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
-import { DocumentStore, newDocument } from '#storage/documents.ts';
-import { PageIndex } from '#storage/page-index.ts';
-import { SiteRows } from '#storage/sites.ts';
-import { SnapshotStore } from '#storage/snapshots.ts';
+import { DocumentStore, newDocument } from '#storage/pages/documents.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
+import { SiteRows } from '#storage/pages/sites.ts';
+import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { storeDocument } from '#support/store-document.ts';
 import { META } from '#support/stored-pages.ts';
 

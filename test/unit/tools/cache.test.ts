@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
 import { PURGE_ROWS_MAX } from '#reading/limits.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { grantFor } from '../../support/grants.ts';
 import { callTool, rpc, structured } from '../../support/mcp-call.ts';
 import type { Answer, Era } from '../../support/mcp-call.ts';

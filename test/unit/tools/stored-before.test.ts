@@ -3,8 +3,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { openDb } from '#storage/db.ts';
-import { PageIndex } from '#storage/page-index.ts';
-import { snapshotKey } from '#storage/snapshots.ts';
+import { PageIndex } from '#storage/search/page-index.ts';
+import { snapshotKey } from '#storage/pages/snapshots.ts';
 import { callTool, structured } from '../../support/mcp-call.ts';
 import { signInObject } from '../../support/stored-people.ts';
 

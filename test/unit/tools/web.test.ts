@@ -2,7 +2,7 @@ import { exports } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { LOCAL_TOKEN, MCP_URL, callTool, rpc, structured } from '../../support/mcp-call.ts';
 
 type Link = { url: string; text: string };

@@ -1,4 +1,4 @@
-import type { Steps } from '#core/turns.ts';
+import type { Steps } from '#core/flow/turns.ts';
 import { BODY_NAMES, bodyOf, pushBody } from './body.ts';
 import type { Body } from './body.ts';
 import { sharesIn } from './traits.ts';

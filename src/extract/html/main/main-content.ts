@@ -1,5 +1,5 @@
-import { inShares } from '#core/turns.ts';
-import type { Pause } from '#core/turns.ts';
+import { inShares } from '#core/flow/turns.ts';
+import type { Pause } from '#core/flow/turns.ts';
 import type { DomDocument, DomElement, DomNode } from '#extract/html/tree.ts';
 import { choose, judgedFor } from './choose.ts';
 import { featuresOf } from './features.ts';
@@ -7,8 +7,8 @@ import { rangesOf, readForest, scoreOf, withinRanges } from './forest.ts';
 import type { Forest, Ranges } from './forest.ts';
 import { calibrationOf, isSurelyArticle, kindsOf, likeliestKind, reachOf, withKinds } from './kind.ts';
 import type { KindChances, PageKind } from './kind.ts';
-import { KIND_FORESTS } from './generated/kind-model.ts';
-import { BIAS, TREES } from './generated/model.ts';
+import { KIND_FORESTS } from '#generated/models/kind-model.ts';
+import { BIAS, TREES } from '#generated/models/model.ts';
 import { segmentsOf } from './segments.ts';
 import type { Attachment, Frame, Segment } from './segments.ts';
 import { Selection } from './selection.ts';

@@ -1,4 +1,4 @@
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { elementsInside, holdsAny, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';

@@ -3,7 +3,7 @@ import type { DomDocument, DomNode } from '#extract/html/tree.ts';
 import type { PageNames } from '#extract/html/page-facts.ts';
 import { wordsOf } from './words.ts';
 import { share } from './row.ts';
-import { parseJson } from '#core/json.ts';
+import { parseJson } from '#core/text/json.ts';
 
 /** What a page says about itself outside its text. */
 export type PageTraits = {

@@ -1,10 +1,10 @@
 import { classOf, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
 import { HEADING_TAGS } from '#extract/html/tags.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { openLink } from './inline-elements.ts';
 import type { Entered, List, Writing } from './writing.ts';
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 
 const NOTE_INDENT = '    ';
 const HEADINGS = 'h1, h2, h3, h4, h5, h6, [role="heading"]';

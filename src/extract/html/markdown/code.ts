@@ -1,6 +1,6 @@
 import { classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import type { Place } from './blocks.ts';
 import { placeName } from './blocks.ts';
 

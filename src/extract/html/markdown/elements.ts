@@ -23,7 +23,7 @@ import { Footnotes, isAroundNote } from './footnotes.ts';
 import { isToggle } from './furniture.ts';
 import { formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
 import type { Entered } from './writing.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import type { Parts } from '#extract/html/parts.ts';
 import { placeName } from './blocks.ts';
 import type { Links } from './urls.ts';

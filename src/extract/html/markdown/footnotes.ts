@@ -1,4 +1,4 @@
-import { isBlank } from '#core/blank.ts';
+import { isBlank } from '#core/text/blank.ts';
 import { classOf, elementsInside, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 

@@ -1,7 +1,7 @@
 import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, HEADING_TAGS } from '#extract/html/tags.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 import { isBackReference } from './footnotes.ts';
 import { isArrow, isLogo } from './furniture.ts';
 import type { Mark } from './inline.ts';

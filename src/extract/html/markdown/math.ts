@@ -1,6 +1,6 @@
 import { classOf, isElement } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 /** A formula as TeX, and whether it has a line of its own. */
 export type Formula = { tex: string; display: boolean };

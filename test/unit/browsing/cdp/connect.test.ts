@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { acquireBrowser, wallOf } from '#browsing/cdp/connect.ts';
 import type { BrowserBinding } from '#browsing/cdp/connect.ts';
-import { describeFailure } from '#core/describe-failure.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 
 /** The service as it answers to starts, one answer after the other; what it is asked is kept. */
 function service(...answers: (() => Response)[]) {

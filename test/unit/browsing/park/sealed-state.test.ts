@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ParkedState } from '#browsing/park/sealed-state.ts';
-import { sealingSecret } from '#core/sealed.ts';
+import { sealingSecret } from '#core/secrets/sealed.ts';
 import { openState, sealState } from '#browsing/park/sealed-state.ts';
 
 const SECRET = 'secret of the tests that is long enough';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { pageHtml } from '#browsing/read/html.ts';
 import type { PageHtml, PageHtmlOptions } from '#browsing/read/html.ts';
 import { patience, startActing } from '#support/acting.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Costs } from '#core/budgets.ts';
-import { fail, PeriscopeError } from '#core/errors.ts';
-import type { Failure } from '#core/errors.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
 import { RENDER_BYTES_MAX } from '#core/limits.ts';
 import { RENDERERS } from '#core/limits.ts';
 import { rendererOf, renderPort } from '#browsing/rendering/port.ts';

@@ -6,7 +6,7 @@ import { rendererOf } from '#browsing/rendering/port.ts';
 import { compose, partsOf } from '#compose.ts';
 import { parseConfig } from '#core/config.ts';
 import { RENDER_EMPTY_MS_MAX } from '#browsing/rendering/limits.ts';
-import { openPage } from '#reading/open-page.ts';
+import { openPage } from '#reading/open/open-page.ts';
 import { callTool, structured } from '#support/mcp-call.ts';
 import type { Answer } from '#support/mcp-call.ts';
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { performed } from '#browsing/session/perform.ts';
-import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
-import { clickElement, htmlOf, logOf, readLive, viewTab } from '#browsing/session/operations.ts';
+import { performed } from '#browsing/session/operations/perform.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { clickElement, htmlOf, logOf, readLive, viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
-import type { Work } from '#browsing/session/perform.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
 import { evaluate } from '#browsing/act/evaluate.ts';
-import * as pageScripts from '#browsing/in-page/sources.js';
+import * as pageScripts from '#generated/page-scripts.js';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { failureOf, patience } from '#support/acting.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hiding } from '#browsing/secrets/mask.ts';
-import { toPlain } from '#core/plain.ts';
+import { toPlain } from '#core/text/plain.ts';
 
 const VALUE = `Kestrel&"wing" 7+<é/\\'%>`;
 const from = (text: string, ...values: string[]) => hiding(values.length === 0 ? [VALUE] : values)?.from(text);

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { onBrowser } from '#browsing/gate/request-gate.ts';
 import { Refs } from '#browsing/refs/refs.ts';
-import { fillFields, startFilling } from '#browsing/session/fill-fields.ts';
-import { typeInto } from '#browsing/session/operations.ts';
-import type { Work } from '#browsing/session/perform.ts';
+import { fillFields, startFilling } from '#browsing/session/operations/fill-fields.ts';
+import { typeInto } from '#browsing/session/operations/operations.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
 import type { SecretVault } from '#browsing/secrets/vault.ts';
-import { readSeed, totpAt } from '#core/totp.ts';
+import { readSeed, totpAt } from '#core/secrets/totp.ts';
 import { failureOf } from '#support/acting.ts';
 import { browserWith, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';

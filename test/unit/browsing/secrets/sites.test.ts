@@ -5,7 +5,7 @@ import { sessionKey } from '#browsing/session/registry.ts';
 import { SecretVault } from '#browsing/secrets/vault.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
-import { sealingSecret } from '#core/sealed.ts';
+import { sealingSecret } from '#core/secrets/sealed.ts';
 import { siteOf } from '#net/site.ts';
 import { endBrowserOf } from '#support/ended-browser.ts';
 import { grantFor } from '#support/grants.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RESULT_TEXT_BYTES_MAX } from '#core/limits.ts';
 import { HOST_RESULT_BYTES_MAX } from '#support/hosts.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { jpegSize, takeScreenshot } from '#browsing/see/screenshot.ts';
 import type { Screenshot, ScreenshotOptions } from '#browsing/see/screenshot.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';

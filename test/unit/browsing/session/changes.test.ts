@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { clickElement, navigateTab, scrollPage, typeInto, viewTab, waitOnPage } from '#browsing/session/operations.ts';
-import type { Work } from '#browsing/session/perform.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import {
+  clickElement,
+  navigateTab,
+  scrollPage,
+  typeInto,
+  viewTab,
+  waitOnPage,
+} from '#browsing/session/operations/operations.ts';
+import type { Work } from '#browsing/session/operations/perform.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { inPage } from '#support/pretend-sites.ts';
 import { sessionOn } from '#support/session-work.ts';
 

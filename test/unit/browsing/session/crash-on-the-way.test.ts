@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { navigateTab } from '#browsing/session/operations.ts';
+import { navigateTab } from '#browsing/session/operations/operations.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const open = sessionOn({ '/hangs': 'It hangs', '/next': '<h1>The next page</h1>' });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { FileSource } from '#browsing/gate/file-answer.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
-import { Downloads } from '#browsing/session/downloads.ts';
+import { Downloads } from '#browsing/session/operations/downloads.ts';
 import { DOWNLOADS_PER_CALL_MAX } from '#browsing/session/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 

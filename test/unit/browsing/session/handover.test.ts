@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import { Handover } from '#browsing/session/handover.ts';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import { objectNamed } from '#core/objects.ts';
 
 /** Who drives, over real storage and with a clock of its own. */

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
-import { pointAt } from '#browsing/session/point.ts';
-import type { PointInput } from '#browsing/session/point.ts';
+import { pointAt } from '#browsing/session/operations/point.ts';
+import type { PointInput } from '#browsing/session/operations/point.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { failureOf, LOGGED, patience } from '#support/acting.ts';
 import { inPage } from '#support/pretend-sites.ts';

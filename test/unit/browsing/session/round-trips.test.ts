@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { acquireBrowser, endBrowser } from '#browsing/cdp/connect.ts';
-import { viewTab } from '#browsing/session/operations.ts';
+import { viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
-import { performed } from '#browsing/session/perform.ts';
+import { performed } from '#browsing/session/operations/perform.ts';
 import { makeLive } from '#browsing/session/live.ts';
 import type { Live } from '#browsing/session/live.ts';
-import { navigate } from '#browsing/session/navigate.ts';
+import { navigate } from '#browsing/session/operations/navigate.ts';
 import { takeView } from '#browsing/view/view.ts';
 import { inRounds } from '#support/rounds.ts';
 import { testDownloads } from '#support/test-downloads.ts';

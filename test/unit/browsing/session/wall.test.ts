@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { viewTab } from '#browsing/session/operations.ts';
+import { viewTab } from '#browsing/session/operations/operations.ts';
 import { VIEW } from '#browsing/session/answer-texts.ts';
-import { performed } from '#browsing/session/perform.ts';
+import { performed } from '#browsing/session/operations/perform.ts';
 import { sessionOn } from '#support/session-work.ts';
 
 const QUESTION = '<p>Please verify that you are human.</p>';

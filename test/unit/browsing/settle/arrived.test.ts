@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { navigate } from '#browsing/session/navigate.ts';
+import { navigate } from '#browsing/session/operations/navigate.ts';
 import { patience, startActing } from '#support/acting.ts';
 
 const late = (script: string) =>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PeriscopeError } from '#core/errors.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
 import type { AxElement } from '#browsing/tree/ax-tree.ts';
 import { findLines, finderOf } from '#browsing/view/find.ts';
 import type { Line } from '#browsing/view/page.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { pageOf } from '#browsing/view/paging.ts';
 
 const lines = fc.array(fc.string({ maxLength: 40 }), { maxLength: 60 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserWith, go, inPage } from '#support/pretend-sites.ts';
 import type { TestBrowser } from '#support/pretend-sites.ts';
-import { utf8Bytes } from '#core/text.ts';
+import { utf8Bytes } from '#core/text/text.ts';
 import { hiding } from '#browsing/secrets/mask.ts';
 import { PageWithRefs } from '#support/page-with-refs.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '#core/turns.ts';
+import { atOnce } from '#core/flow/turns.ts';
 import { SHEET_ROWS_MAX } from '#extract/limits.ts';
 import { parseDelimited } from '#extract/csv-extractor.ts';
 import { markdownOf, readText } from './support.ts';

@@ -1,0 +1,181 @@
+import { foldedWords } from '#core/text/folded-words.ts';
+import { cut, cutBetween } from '#browsing/in-page/view/cut.ts';
+import { elementWalker, hitAt, readers } from './elements.ts';
+import type { Readers, Root } from './elements.ts';
+import type { Looked } from '#browsing/in-page/scripts.ts';
+import { boxHiding, isTextDrawn } from '#browsing/in-page/view/visible-html.ts';
+
+const NO_WORDS = cut('', 0);
+
+/** Whether the document shows a text to a person: case, line ends and runs of spaces do not matter. */
+export function lookForText(wanted: string, aroundChars: number): Looked {
+  const needle = foldedWords(wanted);
+  if (needle === '') return { state: 'invalid', words: NO_WORDS };
+  const shown = foldedWords(shownText());
+  const at = shown.indexOf(needle);
+  if (at !== -1) {
+    return { state: 'seen', words: cutBetween(shown, at - aroundChars, at + needle.length + aroundChars) };
+  }
+  const isHidden = foldedWords(document.documentElement?.textContent ?? '').includes(needle);
+  return { state: isHidden ? 'hidden' : 'missing', words: NO_WORDS };
+}
+
+/** Whether the document, or an open shadow root in it, shows an element that a selector matches. */
+export function lookForSelector(selector: string): Looked {
+  let hidden = 0;
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const matches = matchesIn(root, selector);
+    if (matches === null) return { state: 'invalid', words: NO_WORDS };
+    for (const element of matches) {
+      if (isShown(element)) return { state: 'seen', words: NO_WORDS };
+      hidden += 1;
+    }
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+    }
+  }
+  return { state: hidden > 0 ? 'hidden' : 'missing', words: NO_WORDS };
+}
+
+/** Whether a person can see the element, scrolled to or not. */
+export function lookAtElement(this: Element): Looked {
+  if (!this.isConnected) return { state: 'missing', words: NO_WORDS };
+  return { state: isShown(this) ? 'seen' : 'hidden', words: NO_WORDS };
+}
+
+function matchesIn(root: Document | ShadowRoot, selector: string): Iterable<Element> | null {
+  try {
+    return root.querySelectorAll(selector);
+  } catch {
+    return null;
+  }
+}
+
+/** An element whose own box is empty may show what overflows it. */
+function isShown(element: Element): boolean {
+  if (!isDrawn(element)) return false;
+  return hasArea(element) || [...element.querySelectorAll('*')].some((inner) => hasArea(inner) && isDrawn(inner));
+}
+
+function isDrawn(element: Element): boolean {
+  const options = { visibilityProperty: true, opacityProperty: true };
+  return element.checkVisibility(options) || getComputedStyle(element).display === 'contents';
+}
+
+function hasArea(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  return width > 0 && height > 0;
+}
+
+/** Still to be written: a text as it is, or a node. */
+type Open = string | Node;
+
+/** The text that a person sees, with a space between blocks. Without recursion: pages nest as deep as they like. */
+function shownText(top: Node = document.documentElement): string {
+  const read = readers();
+  const parts: string[] = [];
+  const open: Open[] = [top];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === 'string') parts.push(next);
+    else if (read.nodeType(next) === 3) parts.push(next.nodeValue ?? '');
+    else if (read.nodeType(next) === 1) visit(next, open, read);
+  }
+  return parts.join('');
+}
+
+const UNSEEN = /^(?:head|style|script|noscript|template|canvas|textarea|title|option|optgroup|datalist|iframe)$/u;
+
+/** Puts what an element shows on the stack in reverse order. */
+function visit(element: Node, open: Open[], read: Readers): void {
+  const name = read.localName(element);
+  if (name === 'br') open.push(' ');
+  if (UNSEEN.test(name)) return;
+  const style = read.style(element);
+  if (isUnseen(element, name, style, read)) return;
+  const isBlock = style.display !== 'contents' && !/^inline(?:$|\s)/u.test(style.display);
+  if (isBlock) open.push(' ');
+  const label = labelOf(element, name, read);
+  if (label !== null) open.push(label);
+  else {
+    const drawsText = isTextDrawn(style);
+    const isFolded = name === 'details' && [...read.attributes(element)].every(({ name: key }) => key !== 'open');
+    for (const child of childrenOf(element, name, read)) {
+      const isElement = read.nodeType(child) === 1;
+      if (isElement ? !isFolded || read.localName(child) === 'summary' : drawsText && !isFolded) open.push(child);
+    }
+  }
+  if (isBlock) open.push(' ');
+}
+
+function isUnseen(element: Node, name: string, style: CSSStyleDeclaration, read: Readers): boolean {
+  if (name === 'html' || name === 'body') return style.display === 'none';
+  if (style.display === 'contents') return false;
+  if (style.display === 'none' || style.display === '' || Number(style.opacity) < 0.1) return true;
+  // Only the browser knows what is hidden in a closed `<details>` and the like.
+  if (!read.isRendered(element)) return true;
+  return style.display !== 'inline' && boxHiding(style, read.rect(element)) !== '';
+}
+
+/** Words on a button, and the option of a list that is chosen: what people type is not the page's. */
+function labelOf(element: Node, name: string, read: Readers): string | null {
+  if (name === 'input') {
+    const of = (wanted: string) => [...read.attributes(element)].find(({ name: key }) => key === wanted)?.value ?? '';
+    return /^(?:submit|button|reset)$/iu.test(of('type')) ? ` ${of('value')} ` : ' ';
+  }
+  if (name !== 'select') return null;
+  return ` ${read.chosen(element)} `;
+}
+
+/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
+function childrenOf(element: Node, name: string, read: Readers): Node[] {
+  const assigned = name === 'slot' ? read.assigned(element) : [];
+  if (assigned.length > 0) return [...assigned].reverse();
+  const children: Node[] = [];
+  const parent = read.shadowRoot(element) ?? element;
+  for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) children.push(child);
+  return children.reverse();
+}
+
+export function isInDocument(this: Node): boolean {
+  return this.nodeType === Node.ELEMENT_NODE && this.isConnected && this.ownerDocument === document;
+}
+
+export function elementOfText(this: Node): Element | null {
+  return this.parentElement;
+}
+
+export function isUnderHand(this: Element): boolean {
+  return Element.prototype.matches.call(this, ':hover, :focus-within');
+}
+
+/** Open shadow roots are searched after the document they stand in. */
+export function findElements(selector: string, max: number): object {
+  const found: Record<string, Element> = {};
+  let count = 0;
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of root.querySelectorAll(selector)) {
+      if (count < max) found[`m${count}`] = element;
+      count += 1;
+    }
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+    }
+  }
+  return { count, ...found };
+}
+
+/** Every tree from the frame up to the document must agree: a closed shadow root shows only its host outside. */
+export function frameHit(this: Element, x: number, y: number): boolean {
+  let wanted = this.closest('*');
+  while (wanted !== null) {
+    const root: Root = wanted.getRootNode();
+    if (hitAt(root, x, y) !== wanted) return false;
+    if (root === document || root.host === undefined) return true;
+    wanted = root.host;
+  }
+  return false;
+}

@@ -1,0 +1,294 @@
+import { withoutBlanks } from '#core/text/blank.ts';
+import { elementWalker, readers } from './elements.ts';
+import type { Readers } from './elements.ts';
+
+/** Elements that a name may lead to, those that are called exactly so apart from the others. */
+type Places = { max: number; exact: Set<Element>; others: Set<Element> };
+
+/**
+ * The parts of a document that a name may stand in, so that a large one need not be described. Gives a list: how many elements
+ * the document has; whether these are all such parts; the parts, with all that they hold; `null`; what stands around them.
+ * White space and case are left out of the comparison. Parts that are called exactly so come first.
+ */
+export function partsNamed(words: string, max: number): readonly unknown[] {
+  const wanted = bare(words);
+  const places: Places = { max, exact: new Set(), others: new Set() };
+  if (wanted !== '') {
+    for (const root of rootsIn()) {
+      findInTexts(root, wanted, places);
+      findInNames(root, wanted, places);
+    }
+  }
+  const all = [...places.exact, ...places.others];
+  const found = all.slice(0, max);
+  return listOf(found, all.length === found.length);
+}
+
+/** The same for elements that are known: the parts that they stand in. */
+export function partsAround(...elements: readonly Element[]): readonly unknown[] {
+  return listOf(elements, true);
+}
+
+function listOf(elements: readonly Element[], isAll: boolean): readonly unknown[] {
+  const parts = [...new Set(elements.map(partAround))];
+  const around = new Set<Node>([document]);
+  for (const part of parts) {
+    const chain: Node[] = [];
+    for (let at = outer(part); at !== null; at = outer(at)) chain.unshift(at);
+    for (const one of chain) around.add(one);
+  }
+  return [countElements(0), isAll, ...parts.flatMap(withContent), null, ...around, null];
+}
+
+/** The accessibility tree may have the content of a part of a line in its place. */
+function withContent(part: Element): Node[] {
+  return /^(?:inline|contents)$/u.test(getComputedStyle(part).display) ? [part, ...part.childNodes] : [part];
+}
+
+/** As much as belongs together: the row, the form, the card. */
+function partAround(element: Element): Element {
+  let part = element;
+  for (let at = outer(part); at instanceof Element && isSmall(at); at = outer(at)) part = at;
+  return part;
+}
+
+function isSmall(element: Element): boolean {
+  return Element.prototype.getElementsByTagName.call(element, '*').length <= PART_ELEMENTS_MAX;
+}
+
+const PART_ELEMENTS_MAX = 60;
+
+function outer(node: Node): Node | null {
+  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', node);
+  if (parent instanceof ShadowRoot) return parent.host;
+  return parent instanceof Node ? parent : null;
+}
+
+/** The document and its open shadow trees. */
+function rootsIn(): (Document | ShadowRoot)[] {
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    for (const element of queryAll(root, '*')) {
+      const shadow: unknown = Reflect.get(Element.prototype, 'shadowRoot', element);
+      if (shadow instanceof ShadowRoot) roots.push(shadow);
+    }
+  }
+  return roots;
+}
+
+/** Looks through all text at once, because a name may stand in several elements. */
+function findInTexts(root: Document | ShadowRoot, wanted: string, places: Places): void {
+  const texts: Node[] = [];
+  const starts: number[] = [];
+  const pieces: string[] = [];
+  let chars = 0;
+  const walker = Document.prototype.createTreeWalker.call(document, root, NodeFilter.SHOW_TEXT);
+  for (let text = walker.nextNode(); text !== null; text = walker.nextNode()) {
+    const words = bare(text.nodeValue ?? '');
+    if (words === '' || /^(?:script|style|noscript|title)$/u.test(text.parentElement?.localName ?? '')) continue;
+    texts.push(text);
+    starts.push(chars);
+    pieces.push(words);
+    chars += words.length;
+  }
+  const line = pieces.join('');
+  for (let at = line.indexOf(wanted); at !== -1 && !isFull(places); at = line.indexOf(wanted, at + 1)) {
+    const [first, last] = [indexAt(starts, at), indexAt(starts, at + wanted.length - 1)];
+    const element = commonElement(texts[first], texts[last]);
+    if (element === null) continue;
+    const isWhole = starts[first] === at && (starts[last + 1] ?? chars) === at + wanted.length;
+    const isAlone = [texts[first - 1], texts[last + 1]].every((beside) => !beside || !holds(element, beside));
+    add(element, isWhole && isAlone, places);
+    const label = element.closest('label');
+    if (label?.control) add(label.control, false, places);
+  }
+}
+
+/** The last of the rising numbers that is not above one. */
+function indexAt(starts: readonly number[], place: number): number {
+  let from = 0;
+  let to = starts.length;
+  while (to - from > 1) {
+    const middle = (from + to) >> 1;
+    if ((starts[middle] ?? 0) <= place) from = middle;
+    else to = middle;
+  }
+  return from;
+}
+
+function commonElement(first: Node | undefined, last: Node | undefined): Element | null {
+  if (last === undefined) return null;
+  for (let element = first?.parentElement ?? null; element !== null; element = element.parentElement) {
+    if (holds(element, last)) return isSmall(element) ? element : null;
+  }
+  return null;
+}
+
+function holds(element: Element, node: Node): boolean {
+  return Node.prototype.contains.call(element, node);
+}
+
+/** Names that are no text of the page. */
+function findInNames(root: Document | ShadowRoot, wanted: string, places: Places): void {
+  for (const element of queryAll(root, NAMED)) {
+    if (isFull(places)) return;
+    const names = namesOf(element, root).map(bare);
+    if (names.some((name) => name.includes(wanted))) add(element, names.includes(wanted), places);
+  }
+}
+
+const NAMED = '[aria-label],[aria-labelledby],[title],[alt],[placeholder],input';
+const ATTRIBUTES = ['aria-label', 'title', 'alt', 'placeholder'];
+
+function namesOf(element: Element, root: Document | ShadowRoot): string[] {
+  const names = ATTRIBUTES.map((attribute) => element.getAttribute(attribute) ?? '');
+  const ids = (element.getAttribute('aria-labelledby') ?? '').split(/\s+/u).filter((id) => id !== '');
+  names.push(ids.map((id) => root.getElementById(id)?.textContent ?? '').join(' '));
+  if (element instanceof HTMLInputElement && /^(?:button|submit|reset)$/u.test(element.type)) names.push(element.value);
+  return names;
+}
+
+function add(element: Element, isExact: boolean, { max, exact, others }: Places): void {
+  const kind = isExact ? exact : others;
+  if (kind.size <= max) kind.add(element);
+}
+
+function isFull({ max, exact }: Places): boolean {
+  return exact.size > max;
+}
+
+function queryAll(root: Document | ShadowRoot, selector: string): Iterable<Element> {
+  const prototype = root instanceof ShadowRoot ? ShadowRoot.prototype : Document.prototype;
+  const find: Document['querySelectorAll'] = Reflect.get(prototype, 'querySelectorAll');
+  return find.call(root, selector);
+}
+
+function bare(text: string): string {
+  return withoutBlanks(text.normalize('NFKC')).toLowerCase();
+}
+
+/** How many elements a document has, those of its open shadow trees included. From `enough` on, it is a rough number. */
+export function countElements(enough: number): number {
+  let count = 0;
+  const roots: Node[] = [document];
+  for (let root = roots.pop(); root !== undefined && count < enough; root = roots.pop()) {
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null && count < enough; element = walker.nextNode()) {
+      count += 1;
+      const shadow: ShadowRoot | null = Reflect.get(Element.prototype, 'shadowRoot', element);
+      if (shadow !== null) roots.push(shadow);
+    }
+  }
+  return Math.max(count, Document.prototype.getElementsByTagName.call(document, '*').length);
+}
+
+/** A node whose children are being visited. `isNew`: it was reached in this part, from its first child on. */
+type Level = {
+  node: Node;
+  children: readonly Node[];
+  at: number;
+  isNew: boolean;
+  /** The accessibility tree may have its content in its place. */
+  isLoose: boolean;
+  nodesBefore: number;
+  wholeBefore: number;
+};
+
+/**
+ * A part of a document in reading order: about `max` nodes that are displayed. Gives a list: how many elements the document
+ * has; whether the part begins where it was to; what is in it with all that it holds, an element before what it holds; `null`; what stands around that; `null`;
+ * where the next part begins, if there is one.
+ * @param from where the part begins; `null` for the beginning
+ * @param within the element that is divided; `null` for the document
+ */
+export function partOf(max: number, from: Node | null, within: Element | null): readonly unknown[] {
+  const read = readers();
+  const isThere = from === null || from.isConnected;
+  const levels = levelsTo((isThere ? from : null) ?? within ?? document.documentElement, within, read);
+  const whole: Node[] = [];
+  const passed: Node[] = [];
+  let nodes = 0;
+  let next: Node | null = null;
+  for (let level = levels.at(-1); level !== undefined && next === null; level = levels.at(-1)) {
+    const node = level.children[level.at];
+    if (node === undefined) {
+      levels.pop();
+      if (level.isNew) whole.splice(level.wholeBefore, level.isLoose ? 0 : whole.length, level.node);
+      else passed.push(level.node);
+    } else if (nodes >= max) {
+      next = cutBefore(node, levels, max * SHARE_UNDIVIDED, whole);
+    } else {
+      level.at += 1;
+      const display = read.nodeType(node) === 1 ? read.style(node).display : '';
+      if (display === 'none') continue;
+      nodes += 1;
+      const isLoose = (display === 'inline' || display === 'contents') && read.localName(node) !== 'a';
+      const children = childrenOf(node, read);
+      if (children.length === 0) whole.push(node);
+      else levels.push({ node, children, at: 0, isNew: true, isLoose, nodesBefore: nodes, wholeBefore: whole.length });
+    }
+  }
+  const around = [...levels.map(({ node }) => node), ...passed.reverse()];
+  return [countElements(0), isThere, ...whole, null, ...around, null, ...(next === null ? [] : [next])];
+}
+
+/** What stands around a node, the outermost first, each at its child that leads there. Nothing follows what is divided. */
+function levelsTo(start: Node, within: Element | null, read: Readers): Level[] {
+  const levels: Level[] = [];
+  let child = start;
+  let isInside = within !== null;
+  for (let node = outerPart(child, read); node !== null; node = outerPart(child, read)) {
+    if (child === within) isInside = false;
+    const children = childrenOf(node, read);
+    const at = children.indexOf(child);
+    const isEnd = within !== null && !isInside;
+    levels.unshift({
+      node,
+      children: isEnd ? children.slice(0, at + 1) : children,
+      at: child === start ? at : at + 1,
+      isNew: false,
+      isLoose: false,
+      nodesBefore: 0,
+      wholeBefore: 0,
+    });
+    child = node;
+  }
+  return levels;
+}
+
+/** A part that has only just begun is left to the next one, so that a row is not divided. */
+function cutBefore(node: Node, levels: Level[], least: number, whole: Node[]): Node {
+  const at = levels.findIndex(({ isNew, nodesBefore }) => isNew && nodesBefore > least);
+  const begun = levels[at];
+  if (begun === undefined) return node;
+  whole.length = begun.wholeBefore;
+  levels.length = at;
+  return begun.node;
+}
+
+const SHARE_UNDIVIDED = 0.9;
+
+/** As they are laid out: a shadow tree in place of what its host holds, and in a slot what stands there. */
+function childrenOf(node: Node, read: Readers): Node[] {
+  const isElement = read.nodeType(node) === 1;
+  const assigned = isElement && read.localName(node) === 'slot' ? read.assigned(node) : [];
+  if (assigned.length > 0) return assigned.filter((child) => isShownKind(child, read));
+  const parent = (isElement ? read.shadowRoot(node) : null) ?? node;
+  const children: Node[] = [];
+  for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) {
+    if (isShownKind(child, read)) children.push(child);
+  }
+  return children;
+}
+
+function isShownKind(node: Node, read: Readers): boolean {
+  return read.nodeType(node) === 1 || read.nodeType(node) === 3;
+}
+
+function outerPart(node: Node, read: Readers): Node | null {
+  const kind = read.nodeType(node);
+  if (kind === 9) return null;
+  const slot: Node | null = Reflect.get(kind === 1 ? Element.prototype : Text.prototype, 'assignedSlot', node);
+  const parent = slot ?? read.parentNode(node);
+  return parent instanceof ShadowRoot ? parent.host : parent;
+}

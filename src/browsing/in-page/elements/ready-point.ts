@@ -1,0 +1,264 @@
+import type { Cut } from '#core/text/page-texts.ts';
+import { CutText } from '#browsing/in-page/view/cut.ts';
+import { calledOn, controlOf, hitAt, labelsOf } from './elements.ts';
+import type { AnyElement, Root } from './elements.ts';
+import type { ClickKind, Distance, Readiness, Scrolled } from '#browsing/in-page/scripts.ts';
+
+type Place = Pick<DOMRect, 'left' | 'top' | 'right' | 'bottom' | 'width' | 'height'>;
+
+/**
+ * It must be shown, enabled and still for three frames, and the page itself must hit it at that point. An element that never
+ * stands still is tried all the same, because the click guard watches.
+ */
+export async function readyPoint(this: AnyElement, budgetMs: number, isHit: boolean): Promise<Readiness> {
+  const end = performance.now() + budgetMs;
+  for (let misses = 0; ;) {
+    const readiness = await look(this, misses, isHit);
+    if (readiness.state === 'ready' || readiness.state === 'replaced') return readiness;
+    if (readiness.state === 'covered') misses += 1;
+    if (performance.now() < end) continue;
+    const face = faceOf(this);
+    return readiness.state === 'moved' && face !== null ? pointIn(this, face, isHit) : readiness;
+  }
+}
+
+async function look(target: AnyElement, misses: number, isHit: boolean): Promise<Readiness> {
+  if (!target.isConnected) return { state: 'replaced', by: null };
+  const isDisabled = target.matches(':disabled') || target.closest('[aria-disabled="true"]') !== null;
+  const face = faceOf(target);
+  if (isDisabled || face === null) {
+    await nextFrame();
+    return { state: isDisabled ? 'disabled' : 'hidden', by: null };
+  }
+  const isSeen = placesOf(target, face).some((rect) => visiblePart(rect) !== null);
+  if (!isSeen || misses > 0) {
+    const block = BLOCKS[misses % BLOCKS.length] ?? 'nearest';
+    face.scrollIntoView({ block, inline: 'nearest', behavior: 'instant' });
+  }
+  return (await rests(face)) ? pointIn(target, face, isHit) : { state: 'moved', by: null };
+}
+
+const BLOCKS = ['nearest', 'center', 'start', 'end'] as const;
+
+/** Busy pages move things in only some of their frames. */
+async function rests(face: Element): Promise<boolean> {
+  const first = face.getBoundingClientRect();
+  for (let frame = 0; frame < 3; frame += 1) {
+    await nextFrame();
+    const { left, top, width } = face.getBoundingClientRect();
+    if (left !== first.left || top !== first.top || width !== first.width) return false;
+  }
+  return true;
+}
+
+function pointIn(target: AnyElement, face: HTMLElement, isHit: boolean): Readiness {
+  const shares = [0.5, 0.25, 0.75, 0.1, 0.9];
+  let blocker: Element | null = null;
+  let isInView = false;
+  for (const rect of placesOf(target, face)) {
+    const part = visiblePart(rect);
+    if (part === null) continue;
+    isInView = true;
+    for (const [down, across] of shares.flatMap((a) => shares.map((b) => [a, b] as const))) {
+      const x = part.left + part.width * across;
+      const y = part.top + part.height * down;
+      const found = isHit ? blockerAt(target, x, y) : 'none';
+      if (found === 'none') return { state: 'ready', x, y };
+      blocker ??= found;
+    }
+  }
+  if (!isInView) return { state: 'hidden', by: null };
+  if (getComputedStyle(face).pointerEvents === 'none') return { state: 'disabled', by: null };
+  return { state: 'covered', by: blocker === null ? null : describe(blocker) };
+}
+
+/** The element that a person would click: for a hidden check box, its label. */
+function faceOf(target: AnyElement): HTMLElement | null {
+  if (target.localName === 'area') return pictureOf(target);
+  const isBox = target.localName === 'input' && (target.type === 'checkbox' || target.type === 'radio');
+  for (const face of [target, ...(isBox ? labelsOf(target) : [])]) {
+    const { display, visibility } = getComputedStyle(face);
+    const isShown = display === 'contents' || face.checkVisibility({ visibilityProperty: true });
+    if (visibility === 'visible' && isShown && rectsOf(face).length > 0) return face;
+  }
+  return null;
+}
+
+/** The image of an image map's area: the one that is shown, or the first that uses the map. */
+function pictureOf(area: Element): HTMLElement | null {
+  const map = area.closest('map');
+  const names = [map?.getAttribute('name'), map?.id].filter((name) => name !== null && name !== '');
+  for (const image of document.querySelectorAll<HTMLImageElement>('img[usemap]')) {
+    const isItsOwn = names.includes((image.getAttribute('usemap') ?? '').replace(/^#/u, ''));
+    if (isItsOwn && image.checkVisibility({ visibilityProperty: true })) return image;
+  }
+  return null;
+}
+
+function placesOf(target: Element, face: HTMLElement): Place[] {
+  return target.localName === 'area' ? [areaOf(target, face)] : rectsOf(face);
+}
+
+/** The rectangle around an area: in Chromium its numbers count from the outer edge of the image, border and all. */
+function areaOf(area: Element, image: HTMLElement): Place {
+  const all = image.getBoundingClientRect();
+  const numbers = (area.getAttribute('coords') ?? '').split(/[,;\s]+/u).map((text) => Number.parseFloat(text));
+  const shape = (area.getAttribute('shape') ?? 'rect').toLowerCase();
+  const [a = 0, b = 0, c = 0] = numbers;
+  const isCircle = shape === 'circle' || shape === 'circ';
+  const xs = isCircle ? [a - c, a + c] : numbers.filter((_, at) => at % 2 === 0);
+  const ys = isCircle ? [b - c, b + c] : numbers.filter((_, at) => at % 2 === 1);
+  if (shape === 'default' || ys.length < 2 || numbers.some((number) => Number.isNaN(number))) return all;
+  const across = all.width / image.offsetWidth;
+  const down = all.height / image.offsetHeight;
+  const left = Math.max(all.left, all.left + across * Math.min(...xs));
+  const top = Math.max(all.top, all.top + down * Math.min(...ys));
+  const right = Math.min(all.right, all.left + across * Math.max(...xs));
+  const bottom = Math.min(all.bottom, all.top + down * Math.max(...ys));
+  return { left, top, right, bottom, width: right - left, height: bottom - top };
+}
+
+/** A rectangle for each line of the element, or of its content when it has no area of its own. */
+function rectsOf(element: Element): Place[] {
+  const own = [...element.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+  if (own.length > 0 || getComputedStyle(element).overflowX !== 'visible') return own;
+  const range = element.ownerDocument.createRange();
+  range.selectNodeContents(element);
+  return [...range.getClientRects()].filter(({ width, height }) => width >= 1 && height >= 1);
+}
+
+function visiblePart(rect: Place): { left: number; top: number; width: number; height: number } | null {
+  const left = Math.max(rect.left, 0);
+  const top = Math.max(rect.top, 0);
+  const width = Math.min(rect.right, innerWidth) - left;
+  const height = Math.min(rect.bottom, innerHeight) - top;
+  return width >= 1 && height >= 1 ? { left, top, width, height } : null;
+}
+
+/** Every tree from the element up to the document must agree: a closed shadow root shows only its host outside. */
+function blockerAt(target: Element, x: number, y: number): Element | null | 'none' {
+  let wanted = target;
+  for (let root: Root = target.getRootNode(); ; root = wanted.getRootNode()) {
+    const hit = hitAt(root, x, y);
+    if (hit === null) return null;
+    if (hit !== wanted && !wanted.contains(hit) && !isLabelOf(hit, target)) return hit;
+    if (root === document || root.host === undefined) return 'none';
+    wanted = root.host;
+  }
+}
+
+/** A click on a label works its control, unless something in the label takes the click. */
+function isLabelOf(hit: Element, target: Element): boolean {
+  const label = hit.closest('label');
+  if (label === null || label.control !== target) return false;
+  const inner = hit.closest('a[href],button,input,select,textarea');
+  return inner === null || !label.contains(inner);
+}
+
+export function describeElement(this: Element): Cut {
+  return describe(this);
+}
+
+const NAME_CHARS_MAX = 100;
+const WORDS_CHARS_MAX = 80;
+
+function describe(element: Element): Cut {
+  const text = element.getAttribute('aria-label') ?? element.textContent ?? '';
+  const classes = (element.getAttribute('class') ?? '').trim().split(/\s+/u).slice(0, 3).join('.');
+  const name = `${element.localName}${element.id === '' ? '' : `#${element.id}`}${classes === '' ? '' : `.${classes}`}`;
+  const said = new CutText();
+  said.addCut(name, NAME_CHARS_MAX, String, '');
+  said.add(' "');
+  said.addCut(text.replace(/\s+/gu, ' ').trim(), WORDS_CHARS_MAX, String, '');
+  said.add('"');
+  return said.cut(said.chars);
+}
+
+/** Pages that are not painted have no frames. */
+function nextFrame(): Promise<void> {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => resolve());
+    setTimeout(() => resolve(), 50);
+  });
+}
+
+export function clickKind(this: AnyElement): ClickKind {
+  const { localName, type = '', isContentEditable } = controlOf(this);
+  if (localName === 'option' || localName === 'optgroup') return 'option';
+  if (localName === 'select') return 'select';
+  if (localName === 'textarea' || isContentEditable) return 'text';
+  if (localName !== 'input') return 'plain';
+  if (type === 'file') return 'file';
+  if (type === 'color') return 'picker';
+  return /^(?:button|submit|reset|image|checkbox|radio|range|hidden)$/u.test(type) ? 'plain' : 'text';
+}
+
+export function scroll(this: AnyElement | Window, distance: Distance): Scrolled {
+  const element = calledOn(this);
+  if (element === null) return scrollPane(mainPane(), distance);
+  const pane = paneAround(element);
+  const place = scrollPane(pane, distance);
+  // A page that draws itself, with nothing to scroll, listens to the wheel.
+  const isStill = pane === pageOf() && place.height <= place.shownHeight + 1 && place.width <= place.shownWidth + 1;
+  return isStill ? { ...place, middle: middleOf(element) } : place;
+}
+
+function middleOf(element: Element): Scrolled['middle'] {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  const [x, y] = [Math.max(left, 0) + Math.min(right, innerWidth), Math.max(top, 0) + Math.min(bottom, innerHeight)];
+  return { x: x / 2, y: y / 2 };
+}
+
+function paneAround(element: Element): Element {
+  for (let pane = element.closest('*'); pane !== null; pane = pane.parentElement) if (canScroll(pane)) return pane;
+  return pageOf();
+}
+
+function pageOf(): Element {
+  return document.scrollingElement ?? document.documentElement;
+}
+
+function scrollPane(pane: Element, { unit, right, down }: Distance): Scrolled {
+  const isPage = pane === document.scrollingElement;
+  const stepX = unit === 'px' ? 1 : (isPage ? innerWidth : pane.clientWidth) * 0.9;
+  const stepY = unit === 'px' ? 1 : (isPage ? innerHeight : pane.clientHeight) * 0.9;
+  if (right !== 0 || down !== 0) pane.scrollBy({ left: right * stepX, top: down * stepY, behavior: 'instant' });
+  return placeOf(pane);
+}
+
+function placeOf(pane: Element): Scrolled {
+  const isPage = pane === document.scrollingElement;
+  const { left, top, width, height } = pane.getBoundingClientRect();
+  return {
+    x: Math.round(pane.scrollLeft),
+    y: Math.round(pane.scrollTop),
+    width: pane.scrollWidth,
+    height: pane.scrollHeight,
+    shownWidth: isPage ? innerWidth : pane.clientWidth,
+    shownHeight: isPage ? innerHeight : pane.clientHeight,
+    middle: isPage ? { x: innerWidth / 2, y: innerHeight / 2 } : { x: left + width / 2, y: top + height / 2 },
+  };
+}
+
+function mainPane(): Element {
+  const page = pageOf();
+  if (page.scrollHeight > innerHeight + 1 || page.scrollWidth > innerWidth + 1) return page;
+  let largest = page;
+  let area = 0;
+  for (const element of document.querySelectorAll('*')) {
+    if (element.scrollHeight <= element.clientHeight + 1 && element.scrollWidth <= element.clientWidth + 1) continue;
+    const size = element.clientWidth * element.clientHeight;
+    if (size <= area || !canScroll(element)) continue;
+    largest = element;
+    area = size;
+  }
+  return largest;
+}
+
+function canScroll(element: Element): boolean {
+  if (element === document.scrollingElement) return true;
+  const { overflowX, overflowY } = getComputedStyle(element);
+  const scrolls = /auto|scroll|overlay/u;
+  const isTall = element.scrollHeight > element.clientHeight + 1 && scrolls.test(overflowY);
+  return isTall || (element.scrollWidth > element.clientWidth + 1 && scrolls.test(overflowX));
+}

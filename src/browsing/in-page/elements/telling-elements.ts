@@ -1,0 +1,257 @@
+import { isBlank } from '#core/text/blank.ts';
+import { elementWalker } from './elements.ts';
+import type { ElementWalker } from './elements.ts';
+import { lookAtTexts } from './text-facts.ts';
+import type { TextFacts } from './text-facts.ts';
+import { cut } from '#browsing/in-page/view/cut.ts';
+
+const NATIVE =
+  'a[href],button,input,select,textarea,summary,option,iframe,[role=button],[role=link],[role=tab],[role=menuitem],[role=option],[role=checkbox],[role=radio],[role=switch],[role=treeitem]';
+const FIELDS_BY_ROLE = '[role=textbox],[role=searchbox],[role=combobox],[role=listbox],[role=slider],[role=spinbutton]';
+
+type Found = { telling: Element[]; others: Element[]; hasShown: boolean; count: number };
+
+/**
+ * Facts about elements that the accessibility tree does not have, as one list:
+ *
+ * 1. whether the accessibility tree has more elements from now on;
+ * 2. how many elements were looked at;
+ * 3. elements that react to a click without a role (a hand over them, an `onclick`), and the current one of a set;
+ * 4. after a `null`: fields that are not empty, and elements that show only an icon;
+ * 5. after the next `null`: texts that nobody sees;
+ * 6. after the next: texts that stand apart from the text before them;
+ * 7. after the last: what the pointer or the focus is in.
+ *
+ * A string after an element is what that nameless element is known by. Elements that are not displayed are skipped with
+ * their content. The named fields of a form hide its own members, so members are read through the prototypes.
+ * @param part the result of `partOf`, for a large document
+ */
+export function tellingElements(
+  max: number,
+  othersMax: number,
+  textsMax: number,
+  part?: readonly unknown[],
+): readonly unknown[] {
+  const found: Found = { telling: [], others: [], hasShown: false, count: 0 };
+  const [whole, around] = part === undefined ? [[document], []] : nodesOf(part);
+  const roots: Node[] = [...whole].reverse();
+  for (const node of around) if (node instanceof Element) notice(node, getComputedStyle(node), max, othersMax, found);
+  const looked: Node[] = [];
+  for (let root = roots.pop(); root !== undefined; root = roots.pop()) {
+    looked.push(root);
+    const walker = elementWalker(root);
+    for (let element = root instanceof Element ? root : walker.nextNode(); element !== null;) {
+      const style = getComputedStyle(element);
+      if (style.display === 'none') {
+        element = nextBeside(walker);
+        continue;
+      }
+      found.count += 1;
+      const shadow = shadowOf(element);
+      if (shadow !== null) roots.push(shadow);
+      notice(element, style, max, othersMax, found);
+      element = walker.nextNode();
+    }
+  }
+  const texts: TextFacts = { unseen: [], apart: [] };
+  lookAtTexts(looked, texts, textsMax);
+  const withHints = [...found.telling.flatMap(withHint), null, ...found.others.flatMap(withHint)];
+  const { hasShown, count } = found;
+  return [hasShown, count, ...withHints, null, ...texts.unseen, null, ...texts.apart, null, ...underHand()];
+}
+
+/** What is in a part, and what stands around it. */
+function nodesOf(part: readonly unknown[]): [Node[], Node[]] {
+  const end = part.indexOf(null);
+  const isNode = (one: unknown) => one instanceof Node;
+  const whole: Node[] = [];
+  for (const node of part.slice(0, end).filter(isNode)) {
+    const before = whole.at(-1);
+    if (before === undefined || !Node.prototype.contains.call(before, node)) whole.push(node);
+  }
+  return [whole, part.slice(end, part.lastIndexOf(null)).filter(isNode)];
+}
+
+function notice(element: Element, style: CSSStyleDeclaration, max: number, othersMax: number, found: Found): void {
+  if (found.telling.length < max && tells(element, style.cursor)) {
+    found.telling.push(element);
+    if (isPassedOver(element, style)) found.hasShown = show(element) || found.hasShown;
+  } else if (found.others.length < othersMax && (isFilled(element) || isIcon(element, style))) {
+    found.others.push(element);
+  }
+}
+
+function tells(element: Element, cursor: string): boolean {
+  if (isSaid(element, 'aria-current') || isSaid(element, 'aria-sort')) return true;
+  if (get(element, 'draggable') === 'true' && !Element.prototype.matches.call(element, 'a,img')) return true;
+  if (Element.prototype.matches.call(element, NATIVE)) return isNameless(element);
+  return has(element, 'onclick') || startsPointer(element, cursor);
+}
+
+function isSaid(element: Element, attribute: string): boolean {
+  return !/^(?:false|none|)$/u.test(get(element, attribute) ?? '');
+}
+
+/** A control with nothing to read in it: an icon. */
+function isNameless(element: Element): boolean {
+  if (!/^(?:a|button|div|span|li|i|td)$/u.test(element.localName) || element.childElementCount > 3) return false;
+  return [element.textContent, get(element, 'aria-label'), get(element, 'title')].every((words) =>
+    isBlank(words ?? ''),
+  );
+}
+
+/** Only the innermost elements: their row is close to them. */
+function underHand(): Element[] {
+  const find: Document['querySelectorAll'] = Reflect.get(Document.prototype, 'querySelectorAll');
+  return [':hover', ':focus-within'].flatMap((state) => [...find.call(document, state)].slice(-UNDER_HAND_MAX));
+}
+
+const UNDER_HAND_MAX = 12;
+
+/** Part of a line is no element to assistive technology, unless something listens to it. */
+function isPassedOver(element: Element, { cursor, display }: CSSStyleDeclaration): boolean {
+  return display === 'inline' && cursor === 'pointer' && !Element.prototype.matches.call(element, NATIVE);
+}
+
+/** Adds a listener in our isolated world, out of the page's sight. @returns whether it is new */
+function show(element: Element): boolean {
+  const shown = (self.periscopeShown ??= new WeakSet());
+  if (shown.has(element)) return false;
+  shown.add(element);
+  EventTarget.prototype.addEventListener.call(element, 'click', () => undefined, { passive: true });
+  return true;
+}
+
+declare global {
+  interface Window {
+    periscopeShown?: WeakSet<Element>;
+  }
+}
+
+/** Whether there is nothing to read in it and a style sheet draws it. */
+function isIcon(element: Element, style: CSSStyleDeclaration): boolean {
+  return element.childElementCount === 0 && isNameless(element) && isDrawnByStyle(element, style);
+}
+
+function withHint(element: Element): unknown[] {
+  const hint = isNameless(element) ? hintOf(element) : '';
+  return hint === '' ? [element] : [element, hint];
+}
+
+function get(element: Element, attribute: string): string | null {
+  return Element.prototype.getAttribute.call(element, attribute);
+}
+
+function startsPointer(element: Element, cursor: string): boolean {
+  if (cursor !== 'pointer') return false;
+  const parent: unknown = Reflect.get(Node.prototype, 'parentNode', element);
+  const outer = parent instanceof ShadowRoot ? parent.host : parent;
+  return !(outer instanceof Element) || getComputedStyle(outer).cursor !== 'pointer';
+}
+
+/** Elements that only call themselves fields count, too: their value is shown as one. */
+function isFilled(element: Element): boolean {
+  if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) return element.value !== '';
+  if (element instanceof HTMLSelectElement) return true;
+  return has(element, 'contenteditable') || Element.prototype.matches.call(element, FIELDS_BY_ROLE);
+}
+
+function has(element: Element, attribute: string): boolean {
+  return Element.prototype.hasAttribute.call(element, attribute);
+}
+
+function shadowOf(element: Element): ShadowRoot | null {
+  return Reflect.get(Element.prototype, 'shadowRoot', element);
+}
+
+function nextBeside(walker: ElementWalker): Element | null {
+  for (let beside = walker.nextSibling(); ; beside = walker.nextSibling()) {
+    if (beside !== null || walker.parentNode() === null) return beside;
+  }
+}
+
+/** What an element without a name is known by: a tooltip of a script's own, the icon that it shows, or how its style sheet calls it. */
+function hintOf(element: Element): string {
+  for (const attribute of TOOLTIPS) {
+    const tooltip = (get(element, attribute) ?? '').trim();
+    if (!isBlank(tooltip)) return `tooltip "${sent(tooltip)}"`;
+  }
+  const parts = [element];
+  const walker = elementWalker(element);
+  for (let at = walker.nextNode(); at !== null && parts.length < PARTS_MAX; at = walker.nextNode()) parts.push(at);
+  for (const name of [iconOf, pictureOf]) {
+    const icon = parts.map(name).find((found) => found !== '');
+    if (icon !== undefined) return `icon "${sent(icon)}"`;
+  }
+  const drawn = parts.find((part) => isDrawnByStyle(part, getComputedStyle(part)));
+  const own = drawn === undefined ? '' : classOf(drawn);
+  return own === '' ? '' : `class "${sent(own)}"`;
+}
+
+const PARTS_MAX = 6;
+
+const TOOLTIPS = [
+  'data-tooltip',
+  'data-original-title',
+  'data-bs-original-title',
+  'data-title',
+  'data-tip',
+  'data-tippy-content',
+];
+/** It is shortened where it is told, once secrets are hidden in it. */
+const sent = (hint: string) => cut(hint, HINT_CHARS_SENT).uncut;
+const HINT_CHARS_SENT = 40;
+
+/** Common parts of the names of icon files and classes. */
+function iconOf(element: Element): string {
+  const name = get(element, 'data-icon') ?? (/icon/u.test(element.localName) ? get(element, 'name') : null) ?? '';
+  if (!isBlank(name)) return name.trim();
+  const file = get(element, 'href') ?? get(element, 'xlink:href') ?? get(element, 'src') ?? '';
+  const link = /^(?:use|img)$/u.test(element.localName)
+    ? /([\w-]{2,40})(?:\.\w+)?(?:\?.*)?$/u.exec(file)?.[1]
+    : undefined;
+  if (link !== undefined) return link.replace(/^i(?:con)?-/u, '');
+  return (
+    /(?:^|\s)(?:fa|bi|mdi|glyphicon|ti|ri|icon|ui-icon|ql|bx|feather|lucide)-([a-z][\w-]{1,39})/u.exec(
+      get(element, 'class') ?? '',
+    )?.[1] ?? ''
+  );
+}
+
+/** The file name of an icon that a style sheet draws. Icons that share one file have no name of their own. */
+function pictureOf(element: Element): string {
+  for (const drawing of drawingsOf(element, getComputedStyle(element))) {
+    const [, file = ''] = /url\("?(?!data:)[^")]*?([\w-]{1,40})(?:\.\w+)?(?:[?#][^")]*)?"?\)/u.exec(drawing) ?? [];
+    if (file !== '' && !/sprite|^icons?$|^[\da-f-]{8,}$/iu.test(file)) return file;
+  }
+  return '';
+}
+
+function isDrawnByStyle(element: Element, style: CSSStyleDeclaration): boolean {
+  return drawingsOf(element, style).some((drawing) => !/^(?:none|normal|""|)$/u.test(drawing));
+}
+
+function drawingsOf(element: Element, { backgroundImage, maskImage, content }: CSSStyleDeclaration): string[] {
+  const around = ['::before', '::after'].flatMap((part) => {
+    const style = getComputedStyle(element, part);
+    const isThere = !/^(?:none|normal)$/u.test(style.content);
+    return isThere ? [style.content, style.backgroundImage, style.maskImage] : [];
+  });
+  return [content, backgroundImage, maskImage, ...around];
+}
+
+/** The last class of an element that not all elements beside it have. */
+function classOf(element: Element): string {
+  const beside: string[][] = [];
+  const first = element.parentElement?.firstElementChild ?? null;
+  for (let at = first; at !== null && beside.length < BESIDE_MAX; at = at.nextElementSibling)
+    beside.push(classesOf(at));
+  const own = classesOf(element);
+  return own.findLast((one) => !beside.every((classes) => classes.includes(one))) ?? own.at(-1) ?? '';
+}
+
+const BESIDE_MAX = 50;
+
+function classesOf(element: Element): string[] {
+  return (get(element, 'class') ?? '').split(/\s+/u).filter((one) => /^[a-z][\w-]*$/iu.test(one));
+}

@@ -1,0 +1,254 @@
+import { isPrivateField } from '#core/secrets/private-fields.ts';
+import { controlOf, labelsOf } from '#browsing/in-page/elements/elements.ts';
+import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import { cut } from '#browsing/in-page/view/cut.ts';
+import type { Choice, Choices, Field, FieldKind, InvalidField } from '#browsing/in-page/scripts.ts';
+import type { Cut } from '#core/text/page-texts.ts';
+import { isBlank } from '#core/text/blank.ts';
+
+export function field(this: AnyElement): Field {
+  const control = controlOf(this);
+  const kind = kindOf(control);
+  return {
+    kind,
+    type: control.localName === 'input' ? (control.type ?? '') : control.localName,
+    isSecret: isPrivate(control),
+    isReadOnly: control.readOnly === true || control.getAttribute('aria-readonly') === 'true',
+    value: valueOf(control, kind),
+    isThere: control.isConnected,
+  };
+}
+
+export function isPrivate(control: AnyElement): boolean {
+  const of = (name: string) => Element.prototype.getAttribute.call(control, name) ?? '';
+  return isPrivateField({ type: control.type ?? '', autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
+}
+
+function kindOf(control: AnyElement): FieldKind {
+  if (control.localName === 'textarea') return 'text';
+  if (control.localName === 'select') return 'choice';
+  if (control.isContentEditable) return 'editable';
+  if (control.localName !== 'input') {
+    const role = (control.getAttribute('role') ?? '').trim();
+    return /^(?:checkbox|radio|switch|menuitemcheckbox|menuitemradio)$/u.test(role) ? 'check' : 'none';
+  }
+  const type = control.type ?? 'text';
+  if (type === 'checkbox' || type === 'radio') return 'check';
+  if (type === 'file') return 'file';
+  if (/^(?:date|datetime-local|month|week|time|color|range)$/u.test(type)) return 'exact';
+  return /^(?:submit|button|image|reset|hidden)$/u.test(type) ? 'none' : 'text';
+}
+
+function valueOf(control: AnyElement, kind: FieldKind): string {
+  if (kind === 'check') return String(control.checked ?? control.getAttribute('aria-checked') === 'true');
+  if (kind === 'editable') return control.innerText ?? '';
+  if (kind !== 'choice') return control.value ?? '';
+  const chosen = [...(control.options ?? [])].filter(({ selected }) => selected);
+  return chosen.map(({ label }) => label.trim()).join('\n');
+}
+
+/** The element that takes the focus. For rich text it is the outermost editable element. */
+function hostOf(control: AnyElement): HTMLElement {
+  let host: HTMLElement = control;
+  while (host.isContentEditable) {
+    const outer = host.parentElement;
+    if (outer?.isContentEditable !== true) return host;
+    host = outer;
+  }
+  return host;
+}
+
+export function focusField(this: AnyElement, selects: 'all' | 'end'): boolean {
+  const control = controlOf(this);
+  const hadFocus = isFocused(hostOf(control));
+  hostOf(control).focus({ preventScroll: true });
+  if (control.isContentEditable) {
+    const range = document.createRange();
+    range.selectNodeContents(control);
+    if (selects === 'end') range.collapse(false);
+    if (selects === 'all' || !hadFocus) {
+      getSelection()?.removeAllRanges();
+      getSelection()?.addRange(range);
+    }
+  } else if (selects === 'all') {
+    control.select?.();
+  } else if (!hadFocus && /^(?:text|search|url|tel|password|textarea)$/u.test(control.type ?? '')) {
+    const length = (control.value ?? '').length;
+    control.setSelectionRange?.(length, length);
+  }
+  return isFocused(hostOf(control));
+}
+
+function isFocused(element: Element): boolean {
+  return element.matches(':focus') || element.matches(':focus-within');
+}
+
+export function setExact(this: AnyElement, value: string): string {
+  const control = controlOf(this);
+  control.focus({ preventScroll: true });
+  // A setter that the page put on the field is not seen from here, so the page's own watch notices the change.
+  const before = control.value ?? '';
+  control.value = value;
+  const after = control.value ?? '';
+  const isTaken = after === value || (control.type === 'color' && after === value.toLowerCase());
+  if (!isTaken && control.type !== 'range') {
+    control.value = before;
+    return after;
+  }
+  tellOfInput(control);
+  return control.value ?? '';
+}
+
+export function choose(this: AnyElement, wanted: readonly string[], maxShown: number): Choice {
+  const list = controlOf(this);
+  const options = [...(list.options ?? [])];
+  const found = wanted.map((name) => matching(options, name));
+  const missing = wanted.filter((_, at) => found[at] === null);
+  const isMultiple = list.multiple === true;
+  const result = {
+    chosen: found.length,
+    missing,
+    options: options
+      .filter(isOpen)
+      .slice(0, maxShown)
+      .map(({ label }) => cut(label.trim(), OPTION_CHARS_MAX)),
+    isMultiple,
+  };
+  if (missing.length > 0 || (!isMultiple && found.length !== 1)) return result;
+  list.focus({ preventScroll: true });
+  for (const option of options) option.selected = found.includes(option);
+  tellOfInput(list);
+  return result;
+}
+
+/** An option is told to be named again. */
+const OPTION_CHARS_MAX = 60;
+
+function tellOfInput(control: Element): void {
+  control.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  control.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** Finds an option by its label, then its value, then its label in any case. Disabled ones are never taken. */
+function matching(options: readonly HTMLOptionElement[], wanted: string): HTMLOptionElement | null {
+  const flat = (text: string) => text.replace(/\s+/gu, ' ').trim();
+  const name = flat(wanted);
+  return (
+    options.find((option) => isOpen(option) && flat(option.label) === name) ??
+    options.find((option) => isOpen(option) && option.value === wanted) ??
+    options.find((option) => isOpen(option) && flat(option.label).toLowerCase() === name.toLowerCase()) ??
+    null
+  );
+}
+
+function isOpen(option: HTMLOptionElement): boolean {
+  return !option.matches(':disabled');
+}
+
+type Watch = { fields: InvalidField[]; stop: () => void };
+
+declare global {
+  interface Window {
+    periscopeInvalid?: Watch;
+  }
+}
+
+/** A sentence or two. */
+const PROBLEM_CHARS_MAX = 200;
+
+export function watchInvalid(fieldsMax: number): void {
+  self.periscopeInvalid?.stop();
+  const fields: InvalidField[] = [];
+  const note = ({ target }: Event) => {
+    if (fields.length >= fieldsMax || !isField(target)) return;
+    fields.push({ name: fieldName(target), problem: cut(target.validationMessage, PROBLEM_CHARS_MAX) });
+  };
+  window.addEventListener('invalid', note, true);
+  self.periscopeInvalid = { fields, stop: () => window.removeEventListener('invalid', note, true) };
+}
+
+function isField(target: EventTarget | null): target is HTMLInputElement {
+  return target !== null && 'validationMessage' in target;
+}
+
+export function takeInvalid(): InvalidField[] {
+  const { fields = [], stop } = self.periscopeInvalid ?? {};
+  stop?.();
+  delete self.periscopeInvalid;
+  return fields;
+}
+
+/** The list that has the focus. A browser shows its choices outside the page. `null` when something else has the focus. */
+export function listChoices(max: number): Choices | null {
+  const list = focused();
+  if (list === null) return null;
+  const labels = [...list.options].slice(0, max).map(({ label, disabled }) => (disabled ? '' : label));
+  return { labels, chosen: list.selectedIndex };
+}
+
+/** Chooses as a person does: the page gets the events. */
+export function chooseInList(at: number): void {
+  const list = focused();
+  const option = list?.options[at];
+  if (list === null || option === undefined || option.disabled) return;
+  if (list.multiple) option.selected = !option.selected;
+  else list.selectedIndex = at;
+  list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  list.dispatchEvent(new Event('change', { bubbles: true }));
+}
+
+/** The frame that has the focus, which another document knows more of. */
+export function focusedFrame(): Element | null {
+  const at = innermost();
+  return at instanceof HTMLIFrameElement || at instanceof HTMLFrameElement ? at : null;
+}
+
+function focused(): HTMLSelectElement | null {
+  const at = innermost();
+  return at instanceof HTMLSelectElement && !at.disabled ? at : null;
+}
+
+function innermost(): Element | null {
+  let at: Element | null = document.activeElement;
+  while (at?.shadowRoot?.activeElement) at = at.shadowRoot.activeElement;
+  return at;
+}
+
+/** The names of fields whose content differs from what the page came with, and would be lost with it. */
+export function typedFields(max: number): Cut[] {
+  const names = new Map<string, Cut>();
+  for (const element of document.querySelectorAll<AnyElement>('input,textarea,select,[contenteditable]')) {
+    if (names.size >= max) break;
+    if (!isTyped(element)) continue;
+    const name = fieldName(element);
+    names.set(name.uncut, name);
+  }
+  return [...names.values()];
+}
+
+function isTyped(element: AnyElement): boolean {
+  if (element instanceof HTMLInputElement) {
+    if (/^(?:checkbox|radio)$/u.test(element.type)) return element.checked !== element.defaultChecked;
+    return element.type !== 'hidden' && element.value !== element.defaultValue;
+  }
+  if (element instanceof HTMLTextAreaElement) return element.value !== element.defaultValue;
+  if (element instanceof HTMLSelectElement) return isChosenAnew([...element.options]);
+  return element.isContentEditable && !isBlank(element.textContent);
+}
+
+function isChosenAnew(options: readonly HTMLOptionElement[]): boolean {
+  // If the page chooses none, the first option is chosen.
+  return options.some(({ defaultSelected }) => defaultSelected)
+    ? options.some(({ selected, defaultSelected }) => selected !== defaultSelected)
+    : options.some(({ selected }, at) => selected && at > 0);
+}
+
+const NAME_CHARS_MAX = 100;
+
+/** The name of a field, as a person would say it. */
+function fieldName(control: AnyElement): Cut {
+  const [label] = labelsOf(control);
+  const names = [control.getAttribute('aria-label'), label?.innerText, control.getAttribute('placeholder')];
+  const name = names.find((words) => words !== null && words !== undefined && !isBlank(words));
+  return cut((name ?? control.getAttribute('name') ?? control.id).trim(), NAME_CHARS_MAX);
+}

@@ -1,0 +1,70 @@
+import { fromBase64 } from '#core/text/base64.ts';
+import { controlOf } from '#browsing/in-page/elements/elements.ts';
+import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import type { PutFile } from '#browsing/in-page/scripts.ts';
+
+declare global {
+  interface Window {
+    /** The parts of a file that have arrived. */
+    periscopePieces?: Uint8Array<ArrayBuffer>[];
+  }
+}
+
+export function takePiece(this: AnyElement, base64: string, isFirst: boolean): void {
+  const pieces = isFirst ? [] : (self.periscopePieces ?? []);
+  pieces.push(fromBase64(base64));
+  self.periscopePieces = pieces;
+}
+
+export function putFile(this: AnyElement, name: string, type: string, bytes: number): PutFile {
+  const file = new File(self.periscopePieces ?? [], name, { type });
+  delete self.periscopePieces;
+  if (file.size !== bytes) return { outcome: 'broken', held: 0 };
+  const field = fieldOf(this);
+  return field === null ? drop(this, file) : fill(field, file);
+}
+
+/** The element, what it labels, or the one file field in it. A form's own functions are hidden by fields of those names. */
+function fieldOf(element: AnyElement): HTMLInputElement | null {
+  const control = controlOf(element);
+  if (isFileField(control)) return control;
+  const inner = [...Element.prototype.querySelectorAll.call(element, 'input')].filter(isFileField);
+  return inner.length === 1 ? (inner[0] ?? null) : null;
+}
+
+function isFileField(element: Element): element is HTMLInputElement {
+  return Element.prototype.matches.call(element, 'input[type=file]');
+}
+
+/** A field for several files keeps those it has. */
+function fill(field: HTMLInputElement, file: File): PutFile {
+  if (field.matches(':disabled')) return { outcome: 'disabled', held: 0 };
+  const data = new DataTransfer();
+  const isSame = (other: File) => other.name === file.name && other.size === file.size;
+  if (field.multiple) for (const one of field.files ?? []) if (!isSame(one)) data.items.add(one);
+  data.items.add(file);
+  field.files = data.files;
+  field.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
+  field.dispatchEvent(new Event('change', { bubbles: true }));
+  return { outcome: 'field', held: field.files.length };
+}
+
+function drop(element: AnyElement, file: File): PutFile {
+  const dataTransfer = new DataTransfer();
+  dataTransfer.items.add(file);
+  const { left, top, width, height } = Element.prototype.getBoundingClientRect.call(element);
+  const clientX = left + width / 2;
+  const clientY = top + height / 2;
+  const send = (kind: string) => {
+    const options = { bubbles: true, cancelable: true, composed: true, dataTransfer, clientX, clientY };
+    return !EventTarget.prototype.dispatchEvent.call(element, new DragEvent(kind, options));
+  };
+  send('dragenter');
+  // A page that does not take the drop leaves it to the browser.
+  if (!send('dragover')) {
+    send('dragleave');
+    return { outcome: 'not_taken', held: 0 };
+  }
+  send('drop');
+  return { outcome: 'dropped', held: 0 };
+}

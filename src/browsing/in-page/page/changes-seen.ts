@@ -1,0 +1,214 @@
+import { calledOn } from '#browsing/in-page/elements/elements.ts';
+import type { AnyElement } from '#browsing/in-page/elements/elements.ts';
+import type { TimerWatch } from '#browsing/in-page/scripts.ts';
+
+type Watch = {
+  count: number;
+  /** The count when it was last marked. */
+  mark: number;
+  /** When it changed last. */
+  changedAt: number;
+  observer: MutationObserver;
+  watched: Set<Node>;
+  /** Called on every change. */
+  told: Set<() => void>;
+};
+
+declare global {
+  interface Window {
+    periscopeChanges?: Watch;
+  }
+}
+
+/**
+ * Watches a document for changes. The observer stays for the life of the document: it counts, and its callbacks are of
+ * the isolated world, out of the page's sight. Run on an element, they watch the shadow tree it stands in, too.
+ */
+
+export function markChanges(this: AnyElement | Window): void {
+  const watch = watchAround(this);
+  watch.mark = watch.count;
+}
+
+export function changedSoon(this: AnyElement | Window, ms: number): Promise<boolean> {
+  return changed(watchAround(this), ms);
+}
+
+export function quietSoon(
+  this: AnyElement | Window,
+  quietMs: number,
+  sinceMs: number,
+  leastMs: number,
+  ms: number,
+): Promise<boolean> {
+  return quiet(watchAround(this), quietMs, sinceMs, leastMs, ms);
+}
+
+export async function changedOnceLoaded(share: number, ms: number): Promise<boolean> {
+  if (document.readyState !== 'complete') {
+    await new Promise<void>((resolve) => addEventListener('load', () => resolve(), { once: true }));
+    // Changes by other listeners of the same event still count as loading.
+    await new Promise<void>((resolve) => setTimeout(resolve));
+  }
+  // Not earlier: watching a document while it loads would cost something for each of its elements.
+  const watch = watchOf(null);
+  const { count } = watch;
+  const now = performance.now();
+  const enough = Math.min(now * (1 + share), now + ms);
+  await untilDrawn(ms);
+  await new Promise((isEnough) => setTimeout(isEnough, enough - performance.now()));
+  return watch.count !== count;
+}
+
+function changed(watch: Watch, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = () => {
+      watch.told.delete(end);
+      resolve(watch.count !== watch.mark);
+    };
+    watch.told.add(end);
+    const late = new Promise((isLate) => setTimeout(isLate, ms));
+    if (watch.count === watch.mark) void Promise.all([late, untilDrawn(ms)]).then(end);
+    else end();
+  });
+}
+
+/**
+ * Until a frame is drawn and the page's scripts are idle. What waits for something to come into view sees it then, which a
+ * busy machine does late, and a document that nobody looks at never: after 4 times `ms` it is not waited for.
+ */
+function untilDrawn(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 4 * ms);
+    requestAnimationFrame(() => requestIdleCallback(() => resolve()));
+  });
+}
+
+function quiet(watch: Watch, quietMs: number, sinceMs: number, leastMs: number, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const end = (isQuiet: boolean) => {
+      watch.told.delete(again);
+      clearTimeout(late);
+      clearTimeout(rest);
+      resolve(isQuiet);
+    };
+    const again = () => {
+      if (!watch.told.has(again)) return;
+      clearTimeout(rest);
+      rest = setTimeout(endIfStill, quietMs);
+    };
+    // An element that moves by itself is usually appearing or disappearing, and changes the document when it is done.
+    const endIfStill = () => {
+      const leftMs = animatedFor();
+      if (leftMs <= 0) return end(true);
+      rest = setTimeout(() => framesPassed().then(again), leftMs);
+      return undefined;
+    };
+    const late = setTimeout(end, ms, false);
+    const quietFor = Math.min(sinceMs, performance.now() - watch.changedAt);
+    let rest = setTimeout(endIfStill, Math.max(quietMs - quietFor, leastMs));
+    watch.told.add(again);
+  });
+}
+
+/** How long the running animations take, in ms. Endless ones do not count. */
+function animatedFor(): number {
+  const left = Document.prototype.getAnimations.call(document).map(({ playState, effect, currentTime, timeline }) => {
+    const { endTime } = effect?.getComputedTiming() ?? {};
+    const isTimed = playState === 'running' && timeline === document.timeline;
+    return isTimed && Number.isFinite(Number(endTime)) ? Number(endTime) - Number(currentTime) : 0;
+  });
+  return Math.max(0, ...left.filter((ms) => ms <= ANIMATED_MS_MAX));
+}
+
+/** Longer animations are not how something appears or disappears. */
+const ANIMATED_MS_MAX = 1_000;
+
+/** Two frames: the second draws what the end of an animation set off. A page that is not shown draws none. */
+function framesPassed(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 100);
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve()));
+  });
+}
+
+function watchAround(target: AnyElement | Window): Watch {
+  return watchOf(calledOn(target)?.getRootNode() ?? null);
+}
+
+function watchOf(shadow: Node | null): Watch {
+  let watch = self.periscopeChanges;
+  if (watch === undefined) {
+    const made: Watch = {
+      count: 0,
+      mark: -1,
+      changedAt: 0,
+      observer: new MutationObserver(({ length }) => {
+        made.count += length;
+        made.changedAt = performance.now();
+        for (const tell of made.told) tell();
+      }),
+      watched: new Set(),
+      told: new Set(),
+    };
+    self.periscopeChanges = made;
+    watch = made;
+  }
+  for (const root of [document, shadow]) {
+    if (root === null || watch.watched.has(root)) continue;
+    watch.watched.add(root);
+    watch.observer.observe(root, { subtree: true, childList: true, attributes: true, characterData: true });
+  }
+  return watch;
+}
+
+/**
+ * Runs among the page's own scripts, and notes the timers of up to `msMax` that are set from now on. {@link timersOver}
+ * removes all traces, unless a script of the page has wrapped the function meanwhile.
+ */
+export function watchTimers(msMax: number): TimerWatch {
+  const before = { set: Reflect.get(window, 'setTimeout'), clear: Reflect.get(window, 'clearTimeout') };
+  const set = window.setTimeout.bind(window);
+  const clear = window.clearTimeout.bind(window);
+  const pending = new Map<number, number>();
+  const ours = Object.assign(
+    (handler: TimerHandler, ms = 0, ...args: unknown[]): number => {
+      if (typeof handler !== 'function' || !(ms <= msMax)) return set(handler, ms, ...args);
+      const id = set(
+        (...given: unknown[]) => {
+          pending.delete(id);
+          Reflect.apply(handler, window, given);
+        },
+        ms,
+        ...args,
+      );
+      pending.set(id, performance.now() + ms);
+      return id;
+    },
+    { __promisify__: undefined },
+  );
+  const clears = (id?: number) => {
+    if (id !== undefined) pending.delete(id);
+    clear(id);
+  };
+  Reflect.set(window, 'setTimeout', ours);
+  Reflect.set(window, 'clearTimeout', clears);
+  return {
+    dueInMs: () => Math.max(-1, ...[...pending.values()].map((due) => due - performance.now())),
+    stop: () => {
+      if (Reflect.get(window, 'setTimeout') === ours) Reflect.set(window, 'setTimeout', before.set);
+      if (Reflect.get(window, 'clearTimeout') === clears) Reflect.set(window, 'clearTimeout', before.clear);
+    },
+    wait: (ms) => new Promise((resolve) => set(resolve, ms)),
+  };
+}
+
+/** Waits until the timers that were noted so far are over. @returns whether there were any */
+export async function timersOver(this: TimerWatch): Promise<boolean> {
+  this.stop();
+  const ms = this.dueInMs();
+  if (ms < 0) return false;
+  // A timer that is due at the same time as this one runs before it.
+  await this.wait(ms + 1);
+  return true;
+}

@@ -1,0 +1,180 @@
+import { isPrivateField } from '#core/secrets/private-fields.ts';
+import { calledOn, readers } from '#browsing/in-page/elements/elements.ts';
+import type { AnyElement, Readers } from '#browsing/in-page/elements/elements.ts';
+import { BEHIND_CHARS, CutText } from './cut.ts';
+import type { AreaFacts, FrameFacts, Html, HtmlOptions } from '#browsing/in-page/scripts.ts';
+
+type Write = Omit<Html, 'html'> & { html: CutText; options: HtmlOptions; read: Readers };
+
+/** The document or the element as HTML, as it stands now. */
+export function html(this: AnyElement | Window, options: HtmlOptions): Html {
+  return htmlOf(calledOn(this) ?? document.documentElement, options);
+}
+
+/** Without recursion: pages nest as deep as they like. A shadow tree is written as a declarative one. */
+function htmlOf(top: Node, options: HtmlOptions): Html {
+  const write: Write = {
+    html: new CutText(),
+    isCut: false,
+    scripts: 0,
+    styles: 0,
+    shadowRoots: 0,
+    options,
+    read: readers(),
+  };
+  const open: (string | Node)[] = [top];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (write.html.chars >= options.charsMax + BEHIND_CHARS) {
+      write.isCut = true;
+      break;
+    }
+    if (typeof next === 'string') write.html.add(next);
+    else visit(next, next === top, open, write);
+  }
+  const { html: text, isCut, scripts, styles, shadowRoots } = write;
+  return {
+    html: text.cut(options.charsMax),
+    isCut: isCut || text.chars > options.charsMax,
+    scripts,
+    styles,
+    shadowRoots,
+  };
+}
+
+/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
+function visit(node: Node, isTop: boolean, open: (string | Node)[], write: Write): void {
+  const { read } = write;
+  const sibling = isTop ? null : read.nextSibling(node);
+  if (sibling !== null) open.push(sibling);
+  const kind = read.nodeType(node);
+  if (kind === 3) write.html.add(textOf(node, read));
+  if (kind !== 1) return;
+  const name = read.localName(node);
+  if (leftOut(node, name, write)) return;
+  openTag(node, name, write);
+  if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
+  open.push(`</${name}>`);
+  if (write.options.hidesFields && isField(node, name, read)) return;
+  const child = read.firstChild(node);
+  if (child !== null) open.push(child);
+  const shadow = read.shadowRoot(node);
+  if (shadow === null) return;
+  write.shadowRoots += 1;
+  open.push('</template>');
+  const inner = read.firstChild(shadow);
+  if (inner !== null) open.push(inner);
+  open.push('<template shadowrootmode="open">');
+}
+
+function leftOut(node: Node, name: string, write: Write): boolean {
+  if (write.options.keepsScripts) return false;
+  const attributes = [...write.read.attributes(node)];
+  const isStyle = name === 'style' || (name === 'link' && attributes.some(({ value }) => /stylesheet/iu.test(value)));
+  const isScript = name === 'script' || (name === 'link' && attributes.some(({ value }) => /preload$/iu.test(value)));
+  if (isStyle) write.styles += 1;
+  if (isScript) write.scripts += 1;
+  return isStyle || isScript;
+}
+
+function openTag(node: Node, name: string, { html: text, read, options }: Write): void {
+  const attributes = [...read.attributes(node)];
+  const isHidden = options.hidesFields && name === 'input';
+  const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
+  const isSecret =
+    isHidden || isPrivateField({ type: of('type'), autocomplete: of('autocomplete'), name: of('name'), id: of('id') });
+  const kept = attributes.filter(
+    (attribute) =>
+      !(isSecret && attribute.name === 'value') &&
+      (options.keepsScripts || !/^(?:style|nonce|integrity|on[a-z]+)$/u.test(attribute.name)),
+  );
+  text.add(`<${name}`);
+  for (const attribute of kept) addAttribute(attribute, options, text);
+  text.add('>');
+}
+
+/** Whether what a person types into the element becomes its text. */
+function isField(node: Node, name: string, read: Readers): boolean {
+  return name === 'textarea' || [...read.attributes(node)].some((attribute) => attribute.name === 'contenteditable');
+}
+
+function addAttribute({ name, value }: Attr, { attributeCharsMax }: HtmlOptions, text: CutText): void {
+  text.add(` ${name}`);
+  if (value === '') return;
+  const data = /^\s*data:([^,]{0,100}),/iu.exec(value);
+  const isShortData = data !== null && value.length <= DATA_CHARS_MAX;
+  text.add('="');
+  if (data === null || isShortData) text.addCut(value, attributeCharsMax, inQuotes);
+  else text.add(inQuotes(`data:${data[1]},…`));
+  text.add('"');
+}
+
+/** A longer data URL is told by its type alone. */
+const DATA_CHARS_MAX = 40;
+
+export function inQuotes(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+}
+
+function textOf(node: Node, read: Readers): string {
+  const text = node.nodeValue ?? '';
+  const parent = read.parentNode(node);
+  const name = parent !== null && read.nodeType(parent) === 1 ? read.localName(parent) : '';
+  if (name === 'script' || name === 'style') return text;
+  const flat = /^(?:pre|textarea|code)$/u.test(name) ? text : text.replace(/\s+/gu, ' ');
+  return flat.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/**
+ * Reads a document's storage in our isolated world. When a storage is too large, its small entries are taken: they keep a
+ * person signed in.
+ */
+export async function readFrame(maxBytes: number): Promise<FrameFacts> {
+  const origin = self.origin === 'null' ? null : self.origin;
+  const [databases, cacheCount] = await Promise.all([
+    countOf(() => (origin === null ? null : indexedDB.databases())),
+    countOf(() => (origin === null || !self.isSecureContext ? null : caches.keys())),
+  ]);
+  return {
+    origin,
+    title: document.title,
+    scrollX,
+    scrollY,
+    local: readArea(() => localStorage, maxBytes),
+    session: readArea(() => sessionStorage, maxBytes),
+    databases,
+    caches: cacheCount,
+  };
+}
+
+function readArea(get: () => Storage, maxBytes: number): AreaFacts | null {
+  try {
+    const area = get(); // refused in sandboxed documents
+    const all: { at: number; pair: [string, string]; bytes: number }[] = [];
+    const encoder = new TextEncoder();
+    for (let at = 0; at < area.length; at += 1) {
+      const key = area.key(at) ?? '';
+      const pair: [string, string] = [key, area.getItem(key) ?? ''];
+      all.push({ at, pair, bytes: encoder.encode(JSON.stringify(pair)).byteLength + 1 });
+    }
+    let left = maxBytes;
+    const kept = all
+      .toSorted((one, other) => one.bytes - other.bytes)
+      .filter(({ bytes }) => (left -= bytes) >= 0)
+      .toSorted((one, other) => one.at - other.at);
+    return { entries: JSON.stringify(kept.map(({ pair }) => pair)), omitted: all.length - kept.length };
+  } catch {
+    return null;
+  }
+}
+
+/** How many there are; 0 when they may not be read or do not answer. */
+async function countOf(ask: () => Promise<readonly unknown[]> | null): Promise<number> {
+  try {
+    const late = new Promise<null>((resolve) => {
+      setTimeout(() => resolve(null), 300);
+    });
+    return (await Promise.race([ask(), late]))?.length ?? 0;
+  } catch {
+    return 0;
+  }
+}

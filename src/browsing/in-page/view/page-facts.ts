@@ -1,0 +1,119 @@
+import type { Wall } from '#browsing/in-page/scripts.ts';
+import { readers } from '#browsing/in-page/elements/elements.ts';
+import type { Cut } from '#core/text/page-texts.ts';
+import { cutBetween } from './cut.ts';
+
+/** The kind of wall in this document that only a person can or should pass; empty when there is none. */
+export function wallHere(): Wall {
+  const seen = (element: Element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+  const find = (selector: string) => [...Document.prototype.querySelectorAll.call(document, selector)].filter(seen);
+  if (find(CAPTCHAS.join(',')).some(isLarge) || saysHuman()) return 'captcha';
+  if (find('input[type=password i]').length > 0) return 'password';
+  return find('input').some(isCode) ? 'code' : '';
+}
+
+/** How captcha services embed their widgets. Invisible ones are no wall. */
+const CAPTCHAS = [
+  'iframe[src*="recaptcha" i]:not([src*="size=invisible" i])',
+  'iframe[src*="hcaptcha.com" i]:not([src*="size=invisible" i])',
+  'iframe[src*="challenges.cloudflare.com" i]',
+  'iframe[src*="arkoselabs" i]',
+  'iframe[src*="funcaptcha" i]',
+  'iframe[src*="geetest" i]',
+  '.cf-turnstile',
+  '.h-captcha',
+  '.g-recaptcha:not([data-size=invisible i])',
+  'img[src*="captcha" i]',
+  'input[name*="captcha" i]:not([type=hidden i])',
+];
+
+function isLarge(element: Element): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  return width >= CAPTCHA_SIDE_MIN && height >= CAPTCHA_HEIGHT_MIN;
+}
+
+const CAPTCHA_SIDE_MIN = 60;
+const CAPTCHA_HEIGHT_MIN = 20;
+
+/** Whether the page is little more than the question "are you human". */
+function saysHuman(): boolean {
+  const text = document.body?.innerText ?? '';
+  return text.length < WALL_CHARS_MAX && HUMAN.test(`${document.title}\n${text}`);
+}
+
+const WALL_CHARS_MAX = 3_000;
+const HUMAN =
+  /(?:verify|confirm|prove|check(?:ing)?)(?: that| if)? you(?:['’]re| are) (?:a |not a )?(?:human|robot|bot)|i(?:['’]m| am) (?:not a robot|human)|are you a (?:robot|human)/iu;
+
+function isCode(element: Element): boolean {
+  if (!(element instanceof HTMLInputElement)) return false;
+  if (/\bone-time-code\b/iu.test(element.autocomplete)) return true;
+  if (!/^(?:text|tel|number)$/u.test(element.type)) return false;
+  const words = [element.name, element.id, element.placeholder, element.getAttribute('aria-label') ?? ''];
+  const labels = [...(element.labels ?? [])].map(({ textContent }) => textContent ?? '');
+  return CODE.test([...words, ...labels].join('\n'));
+}
+
+const CODE =
+  /\b(?:otp|totp|2fa|mfa)\b|one[-_ ]?time[-_ ]?(?:code|pass)|(?:verification|security|authenticat(?:ion|or)|sms|6[- ]digit)[-_ ]?code|two[-_ ]?factor/iu;
+
+/** Open shadow trees count, scripts do not. */
+export function textSize(): { chars: number; height: number } {
+  const { nodeType, firstChild, nextSibling, localName, shadowRoot } = readers();
+  let chars = 0;
+  const open: Node[] = [document];
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    for (let child = firstChild(top); child !== null; child = nextSibling(child)) {
+      const kind = nodeType(child);
+      if (kind === 3) chars += (child.nodeValue ?? '').trim().length;
+      if (kind !== 1 || /^(?:script|style|noscript|template)$/u.test(localName(child))) continue;
+      open.push(child);
+      const shadow = shadowRoot(child);
+      if (shadow !== null) open.push(shadow);
+    }
+  }
+  return { chars, height: document.scrollingElement?.scrollHeight ?? 0 };
+}
+
+/** The selection of the document, or of the field that has the focus, with what stands around it: a part of a secret is none. */
+export function selectedText(charsMax: number): Cut {
+  const selection = document.getSelection();
+  const text = selection?.toString() ?? '';
+  const [before, behind] = around(selection, text);
+  return cutBetween(before + text + behind, before.length, before.length + Math.min(text.length, charsMax));
+}
+
+function around(selection: Selection | null, text: string): [before: string, behind: string] {
+  const field = document.activeElement;
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    const { value, selectionStart: start, selectionEnd: end } = field;
+    if (start !== null && end !== null && value.slice(start, end) === text)
+      return [value.slice(0, start), value.slice(end)];
+  }
+  if (selection === null || selection.rangeCount === 0) return ['', ''];
+  const { startContainer, startOffset, endContainer, endOffset } = selection.getRangeAt(0);
+  const root = startContainer.getRootNode();
+  const before = document.createRange();
+  before.setStart(root, 0);
+  before.setEnd(startContainer, startOffset);
+  const behind = document.createRange();
+  behind.selectNodeContents(root);
+  behind.setStart(endContainer, endOffset);
+  return [before.toString(), behind.toString()];
+}
+
+export function viewport(): { width: number; height: number; density: number } {
+  return { width: innerWidth, height: innerHeight, density: devicePixelRatio };
+}
+
+export async function drawn(): Promise<void> {
+  const pending = [...document.images].filter((image) => !image.complete && image.loading !== 'lazy');
+  const loaded = pending.map(
+    (image) =>
+      new Promise<void>((resolve) => {
+        image.addEventListener('load', () => resolve());
+        image.addEventListener('error', () => resolve());
+      }),
+  );
+  await Promise.all([document.fonts.ready, ...loaded]);
+}

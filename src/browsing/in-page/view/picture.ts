@@ -1,0 +1,162 @@
+import { elementWalker, hitAt } from '#browsing/in-page/elements/elements.ts';
+import type { PointState } from '#browsing/in-page/scripts.ts';
+
+/** An element as it was in the picture: its place, whether it could be seen, and its own text. */
+type Noted = {
+  element: WeakRef<Element>;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+  isShown: boolean;
+  words: string;
+  children: number;
+};
+type Picture = { mark: string; all: Noted[]; byElement: WeakMap<Element, Noted>; hits: (WeakRef<Element> | null)[] };
+
+declare global {
+  interface Window {
+    periscopePicture?: Picture;
+  }
+}
+
+/** Pixels between the sample points of the picture. At each one, the topmost element is noted. */
+const NET_PX = 20;
+/** Characters of a row, a card or a menu entry: enough to tell what an element in it belongs to. */
+const ROW_CHARS_MAX = 300;
+const SLACK_PX = 1;
+
+/** Notes what a picture that is taken now shows. A later check of a point compares the page with it. */
+export function notePicture(mark: string, elementsMax: number): void {
+  const picture: Picture = { mark, all: [], byElement: new WeakMap(), hits: [] };
+  const roots: (Document | ShadowRoot)[] = [document];
+  for (const root of roots) {
+    const walker = elementWalker(root);
+    for (let element = walker.nextNode(); element !== null; element = walker.nextNode()) {
+      if (element.shadowRoot !== null) roots.push(element.shadowRoot);
+      if (picture.all.length < elementsMax) note(element, picture);
+    }
+  }
+  for (const { x, y } of net()) {
+    const hit = deepestAt(x, y);
+    picture.hits.push(hit === null ? null : new WeakRef(hit));
+  }
+  self.periscopePicture = picture;
+}
+
+/** The element under a point of the viewport, and whether the picture showed the same one there. */
+export function underPoint(mark: string, x: number, y: number): object {
+  const hit = deepestAt(x, y);
+  const picture = self.periscopePicture;
+  const isSame = hit !== null && picture?.mark === mark && isAsNoted(hit, x, y, picture);
+  const isDisabled = hit !== null && (hit.matches(':disabled') || hit.closest('[aria-disabled="true"]') !== null);
+  const state: PointState = hit === null ? 'nothing' : !isSame ? 'changed' : isDisabled ? 'disabled' : 'same';
+  return hit === null ? { state } : { state, hit };
+}
+
+function note(element: Element, { all, byElement }: Picture): void {
+  const rect = element.getBoundingClientRect();
+  const { left, top, right, bottom } = rect;
+  if (right <= 0 || bottom <= 0 || left >= innerWidth || top >= innerHeight || right <= left || bottom <= top) return;
+  const noted = {
+    element: new WeakRef(element),
+    left,
+    top,
+    right,
+    bottom,
+    isShown: isShown(element),
+    words: ownWords(element),
+    children: element.childElementCount,
+  };
+  all.push(noted);
+  byElement.set(element, noted);
+}
+
+function isAsNoted(hit: Element, x: number, y: number, picture: Picture): boolean {
+  const noted = picture.byElement.get(hit);
+  if (noted === undefined || !hasSize(hit, noted)) return false;
+  // What flows over the edge of an element is hit outside its box.
+  if (!holds(noted, x, y) && isMoved(hit, noted)) return false;
+  const isStackSame = picture.all.every((one) => !holds(one, x, y) || isInPlace(one, x, y));
+  return isStackSame && isNetSame(x, y, picture) && isRowSame(hit, picture);
+}
+
+function holds({ left, top, right, bottom }: Omit<Noted, 'element'>, x: number, y: number): boolean {
+  return left <= x && x <= right && top <= y && y <= bottom;
+}
+
+function hasSize(element: Element, { left, top, right, bottom }: Noted): boolean {
+  const { width, height } = element.getBoundingClientRect();
+  return Math.abs(width - (right - left)) <= SLACK_PX && Math.abs(height - (bottom - top)) <= SLACK_PX;
+}
+
+/** Whether the element is still there, begins in the same place and is as visible as before. Its end may have grown. */
+function isInPlace(noted: Noted, x: number, y: number): boolean {
+  const now = noted.element.deref();
+  if (now === undefined || !now.isConnected || isShown(now) !== noted.isShown) return false;
+  const { right, bottom } = now.getBoundingClientRect();
+  return !isMoved(now, noted) && x <= right + SLACK_PX && y <= bottom + SLACK_PX;
+}
+
+function isMoved(element: Element, noted: Noted): boolean {
+  const { left, top } = element.getBoundingClientRect();
+  return Math.abs(left - noted.left) > SLACK_PX || Math.abs(top - noted.top) > SLACK_PX;
+}
+
+/** Whether the same elements are on top around the point. */
+function isNetSame(x: number, y: number, { hits }: Picture): boolean {
+  return net().every((knot, at) => {
+    if (Math.abs(knot.x - x) > NET_PX / 2 || Math.abs(knot.y - y) > NET_PX / 2) return true;
+    return (hits[at]?.deref() ?? null) === deepestAt(knot.x, knot.y);
+  });
+}
+
+/** Compares the words around it: a row that is filled with other data keeps its elements. */
+function isRowSame(hit: Element, { byElement }: Picture): boolean {
+  let row = hit;
+  for (let outer = hit.parentElement; outer !== null; outer = outer.parentElement) {
+    if (outer === document.body || (outer.textContent ?? '').length > ROW_CHARS_MAX) break;
+    row = outer;
+  }
+  return [row, ...row.querySelectorAll('*')].every((element) => {
+    const noted = byElement.get(element);
+    if (noted === undefined) return !isInView(element) || !isShown(element);
+    return noted.words === ownWords(element) && noted.children === element.childElementCount;
+  });
+}
+
+function isInView(element: Element): boolean {
+  const { left, top, right, bottom } = element.getBoundingClientRect();
+  return right > left && bottom > top && right > 0 && bottom > 0 && left < innerWidth && top < innerHeight;
+}
+
+function isShown(element: Element): boolean {
+  return element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+}
+
+function ownWords(element: Element): string {
+  let words = '';
+  for (let child = element.firstChild; child !== null; child = child.nextSibling) {
+    if (child.nodeType === Node.TEXT_NODE) words += child.nodeValue ?? '';
+  }
+  return words.slice(0, ROW_CHARS_MAX);
+}
+
+function net(): { x: number; y: number }[] {
+  const columns = Math.ceil(innerWidth / NET_PX);
+  const rows = Math.ceil(innerHeight / NET_PX);
+  return Array.from({ length: columns * rows }, (_, at) => ({
+    x: ((at % columns) + 0.5) * NET_PX,
+    y: (Math.floor(at / columns) + 0.5) * NET_PX,
+  }));
+}
+
+function deepestAt(x: number, y: number): Element | null {
+  let hit = hitAt(document, x, y);
+  while (hit !== null && hit.shadowRoot !== null) {
+    const inner = hitAt(hit.shadowRoot, x, y);
+    if (inner === null || inner === hit) break;
+    hit = inner;
+  }
+  return hit;
+}

@@ -1,0 +1,197 @@
+import { calledOn, readers } from '#browsing/in-page/elements/elements.ts';
+import type { AnyElement, Readers } from '#browsing/in-page/elements/elements.ts';
+import { BEHIND_CHARS, CutText } from './cut.ts';
+import { isPrivate } from '#browsing/in-page/fields/field.ts';
+import { inQuotes } from './html.ts';
+import type { VisibleHtml, VisibleOptions } from '#browsing/in-page/scripts.ts';
+
+/** A node that is still to be written. */
+type Open = string | { node: Node; isLaidOut: boolean; isTextSeen: boolean };
+type Look = { mark: string; isTextSeen: boolean; isLaidOut: boolean };
+type Write = {
+  html: CutText;
+  hidden: number;
+  looksLeft: number;
+  options: VisibleOptions;
+  read: Readers;
+};
+/** The document or the element as a person sees it, as HTML. */
+export function visibleHtml(this: AnyElement | Window, options: VisibleOptions): VisibleHtml {
+  const element = calledOn(this);
+  const typed = element === null ? null : typedIn(element);
+  if (typed !== null) return fieldHtml(options.hidesFields ? '' : typed, options.charsMax);
+  return seenFrom(element ?? document.documentElement, options);
+}
+
+/** The content of a field when the field itself was asked for; never a password. */
+function typedIn(element: Element): string | null {
+  if (element instanceof HTMLTextAreaElement) return element.value;
+  if (!(element instanceof HTMLInputElement) || !/^(?:text|search|url|email|tel|number)$/u.test(element.type))
+    return null;
+  return isPrivate(element) ? null : element.value;
+}
+
+function fieldHtml(typed: string, charsMax: number): VisibleHtml {
+  const html = new CutText();
+  html.add('<pre>');
+  html.addCut(typed, charsMax, asText, '');
+  html.add('</pre>');
+  return { html: html.cut(html.chars), isCut: typed.length > charsMax, hidden: 0 };
+}
+
+/** Without recursion: pages nest as deep as they like. */
+function seenFrom(top: Node, options: VisibleOptions): VisibleHtml {
+  const write: Write = { html: new CutText(), hidden: 0, looksLeft: options.looksMax, options, read: readers() };
+  const open: Open[] = [{ node: top, isLaidOut: true, isTextSeen: true }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (write.html.chars >= options.charsMax + BEHIND_CHARS) break;
+    if (typeof next === 'string') write.html.add(next);
+    else visit(next, open, write);
+  }
+  const { html, hidden } = write;
+  return { html: html.cut(options.charsMax), isCut: html.chars > options.charsMax, hidden };
+}
+
+function asText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+/** Writes the start of a node, and puts what follows it on the stack in reverse order. */
+function visit(at: Exclude<Open, string>, open: Open[], write: Write): void {
+  const { read } = write;
+  const { node } = at;
+  const kind = read.nodeType(node);
+  if (kind === 3) {
+    const text = node.nodeValue ?? '';
+    if (at.isTextSeen) write.html.add(asText(text));
+    else if (/\S/u.test(text)) write.hidden += 1;
+  }
+  if (kind !== 1) return;
+  const name = read.localName(node);
+  const attributes = [...read.attributes(node)];
+  if (leftOut(name, attributes)) return;
+  const look = lookAt(node, name, at, write);
+  if (look.mark !== '') write.hidden += 1;
+  openTag(name, attributes, look.mark, write);
+  if (/^(?:area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/u.test(name)) return;
+  open.push(`</${name}>`);
+  if (write.options.hidesFields && attributes.some((attribute) => attribute.name === 'contenteditable')) return;
+  const shadow = read.shadowRoot(node);
+  if (shadow !== null) open.push('</template>');
+  const { isLaidOut, isTextSeen } = look;
+  for (const child of childrenOf(shadow ?? node, name, read)) open.push({ node: child, isLaidOut, isTextSeen });
+  if (shadow !== null) open.push('<template shadowrootmode="open">');
+}
+
+/** In reverse order. Slotted content is shown where the slot is, not where it is declared. */
+function childrenOf(parent: Node, name: string, read: Readers): Node[] {
+  const assigned = name === 'slot' ? read.assigned(parent) : [];
+  if (assigned.length > 0) return [...assigned].reverse();
+  const children: Node[] = [];
+  for (let child = read.firstChild(parent); child !== null; child = read.nextSibling(child)) children.push(child);
+  return children.reverse();
+}
+
+/** Elements that show nothing, and what people have typed. Data and formulas in scripts are content. */
+function leftOut(name: string, attributes: readonly Attr[]): boolean {
+  if (/^(?:style|noscript|template|canvas|textarea)$/u.test(name)) return true;
+  const of = (wanted: string) => attributes.find((attribute) => attribute.name === wanted)?.value ?? '';
+  if (name === 'script') return !/^\s*(?:application\/ld\+json|math\/tex)/iu.test(of('type'));
+  return name === 'link' && !/^\s*(?:canonical|alternate)\s*$/iu.test(of('rel'));
+}
+
+function openTag(name: string, attributes: readonly Attr[], mark: string, { html, options }: Write): void {
+  const isButton = attributes.some(({ name: key, value }) => key === 'type' && /^(?:submit|button)$/iu.test(value));
+  html.add(`<${name}`);
+  for (const { name: key, value } of attributes) {
+    // Only `mark` says what is hidden: it is the result of all styles together.
+    if (/^(?:style|hidden|nonce|integrity|d|points|on[a-z]+)$/u.test(key) || !/^[\w:.@-]+$/u.test(key)) continue;
+    if (key === 'value' && name === 'input' && !isButton) continue;
+    html.add(` ${key}`);
+    if (value === '') continue;
+    html.add('="');
+    html.addCut(/^\s*data:/iu.test(value) ? 'data:,' : value, options.attributeCharsMax, inQuotes, '');
+    html.add('"');
+  }
+  html.add(mark === '' ? '>' : ` style="${mark}">`);
+}
+
+function lookAt(node: Node, name: string, at: { isLaidOut: boolean; isTextSeen: boolean }, write: Write): Look {
+  const { isLaidOut } = at;
+  if (/^(?:html|head|title|meta|base|link|script|br)$/u.test(name)) return { mark: '', isLaidOut, isTextSeen: true };
+  const style = write.read.style(node);
+  const mark = isFormula(node, name, write.read) ? '' : hidingOf(node, name, style, isLaidOut, write);
+  const isGone = style.display === 'none' || style.display === '' || style.contentVisibility === 'hidden';
+  return { mark, isLaidOut: isLaidOut && !isGone, isTextSeen: isTextDrawn(style) };
+}
+
+/** A style that hides the element and its content in the same way as the page does; empty when it is not hidden. */
+function hidingOf(node: Node, name: string, style: CSSStyleDeclaration, isLaidOut: boolean, write: Write): string {
+  if (style.display === 'none' || style.display === '') return 'display:none';
+  if (style.contentVisibility === 'hidden') return 'content-visibility:hidden';
+  if (Number(style.opacity) < 0.1) return 'opacity:0';
+  if (style.visibility !== 'visible' && !showsAfterAll(node, write)) return 'visibility:hidden';
+  if (!isLaidOut || style.display === 'contents' || name === 'body') return '';
+  return boxHiding(style, write.read.rect(node));
+}
+
+/** The same for boxes that have no size, are clipped away, or lie where nobody can scroll to. */
+export function boxHiding(style: CSSStyleDeclaration, { left, top, width, height }: DOMRect): string {
+  const isCut = /hidden|clip/u.test(style.overflowX + style.overflowY);
+  if (isCut && style.display !== 'inline' && height <= 1) return 'height:0;overflow:hidden';
+  if (isCut && style.display !== 'inline' && width <= 1) return 'width:0;overflow:hidden';
+  if (style.transform !== 'none' && (width === 0 || height === 0)) return 'scale:0';
+  if (
+    /inset\((?:[5-9]\d|100)(?:\.\d+)?%|circle\(0|polygon\(0(?:px|%)? 0(?:px|%)?(?:, 0(?:px|%)? 0(?:px|%)?)*\)/u.test(
+      style.clipPath,
+    )
+  )
+    return 'clip-path:inset(100%)';
+  if (style.position !== 'absolute' && style.position !== 'fixed') return '';
+  if (/rect\((?:[01](?:px)?[, ]*){4}\)/u.test(style.clip)) return 'clip:rect(0,0,0,0)';
+  const scrolled = style.position === 'fixed' ? { x: 0, y: 0 } : { x: window.scrollX, y: window.scrollY };
+  const isOutside = left + width + scrolled.x <= 0 || top + height + scrolled.y <= 0;
+  return isOutside && width * height > 0 ? 'position:absolute;left:-9999px' : '';
+}
+
+/** Whether the element's own text can be seen. The text of elements inside it is looked at separately. */
+export function isTextDrawn(style: CSSStyleDeclaration): boolean {
+  if (style.visibility !== 'visible') return false;
+  if (Number.parseFloat(style.fontSize) <= 1 || Number.parseFloat(style.textIndent) <= -100) return false;
+  const isClipped = /text/u.test(style.backgroundClip);
+  const colour = style.webkitTextFillColor;
+  if (isSeeThrough(colour)) return isClipped;
+  return isClipped || colour !== style.backgroundColor;
+}
+
+/** Chromium writes computed colours in one way each: `rgb(…)`, `rgba(…)`, or by their space, opacity after a slash. */
+function isSeeThrough(colour: string): boolean {
+  const alpha = /^rgba\([^)]*,\s*([\d.]+)\)$|\/\s*([\d.]+)\)$/u.exec(colour);
+  return alpha !== null && Number(alpha[1] ?? alpha[2]) < 0.1;
+}
+
+/** Whether something in a part that is made invisible is made visible again. */
+function showsAfterAll(top: Node, write: Write): boolean {
+  const { read } = write;
+  const open: Node[] = [top];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    for (let child = read.firstChild(next); child !== null; child = read.nextSibling(child)) {
+      if (read.nodeType(child) !== 1) continue;
+      write.looksLeft -= 1;
+      if (write.looksLeft < 0) return false;
+      if (read.style(child).visibility === 'visible') return true;
+      open.push(child);
+    }
+  }
+  return false;
+}
+
+/** Whether this is MathML for screen readers, beside a picture or boxes of the same formula. It is the readable form. */
+function isFormula(node: Node, name: string, read: Readers): boolean {
+  if (name === 'math') return true;
+  if (name !== 'span' && name !== 'mjx-assistive-mml') return false;
+  const child = read.firstChild(node);
+  return (
+    child !== null && read.nodeType(child) === 1 && read.localName(child) === 'math' && read.nextSibling(child) === null
+  );
+}

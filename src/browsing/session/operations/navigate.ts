@@ -1,0 +1,242 @@
+import { fail } from '#core/failures/failure.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { LEAVE_MS_MAX, UNSAVED_CHARS_MAX, UNSAVED_FIELDS_SHOWN_MAX } from '#browsing/session/limits.ts';
+import { withTimeout, within } from '#core/flow/abort.ts';
+import { quote } from '#browsing/act/reach.ts';
+import * as pageScripts from '#generated/page-scripts.js';
+import { callIn } from '#browsing/tabs/call-in-page.ts';
+import { arrived, settled } from '#browsing/settle/settle.ts';
+import { isUnreachable } from '#browsing/gate/decide.ts';
+import type { OpenTab } from '#browsing/tabs/open-tab.ts';
+
+export type WaitUntil = 'load' | 'domcontentloaded' | 'networkidle';
+
+export type Navigated = {
+  /** The HTTP status of the document, or `null` when it did not come over HTTP. */
+  status: number | null;
+  mimeType: string | null;
+  /** Whether the page was still loading when the time was up. */
+  stillLoading: boolean;
+  /** It is a file, which was kept, or is still on its way: the tab stays where it was. */
+  file?: 'kept' | 'coming';
+};
+
+/** In lifecycle events, when it is reached. */
+const LIFECYCLE: Record<WaitUntil, string> = {
+  load: 'load',
+  domcontentloaded: 'DOMContentLoaded',
+  networkidle: 'networkIdle',
+};
+
+/**
+ * Sends a tab to an address and waits until the document is there and has come to rest.
+ * @param url canonical; it and every hop passes the gate in the browser
+ * @param timeoutMs after which a document that has begun is shown as far as it came
+ * @throws {PeriscopeError} `ssrf_blocked`, `fetch_failed`, `unsupported_mime` for a download, `timeout` when nothing came
+ */
+export async function navigate(
+  tab: OpenTab,
+  url: string,
+  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Navigated> {
+  const came: { last: Came } = { last: 'late' };
+  const bring = async () => {
+    came.last = await bringTo(tab, url, { waitUntil, timeoutMs }, signal);
+    // A file that is still on its way keeps the tab busy: there is no document to wait for.
+    return came.last === 'reached' || came.last === 'kept';
+  };
+  const hasReached = waitUntil === 'load' ? await arrived(tab, bring, signal) : await bring();
+  if (came.last === 'kept' || came.last === 'coming') {
+    return { status: null, mimeType: null, stillLoading: false, file: came.last };
+  }
+  const { response } = tab;
+  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: !hasReached };
+}
+
+/** `reached`: the state that is waited for, in time; `kept` and `coming`: it is a file. */
+type Came = 'reached' | 'late' | 'kept' | 'coming';
+
+async function bringTo(
+  tab: OpenTab,
+  url: string,
+  { waitUntil, timeoutMs }: { waitUntil: WaitUntil; timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Came> {
+  const mark = tab.log.mark;
+  if (tab.isRestless || tab.loops.opensMany) await leave(tab, signal);
+  const arrival = watchArrival(tab, LIFECYCLE[waitUntil]);
+  try {
+    const begun = await within(tab.session.send('Page.navigate', { url }), timeoutMs, signal);
+    if (begun === null) return tab.filesComing > 0 ? 'coming' : await tooSlow(tab, url, timeoutMs);
+    if (begun.isDownload === true) fail({ code: 'unsupported_mime', url: redactUrl(url), mediaType: 'a download' });
+    await failIfKept(tab, mark, signal);
+    if (begun.errorText !== undefined && isSaved(tab, url, mark)) return 'kept';
+    if (begun.errorText !== undefined) failNavigation(tab, url, begun.errorText, mark);
+    // No new loader: the document stayed, only its fragment changed.
+    if (begun.loaderId === undefined) return 'reached';
+    return (await within(arrival.of(begun.loaderId), timeoutMs, signal)) === true ? 'reached' : 'late';
+  } finally {
+    arrival.stop();
+  }
+}
+
+/**
+ * Goes through the history of a tab, or loads its page again.
+ * @throws {PeriscopeError} `invalid_argument` when there is nothing to go to; what {@link navigate} throws
+ */
+export async function moveInHistory(
+  tab: OpenTab,
+  step: 'back' | 'forward' | 'reload',
+  { timeoutMs }: { timeoutMs: number },
+  signal: AbortSignal,
+): Promise<Navigated> {
+  const { currentIndex, entries } = await tab.session.send('Page.getNavigationHistory');
+  const entry = entries[currentIndex + (step === 'back' ? -1 : step === 'forward' ? 1 : 0)];
+  if (entry === undefined) {
+    fail({ code: 'invalid_argument', field: 'history', problem: `there is no page to go ${step} to`, hint: GIVE_URL });
+  }
+  const mark = tab.log.mark;
+  const go = async () => {
+    if (tab.loops.opensMany) {
+      await leave(tab, signal);
+      if (step === 'reload') await tab.session.send('Page.navigate', { url: entry.url });
+      else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+    } else if (step === 'reload') await tab.session.send('Page.reload');
+    else await tab.session.send('Page.navigateToHistoryEntry', { entryId: entry.id });
+  };
+  const { settled: rest } = await withTimeout(timeoutMs, (late) =>
+    settled(tab, null, go, AbortSignal.any([signal, late])),
+  );
+  await failIfKept(tab, mark, signal);
+  failIfRefused(tab, mark);
+  const { response } = tab;
+  return { status: response?.status ?? null, mimeType: response?.mimeType ?? null, stillLoading: rest.stillLoading };
+}
+
+/** Leaves a page that would send itself elsewhere or open dialogs at the same time: its scripts do not run any more. */
+async function leave(tab: OpenTab, signal: AbortSignal): Promise<void> {
+  const { session } = tab;
+  const scripts = (isDisabled: boolean) =>
+    within(session.send('Emulation.setScriptExecutionDisabled', { value: isDisabled }), LEAVE_MS_MAX, signal);
+  try {
+    await scripts(true);
+    await within(
+      session.send('Page.navigate', { url: tab.loops.opensMany ? ELSEWHERE : 'about:blank' }),
+      LEAVE_MS_MAX,
+      signal,
+    );
+  } finally {
+    await scripts(false);
+    tab.loops.beginAgain();
+  }
+}
+
+/**
+ * An empty document in a process of its own. `about:blank` would share that of the page that is left, whose timers run
+ * once more as it goes: Chromium would wait for ever for a dialog that opens then.
+ */
+const ELSEWHERE = 'data:,';
+
+/** A page that asks before it is left is not left unless the call says so: what was typed into it would be lost. */
+async function failIfKept(tab: OpenTab, mark: number, signal: AbortSignal): Promise<void> {
+  const events = tab.log.since(mark);
+  if (!events.some((event) => event.kind === 'dialog' && event.type === 'beforeunload' && event.answer === 'dismissed'))
+    return;
+  const fields = await callIn(tab, tab.main(), pageScripts.typedFields, [UNSAVED_FIELDS_SHOWN_MAX], signal);
+  fail({
+    code: 'invalid_argument',
+    field: 'dialog',
+    problem: 'is "dismiss", and the page asks before it is left: what was typed into it would be lost',
+    hint: 'Send or save it first, or repeat the call with dialog "accept" to leave the page without it.',
+    ...(fields.length === 0 ? {} : { quoted: await quote(fields.join(' | '), UNSAVED_CHARS_MAX) }),
+  });
+}
+
+const GIVE_URL = 'Pass a url instead.';
+
+async function tooSlow(tab: OpenTab, url: string, timeoutMs: number): Promise<never> {
+  await within(tab.session.send('Page.stopLoading'), LEAVE_MS_MAX);
+  return fail({ code: 'timeout', what: 'Loading the page', afterMs: timeoutMs, url: redactUrl(url) });
+}
+
+/** Whether it was a file. @throws {PeriscopeError} `fetch_failed` for one that was not kept */
+function isSaved(tab: OpenTab, url: string, mark: number): boolean {
+  const saved = tab.log.since(mark).findLast(({ kind }) => kind === 'file' || kind === 'download');
+  if (saved?.kind !== 'download') return saved !== undefined;
+  const reason = `it is a file, which was not kept: ${saved.reason ?? 'the browser refused it'}`;
+  return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
+}
+
+/** Chromium's name of what went wrong, in words. */
+function failNavigation(tab: OpenTab, url: string, errorText: string, mark: number): never {
+  failIfRefused(tab, mark);
+  const reason = ERRORS.find(([name]) => errorText.includes(name))?.[1] ?? 'the browser could not load it';
+  return fail({ code: 'fetch_failed', url: redactUrl(url), reason });
+}
+
+function failIfRefused(tab: OpenTab, mark: number): void {
+  const refused = tab.log.since(mark).find((event) => event.kind === 'refused' && event.isDocument);
+  if (refused?.kind !== 'refused') return;
+  const code = isUnreachable(refused.reason) ? 'fetch_failed' : 'ssrf_blocked';
+  fail({ code, url: redactUrl(refused.url), reason: refused.reason });
+}
+
+const ERRORS: readonly (readonly [string, string])[] = [
+  ['NAME_NOT_RESOLVED', 'the host name does not exist or has no address'],
+  ['CONNECTION_REFUSED', 'the site refuses connections'],
+  ['CONNECTION_TIMED_OUT', 'the site does not answer'],
+  ['TIMED_OUT', 'the site does not answer'],
+  ['CERT_', 'the certificate of the site is not valid'],
+  ['SSL_', 'no secure connection to the site could be made'],
+  ['TOO_MANY_REDIRECTS', 'it redirects in a loop'],
+  ['EMPTY_RESPONSE', 'the site cannot be reached, or closed the connection without an answer'],
+  ['CONNECTION_', 'the connection to the site broke'],
+  ['TUNNEL_CONNECTION_FAILED', 'the site cannot be reached'],
+  ['PROXY_CONNECTION_FAILED', 'the browser has no connection to the network'],
+  ['ABORTED', 'it returned no document to show'],
+  ['UNSAFE_REDIRECT', 'it leads to an address that is not http or https'],
+  ['UNKNOWN_URL_SCHEME', 'it leads to an address that is not http or https'],
+  ['INTERNET_DISCONNECTED', 'there is no network'],
+];
+
+/** Watches from before the navigation, so that nothing is missed. */
+function watchArrival(tab: OpenTab, name: string) {
+  /** Loaders of the documents that were shown, in order, and whether each reached the state. */
+  const shown = new Map<string, boolean>();
+  let look: () => void = () => undefined;
+  let crash: () => void = () => undefined;
+  const stops = [
+    tab.session.on('Inspector.targetCrashed', () => crash()),
+    tab.session.on('Page.lifecycleEvent', (event) => {
+      if (event.frameId !== tab.targetId) return;
+      shown.set(event.loaderId, event.name === name || shown.get(event.loaderId) === true);
+      look();
+    }),
+    // A document that stops its own loading reaches no other state.
+    tab.session.on('Page.frameStoppedLoading', ({ frameId }) => {
+      const last = [...shown.keys()].at(-1);
+      if (frameId !== tab.targetId || last === undefined || name === LIFECYCLE.networkidle) return;
+      shown.set(last, true);
+      look();
+    }),
+  ];
+  return {
+    stop: () => {
+      for (const stop of stops) stop();
+    },
+    /** @returns false when the page crashed on the way */
+    of: (loaderId: string): Promise<boolean> =>
+      new Promise((done) => {
+        crash = () => done(false);
+        if (!tab.isOpen) crash();
+        look = () => {
+          // A page that sends itself on at once reaches its state under a later loader.
+          const states = [...shown];
+          const from = states.findIndex(([loader]) => loader === loaderId);
+          if (from !== -1 && states.slice(from).some(([, hasReached]) => hasReached)) done(true);
+        };
+        look();
+      }),
+  };
+}

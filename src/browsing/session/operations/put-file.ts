@@ -1,0 +1,111 @@
+import { putFile } from '#browsing/act/put-file.ts';
+import type { FileToPut, Put } from '#browsing/act/put-file.ts';
+import type { PageElement } from '#browsing/tabs/page-element.ts';
+import { fail } from '#core/failures/failure.ts';
+import { safeFileName } from '#core/file-facts.ts';
+import { fileType } from '#net/types/file-type.ts';
+import type { FileStore } from '#storage/person/kept-files.ts';
+import { act, find } from './acting.ts';
+import type { Acted } from './acting.ts';
+import type { Work } from './perform.ts';
+import { objectNamed } from '#core/objects.ts';
+import type { Config } from '#core/config.ts';
+import { KeptFiles } from '#storage/person/kept-files.ts';
+import type { FileLimits, PersonFiles } from '#storage/person/person-files.ts';
+import type { Caller } from '#browsing/session/answers.ts';
+import { Downloads } from './downloads.ts';
+import type { Kept } from '#browsing/session/parking.ts';
+
+/** A file by its id, or text to make one of. */
+export type PutInput = { file: { id: string } | { name: string; text: string }; selector: string | undefined };
+
+/** Puts a file into a field, a drop zone, or the field whose chooser the page opened last. */
+export async function putFileInto(
+  work: Work,
+  { file, selector }: PutInput,
+  files: KeptFiles,
+  bytesMax: number,
+): Promise<Acted<Put>> {
+  const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
+  const element = selector === undefined ? await chosenField(work) : await find(work, selector);
+  const put = await act(work, element, false, () => putFile(element, toPut, work.signal));
+  if (selector === undefined) work.tab.chooser = null;
+  return put;
+}
+
+async function stored(id: string, files: KeptFiles): Promise<FileToPut> {
+  const facts = await files.facts(id);
+  if (facts === null) return fail({ code: 'unknown_file', file: id });
+  return { ...facts, pieces: () => files.pieces(facts) };
+}
+
+function written({ name, text }: { name: string; text: string }, bytesMax: number): FileToPut {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.byteLength > bytesMax) {
+    fail({
+      code: 'invalid_argument',
+      field: 'text',
+      problem: `has ${bytes.byteLength} bytes, more than the ${bytesMax} that a file may have here`,
+      hint: 'Pass less text. Nothing was done.',
+    });
+  }
+  const safe = safeFileName(name);
+  return { name: safe, mediaType: fileType(null, safe, bytes), bytes: bytes.byteLength, pieces: () => [bytes] };
+}
+
+async function chosenField({ tab }: Work): Promise<PageElement> {
+  const { chooser } = tab;
+  const objectId = (await chooser?.objectId) ?? null;
+  const isThere = chooser !== null && tab.frame(chooser.frame.id)?.loaderId === chooser.frame.loaderId;
+  if (chooser === null || objectId === null || !isThere) {
+    return fail({
+      code: 'invalid_argument',
+      field: 'selector',
+      problem: 'is missing, and the page has no file chooser open',
+      hint: 'Pass the file field or the drop zone, or click what opens the file chooser first. Nothing was done.',
+    });
+  }
+  const { frame, backendNodeId } = chooser;
+  return { tab, frame, backendNodeId, objectId, role: 'file field', name: '' };
+}
+
+/** The files of a session: each of whoever makes the call. */
+export class SessionFiles {
+  readonly #objects: DurableObjectNamespace<PersonFiles>;
+  readonly #limits: FileLimits;
+  readonly #report: (error: unknown) => void;
+
+  constructor(
+    objects: DurableObjectNamespace<PersonFiles>,
+    { FILE_BYTES_MAX: each, FILES_BYTES_MAX: together }: Config,
+    report: (error: unknown) => void,
+  ) {
+    this.#objects = objects;
+    this.#limits = { each, together };
+    this.#report = report;
+  }
+
+  of({ subject }: Pick<Caller, 'subject'>): FileStore {
+    return objectNamed(this.#objects, subject);
+  }
+
+  /** @param hide a text without secrets that were typed in the session */
+  downloads(caller: Caller, { key }: Kept, hide: (text: string) => string): Downloads {
+    return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
+  }
+
+  put(work: Work, input: PutInput, { subject }: Caller): Promise<Acted<Put>> {
+    return putFileInto(work, input, new KeptFiles(objectNamed(this.#objects, subject)), this.#limits.each);
+  }
+
+  /** What cannot be dropped now goes when its time is over. @returns how many files the session had brought */
+  async drop(kept: Kept | null): Promise<number> {
+    if (kept === null) return 0;
+    try {
+      return await objectNamed(this.#objects, kept.subject).removeOf(kept.key);
+    } catch (error) {
+      this.#report(error);
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+import { openingFence } from './plain.ts';
+import { LINK_CHARS_MAX } from '#core/limits.ts';
+
+const MARKS = /[\\`*_[\]<~|#>+\-\d]/;
+const TABLE_RULE = /^\s*\|(?:\s*:?-+:?\s*\|)+\s*$/;
+const BLOCK_MARKS = /^\s*(?:(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|#{1,6}(?=\s|$)|\[[ xX]\](?=\s))\s*)+/;
+const RULE = /^\s*(?:-{3,}|\*{3,}|_{3,})\s*$/;
+/** Tags that Markdown has no marks for. */
+const TAG = /^<(?:\/?(?:su[bp]|code)|br)>/;
+const TAG_CHARS_MAX = 7;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+/** All space but a single blank, which most of it is. */
+const WIDE_SPACE = /\s{2,}|[^\S ]/gu;
+/** What stands between two of these is seen as it is. */
+const INLINE_MARKS = /[\\`[\]<!*_~|]/g;
+/** Of a run of back-ticks, and of a link's title. */
+const MARK_CHARS_MAX = 300;
+/** Length of an address and the title after it. */
+const ADDRESS_CHARS_MAX = LINK_CHARS_MAX + MARK_CHARS_MAX;
+
+/**
+ * What a reader sees of a Markdown line outside code blocks: words of a link without its address, no marks of headings,
+ * lists, tables, emphasis or code. Linear.
+ */
+export function visibleText(line: string): string {
+  if (!MARKS.test(line)) return line.trim();
+  if (openingFence(line) !== null || TABLE_RULE.test(line) || RULE.test(line)) return '';
+  const text = line.replace(BLOCK_MARKS, '').trimEnd();
+  const seen = withoutInlineMarks(text, text.startsWith('|'));
+  return seen.replace(WIDE_SPACE, ' ').trim();
+}
+
+function withoutInlineMarks(text: string, isRow: boolean): string {
+  const out: string[] = [];
+  const brackets: number[] = [];
+  const addressEnds = text.includes('](') ? closings(text) : new Map<number, number>();
+  for (let at = 0; at < text.length;) {
+    const next = nextMark(text, at);
+    if (next > at) out.push(text.slice(at, next));
+    if (next === text.length) break;
+    at = next;
+    const mark = text.charAt(at);
+    if (mark === '\\' && /[!-/:-@[-`{-~]/.test(text.charAt(at + 1))) {
+      out.push(text.charAt(at + 1));
+      at += 2;
+    } else if (mark === '`') {
+      at = pushCode(text, at, out);
+    } else if (mark === '[') {
+      brackets.push(out.length);
+      out.push(mark);
+      at += 1;
+    } else if (mark === ']') {
+      at = pushBracketEnd(at, text.charAt(at + 1) === '(' ? addressEnds.get(at + 1) : undefined, brackets, out);
+    } else if (mark === '<' && TAG.test(text.slice(at, at + TAG_CHARS_MAX))) {
+      at = text.indexOf('>', at) + 1;
+    } else {
+      out.push(isInvisible(text, at, isRow) ? (mark === '|' ? ' ' : '') : mark);
+      at += 1;
+    }
+  }
+  return out.join('');
+}
+
+function nextMark(text: string, from: number): number {
+  INLINE_MARKS.lastIndex = from;
+  return INLINE_MARKS.exec(text)?.index ?? text.length;
+}
+
+/** A code span shows what stands between two runs of back-ticks of one length. */
+function pushCode(text: string, at: number, out: string[]): number {
+  const ticks = /^`+/.exec(text.slice(at, at + MARK_CHARS_MAX))?.[0] ?? '`';
+  const from = at + ticks.length;
+  const end = text.indexOf(ticks, from);
+  if (end < 0) {
+    out.push(ticks);
+    return from;
+  }
+  out.push(text.slice(from, end));
+  return end + ticks.length;
+}
+
+/** The end of a link or image: its brackets and its address go, its words stay. */
+function pushBracketEnd(at: number, addressEnd: number | undefined, brackets: number[], out: string[]): number {
+  const opened = brackets.pop();
+  const isAddress = addressEnd !== undefined && addressEnd - at <= ADDRESS_CHARS_MAX;
+  if (opened === undefined || !isAddress) {
+    out.push(']');
+    return at + 1;
+  }
+  out[opened] = '';
+  if (opened > 0 && out[opened - 1] === '!') out[opened - 1] = '';
+  return addressEnd;
+}
+
+/** Behind each parenthesis that closes another one, by the place of that one. */
+function closings(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = text.indexOf('('); at >= 0 && at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === '\\') at += 1;
+    else if (character === '(') open.push(at);
+    else if (character === ')') ends.set(open.pop() ?? -1, at + 1);
+  }
+  return ends;
+}
+
+/** Marks of emphasis and strike-through, and the bars of a table. Between spaces, or within a word, a mark is itself. */
+function isInvisible(text: string, at: number, isRow: boolean): boolean {
+  const mark = text.charAt(at);
+  if (mark === '|') return isRow;
+  if (mark === '~') return text.charAt(at + 1) === '~' || text.charAt(at - 1) === '~';
+  if (mark !== '*' && mark !== '_') return false;
+  const before = text.charAt(at - 1);
+  const after = text.charAt(at + 1);
+  if (/^\s?$/.test(before) && /^\s?$/.test(after)) return false;
+  return mark === '*' || !(WORD_CHARACTER.test(before) && WORD_CHARACTER.test(after));
+}

@@ -1,0 +1,215 @@
+import { WORD_CHARS_MAX } from '#core/limits.ts';
+
+/** Scripts that are written without spaces between words, and Korean, whose words carry their particles. */
+const RUN =
+  /[[\p{L}\p{N}\p{M}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+|[[\p{L}\p{N}\p{M}]--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+/gv;
+const UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]/v;
+const ASCII_RUN = /[a-z0-9]+/g;
+const NOT_ASCII = /[^\x00-\x7f]/;
+/** Accents of Latin, Greek and Cyrillic, and the vowel points that Hebrew and Arabic are mostly written without. */
+const ACCENTS = /[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+/g;
+
+/**
+ * The words of a text in order, in the form in which they are compared: lower case, full width and accents folded; forms
+ * of one word have the same `stemOf`. Text without spaces gives its characters and the pairs of neighbours, for nobody
+ * can tell where its words begin. Linear.
+ */
+export function wordsOf(text: string): string[] {
+  if (!NOT_ASCII.test(text)) return asciiWords(text);
+  const words: string[] = [];
+  for (const run of folded(text).match(RUN) ?? []) {
+    if (UNSPACED.test(run)) pushCharactersAndPairs(run, words);
+    else words.push(capped(run));
+  }
+  return words;
+}
+
+/** What a query asks for: words as of `wordsOf`, but of text without spaces the pairs only, where there is a pair. */
+export function askedWords(text: string): string[] {
+  return (folded(text).match(RUN) ?? []).flatMap((run) => {
+    if (!UNSPACED.test(run)) return [capped(run)];
+    const all: string[] = [];
+    pushCharactersAndPairs(run, all);
+    return all.length === 1 ? all : all.filter((_, index) => index % 2 === 1);
+  });
+}
+
+/** The stems of a text one after another; text without spaces as its characters. Phrases are searched in this. */
+export function stemSequence(text: string): string[] {
+  return (folded(text).match(RUN) ?? []).flatMap((run) =>
+    UNSPACED.test(run) ? Array.from(run) : [stemOf(capped(run))],
+  );
+}
+
+/** What all forms of a word share. */
+export function stemOf(word: string): string {
+  return /^[a-z]+$/.test(word) ? stem(word) : word;
+}
+
+/** Where the first wanted word begins in the text; 0 if there is none. */
+export function placeOf(text: string, isWanted: (stem: string) => boolean): number {
+  for (const { 0: run, index } of text.matchAll(RUN)) {
+    if (!UNSPACED.test(run)) {
+      if (isWanted(stemOf(capped(folded(run))))) return index;
+      continue;
+    }
+    const at = askedPlace(run, isWanted);
+    if (at !== null) return index + at;
+  }
+  return 0;
+}
+
+function askedPlace(run: string, isWanted: (stem: string) => boolean): number | null {
+  let before = '';
+  let at = 0;
+  for (const character of run) {
+    const word = folded(character);
+    if (before !== '' && isWanted(before + word)) return Math.max(0, at - before.length);
+    if (isWanted(word)) return at;
+    before = word;
+    at += character.length;
+  }
+  return null;
+}
+
+function asciiWords(text: string): string[] {
+  const words = text.toLowerCase().match(ASCII_RUN) ?? [];
+  return words.map((word) => (word.length > WORD_CHARS_MAX ? word.slice(0, WORD_CHARS_MAX) : word));
+}
+
+/** `abc` gives a, ab, b, bc, c. */
+function pushCharactersAndPairs(run: string, words: string[]): void {
+  let before = '';
+  for (const character of run) {
+    if (before !== '') words.push(before + character);
+    words.push(character);
+    before = character;
+  }
+}
+
+function folded(text: string): string {
+  const lower = text.toLowerCase();
+  if (!NOT_ASCII.test(lower)) return lower;
+  return lower.normalize('NFKD').replace(ACCENTS, '').normalize('NFC');
+}
+
+function capped(word: string): string {
+  return word.length <= WORD_CHARS_MAX ? word : word.slice(0, WORD_CHARS_MAX).replace(/[\ud800-\udbff]$/, '');
+}
+
+/**
+ * The stem of an English word by M. F. Porter's rules (1980): "running", "runs" and "run" have the same one. Words of
+ * other languages come out a little shorter, the same way wherever they stand. Pure.
+ *
+ * @param word lower case letters a to z
+ */
+export function stem(word: string): string {
+  if (word.length < 3) return word;
+  const base = replaced(replaced(finalY(pastAndProgressive(plural(word))), LONG), MEDIUM);
+  return doubleL(finalE(ending(base)));
+}
+
+/** A `y` is a vowel behind a consonant. */
+const CONSONANT = '(?:[^aeiouy]|(?<=^|[aeiou])y)';
+const VOWEL = '(?:[aeiou]|(?<=[^aeiou])y)';
+const MEASURED = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+)`);
+const MEASURED_TWICE = new RegExp(`^${CONSONANT}*(?:${VOWEL}+${CONSONANT}+){2}`);
+const MEASURED_ONCE = new RegExp(`^${CONSONANT}*${VOWEL}+${CONSONANT}+${VOWEL}*$`);
+const WITH_VOWEL = new RegExp(VOWEL);
+const SHORT = new RegExp(`${CONSONANT}${VOWEL}(?![wxy])${CONSONANT}$`);
+const DOUBLED = /([^aeioulsz])\1$/;
+
+function plural(word: string): string {
+  if (word.endsWith('sses') || word.endsWith('ies')) return word.slice(0, -2);
+  return word.endsWith('s') && !word.endsWith('ss') ? word.slice(0, -1) : word;
+}
+
+function pastAndProgressive(word: string): string {
+  if (word.endsWith('eed')) return MEASURED.test(word.slice(0, -3)) ? word.slice(0, -1) : word;
+  const base = word.replace(/(?:ed|ing)$/, '');
+  if (base === word || !WITH_VOWEL.test(base)) return word;
+  if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
+  if (DOUBLED.test(base)) return base.slice(0, -1);
+  return MEASURED_ONCE.test(base) && SHORT.test(base) ? `${base}e` : base;
+}
+
+function finalY(word: string): string {
+  return word.endsWith('y') && WITH_VOWEL.test(word.slice(0, -1)) ? `${word.slice(0, -1)}i` : word;
+}
+
+const LONG = suffixes({
+  ational: 'ate',
+  tional: 'tion',
+  enci: 'ence',
+  anci: 'ance',
+  izer: 'ize',
+  bli: 'ble',
+  alli: 'al',
+  entli: 'ent',
+  eli: 'e',
+  ousli: 'ous',
+  ization: 'ize',
+  ation: 'ate',
+  ator: 'ate',
+  alism: 'al',
+  iveness: 'ive',
+  fulness: 'ful',
+  ousness: 'ous',
+  aliti: 'al',
+  iviti: 'ive',
+  biliti: 'ble',
+  logi: 'log',
+});
+const MEDIUM = suffixes({ icate: 'ic', ative: '', alize: 'al', iciti: 'ic', ical: 'ic', ful: '', ness: '' });
+
+type Suffixes = readonly (readonly [suffix: string, replacement: string])[];
+
+/** The longest suffix is tried, and no other. */
+function suffixes(table: Readonly<Record<string, string>>): Suffixes {
+  return Object.entries(table).sort(([a], [b]) => b.length - a.length);
+}
+
+function replaced(word: string, table: Suffixes): string {
+  const found = table.find(([suffix]) => word.endsWith(suffix));
+  if (found === undefined) return word;
+  const [suffix, replacement] = found;
+  const base = word.slice(0, -suffix.length);
+  return MEASURED.test(base) ? base + replacement : word;
+}
+
+const ENDING = /(?:al|ance|ence|er|ic|able|ible|ant|ement|ment|ent|(?<=[st])ion|ou|ism|ate|iti|ous|ive|ize)$/;
+
+function ending(word: string): string {
+  const base = word.replace(ENDING, '');
+  return base !== word && MEASURED_TWICE.test(base) ? base : word;
+}
+
+function finalE(word: string): string {
+  if (!word.endsWith('e')) return word;
+  const base = word.slice(0, -1);
+  const goes = MEASURED_TWICE.test(base) || (MEASURED.test(base) && !(MEASURED_ONCE.test(base) && SHORT.test(base)));
+  return goes ? base : word;
+}
+
+function doubleL(word: string): string {
+  return word.endsWith('ll') && MEASURED_TWICE.test(word.slice(0, -1)) ? word.slice(0, -1) : word;
+}
+
+/**
+ * Words that say nothing of what a text is about: in nearly every text of their language, and short. Folded as
+ * `wordsOf` folds them. A list for languages with many pages; in others a search sees by itself what every page has.
+ */
+const ENGLISH =
+  'a about after all also am an and any are as at be because been before being both but by can could d did do does doing don each either else ever every few for from further had has have having he her here hers him his how i if in into is isn it its itself just ll m me more most my no nor not now of off on once only or other our ours out over own re s same shall she should so some such t than that the their theirs them then there these they this those through to too under until up upon ve very vs was we were what when where which while who whom whose why will with would you your yours';
+const GERMAN =
+  'aber als am an auch auf aus bei bin bis da das dass dem den der des dich die dies diese dieser dir doch du durch ein eine einem einen einer eines er es fur hat ich ihm ihn ihr ihre im in ist ja kann man mein mich mir mit nach nicht noch nur oder ohne sein sich sie sind so uber um und uns unter vom von vor war was weil wenn wer wie wir wird wo zu zum zur';
+const FRENCH =
+  'au aux avec ce ces cette comme dans de des du elle en est et eux il ils je la le les leur lui ma mais me mes mon ne nos notre nous on ou par pas pour qu que qui sa se ses son sont sur ta te tes toi ton tu un une vos votre vous';
+const SPANISH =
+  'al como con de del donde el ella ellos en entre era es esta este esto ha hay la las lo los mas me mi muy no nos o para pero por que se ser si sin sobre su sus te tu un una uno y ya yo';
+
+const STOP_WORDS: ReadonlySet<string> = new Set([ENGLISH, GERMAN, FRENCH, SPANISH].join(' ').split(' '));
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word);
+}

@@ -1,0 +1,72 @@
+import { fail } from '#core/failures/failure.ts';
+import { URL_CHARS_MAX } from '#core/limits.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+
+const EDGE = /[\s\u0000-\u001f\u200b\ufeff]/u;
+const SCHEME = /^([a-z][a-z0-9+.-]*):/i;
+const HOST_AND_PORT = /^[^:/?#@\\\s]+:\d{1,5}(?:[/?#\\]|$)/;
+
+/**
+ * The one spelling under which a URL is gated, fetched, cached and shown: trimmed, `https` when no scheme is
+ * given, host in lower case and ASCII, no fragment, no default port, query in its order. Idempotent. What remains for
+ * the gate is a parsed http or https URL.
+ * @param base an absolute URL that a relative reference (a `Location`) is resolved against.
+ * @throws {PeriscopeError} `invalid_url` for what is no URL, `ssrf_blocked` for any scheme but http and https.
+ */
+export function canonicalUrl(text: string, base?: string): string {
+  if (text.length > URL_CHARS_MAX) tooLong();
+  const trimmed = withoutEdges(text);
+  if (base === undefined) refuseFragments(trimmed);
+  // The URL parser drops tabs and newlines wherever they stand, so the scheme is looked for without them.
+  const compact = trimmed.replace(/[\t\n\r]/g, '');
+  const url = parse(base === undefined ? withScheme(compact) : compact, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    fail({ code: 'ssrf_blocked', url: `${url.protocol}…`, reason: 'only http and https addresses can be opened' });
+  }
+  url.hash = '';
+  if (url.href.length > URL_CHARS_MAX) tooLong();
+  return url.href;
+}
+
+/** A URL as failures may show it: without credentials, and never more than a scheme of what is not http or https. */
+export function shownUrl(text: string): string {
+  if (!URL.canParse(text)) return '(not a URL)';
+  const { protocol } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:' ? redactUrl(text) : `${protocol}…`;
+}
+
+/** White space of every kind and control characters, which pasted addresses drag along. */
+function withoutEdges(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && EDGE.test(text.charAt(start))) start += 1;
+  while (end > start && EDGE.test(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
+}
+
+/** Names of files, and words without a dot before a slash, are no hosts: somebody took a link as it stands on a page. */
+const FILE_NAME = /^[^/?#@:]+\.(?:x?html?|php|aspx?|jsp|pdf|xml|json|txt|csv)(?:[?#]|$)/i;
+const PATH = /^(?!localhost[/?#])[\p{L}\p{N}_~%-]*\p{L}[\p{L}\p{N}_~%-]*[/?#]/iu;
+
+function refuseFragments(text: string): void {
+  if (text === '') fail({ code: 'invalid_url', problem: 'it is empty' });
+  const isRelative = /^(?:[/\\?#]|\.{1,2}(?:\/|$))/.test(text) || FILE_NAME.test(text) || PATH.test(text);
+  if (isRelative) fail({ code: 'invalid_url', problem: 'it is relative, and there is no page to start from' });
+}
+
+function withScheme(text: string): string {
+  if (HOST_AND_PORT.test(text) && !/^https?:/i.test(text)) return `https://${text}`;
+  return SCHEME.test(text) ? text : `https://${text}`;
+}
+
+function parse(text: string, base: string | undefined): URL {
+  try {
+    return new URL(text, base);
+  } catch {
+    return fail({ code: 'invalid_url', problem: 'it does not parse as an address' });
+  }
+}
+
+function tooLong(): never {
+  fail({ code: 'invalid_url', problem: `it is longer than ${URL_CHARS_MAX} characters` });
+}

@@ -1,0 +1,60 @@
+import { abortable } from '#core/flow/abort.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+
+export type Deadline = {
+  ms: number;
+  /** What takes the time, as the subject of "… took longer than". */
+  what: string;
+  /** Already safe to show. */
+  url: string;
+};
+
+/** Waits while the time of the work stands still: for what is not the fault of what it works at. */
+export type OffTheClock = <T>(wait: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs `work` with a signal that fires at the deadline or with the caller's, and never outlives either: work that
+ * ignores its signal is abandoned. No timer is left behind.
+ * @throws {PeriscopeError} `timeout` at the deadline; the caller's own failure, or `fetch_failed`, when the caller aborts.
+ */
+export async function withDeadline<T>(
+  deadline: Deadline,
+  parent: AbortSignal | undefined,
+  work: (signal: AbortSignal, offTheClock: OffTheClock) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const timeout = new PeriscopeError({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
+  let leftMs = deadline.ms;
+  let from = Date.now();
+  const start = () => setTimeout(() => controller.abort(timeout), leftMs);
+  let timer = start();
+  const offTheClock: OffTheClock = async (wait) => {
+    clearTimeout(timer);
+    leftMs -= Date.now() - from;
+    try {
+      return await wait();
+    } finally {
+      from = Date.now();
+      timer = start();
+    }
+  };
+  const signal = parent === undefined ? controller.signal : AbortSignal.any([parent, controller.signal]);
+  try {
+    signal.throwIfAborted();
+    return await abortable(work(signal, offTheClock), signal);
+  } catch (error) {
+    if (error instanceof PeriscopeError || !signal.aborted) throw error;
+    return failAborted(signal, deadline);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function failAborted(signal: AbortSignal, deadline: Deadline): never {
+  const reason: unknown = signal.reason;
+  if (reason instanceof PeriscopeError) throw reason;
+  if (reason instanceof DOMException && reason.name === 'TimeoutError') {
+    fail({ code: 'timeout', what: deadline.what, afterMs: deadline.ms, url: deadline.url });
+  }
+  return fail({ code: 'fetch_failed', url: deadline.url, reason: 'the call was cancelled' }, { cause: reason });
+}

@@ -1,0 +1,66 @@
+import * as z from 'zod';
+import { DNS_ANSWER_BYTES_MAX, DNS_CACHE_ENTRIES_MAX, DNS_CACHE_TTL_MAX_MS, DNS_DEADLINE_MS } from '#net/limits.ts';
+import { withDeadline } from './deadline.ts';
+import { request } from './fetch-port.ts';
+import type { Fetch } from './fetch-port.ts';
+import { readBody } from './read-body.ts';
+
+/**
+ * A host name's addresses, IPv4 and IPv6; empty when the name does not exist or has none. Rejects when they cannot be
+ * learnt: an unanswered question is never an empty answer.
+ */
+export type Resolver = (host: string, signal: AbortSignal) => Promise<readonly string[]>;
+
+const ENDPOINT = 'https://cloudflare-dns.com/dns-query';
+const TYPE_A = 1;
+const TYPE_AAAA = 28;
+const NO_ERROR = 0;
+const NAME_DOES_NOT_EXIST = 3;
+
+const answerSchema = z.object({
+  Status: z.int(),
+  Answer: z.array(z.object({ type: z.int(), TTL: z.number().nonnegative(), data: z.string() })).optional(),
+});
+
+type Entry = { addresses: readonly string[]; expiresAt: number };
+
+/**
+ * DNS over HTTPS (JSON form). Only A and AAAA records of an answer are addresses: the CNAME records beside them are
+ * names, and Node's resolver in Workers hands those out as if they were addresses. Answers are kept for their TTL.
+ */
+export function dohResolver(deps: { fetch: Fetch; now: () => number }): Resolver {
+  const cache = new Map<string, Entry>();
+  return async (host, signal) => {
+    const known = cache.get(host);
+    if (known !== undefined && known.expiresAt > deps.now()) return known.addresses;
+    const deadline = { ms: DNS_DEADLINE_MS, what: 'Looking up the host name', url: `https://${host}/` };
+    const [v4, v6] = await withDeadline(deadline, signal, (inner) =>
+      Promise.all([ask(host, TYPE_A, deps.fetch, inner), ask(host, TYPE_AAAA, deps.fetch, inner)]),
+    );
+    const records = [...v4, ...v6];
+    const addresses = records.map((record) => record.data);
+    const ttlMs = Math.min(DNS_CACHE_TTL_MAX_MS, ...records.map((record) => record.TTL * 1000));
+    if (addresses.length > 0) remember(cache, host, { addresses, expiresAt: deps.now() + ttlMs });
+    return addresses;
+  };
+}
+
+async function ask(host: string, type: number, fetch: Fetch, signal: AbortSignal) {
+  const response = await request(fetch, `${ENDPOINT}?name=${encodeURIComponent(host)}&type=${type}`, {
+    headers: { accept: 'application/dns-json' },
+    signal,
+  });
+  const { bytes } = await readBody(response, { limitBytes: DNS_ANSWER_BYTES_MAX, onOverflow: 'cut', signal });
+  if (response.status !== 200) throw new Error(`DNS over HTTPS answered ${response.status}`);
+  const answer = answerSchema.parse(JSON.parse(new TextDecoder().decode(bytes)));
+  if (answer.Status === NAME_DOES_NOT_EXIST) return [];
+  if (answer.Status !== NO_ERROR) throw new Error(`DNS status ${answer.Status}`);
+  return (answer.Answer ?? []).filter((record) => record.type === type);
+}
+
+function remember(cache: Map<string, Entry>, host: string, entry: Entry): void {
+  cache.delete(host);
+  const oldest = cache.keys().next();
+  if (cache.size >= DNS_CACHE_ENTRIES_MAX && oldest.done !== true) cache.delete(oldest.value);
+  cache.set(host, entry);
+}

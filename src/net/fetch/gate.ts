@@ -1,0 +1,168 @@
+import { isFileAddress } from '#core/file-facts.ts';
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { shownUrl } from './canonical-url.ts';
+import type { Resolver } from './dns.ts';
+import type { NetPolicy } from './policy.ts';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * The gate that every URL passes before anything is sent to it: fetches, redirect hops, robots.txt and each request a
+ * browser makes. It fails closed. What it cannot close is a name that resolves differently a moment later; the
+ * platform's own public-only egress covers that (docs/security).
+ */
+export type Verdict =
+  /** `exempt` and `literal` need no look-up; a `name` is allowed only when its addresses are, too. */
+  { allowed: true; host: 'exempt' | 'literal' | 'name' } | { allowed: false; reason: string };
+
+const PORTS = new Set(['80', '443', '8080', '8443']);
+/** Never delegated in the public DNS, or special by RFC 6761, 6762, 7686, 8375, 9476 or long private use. */
+const PRIVATE_SUFFIXES = new Set(
+  'localhost local internal intranet lan home corp private localdomain svc test invalid example onion alt arpa'.split(
+    ' ',
+  ),
+);
+/** Public names that answer inside a cloud only. */
+const METADATA_DOMAINS = ['metadata.goog'];
+const LABEL_CHARS_MAX = 63;
+const NAME_CHARS_MAX = 253;
+
+/** Scheme, credentials, port, host spelling and the operator's lists: everything that needs no look-up. */
+export function judgeUrl(text: string, policy: NetPolicy): Verdict {
+  if (!URL.canParse(text)) return refuse('it does not parse as an address');
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return refuse('only http and https addresses can be opened');
+  if (url.username !== '' || url.password !== '') return refuse('it carries a user name or password');
+  const host = withoutDot(url.hostname);
+  if (covers(policy.denyDomains, host)) return refuse('the operator does not allow this site');
+  const port = url.port === '' ? (url.protocol === 'http:' ? '80' : '443') : url.port;
+  if (policy.privateHosts.has(`${url.hostname}:${port}`)) return { allowed: true, host: 'exempt' };
+  if (!PORTS.has(port)) return refuse(`port ${port} is not one that web sites use`);
+  if (policy.ownHosts.has(host)) return refuse('it leads back to this server');
+  const address = addressOfHost(url.hostname);
+  const problem = address === null ? problemOfName(host) : problemOfAddress(address);
+  if (problem !== null) return refuse(problem);
+  if (policy.allowDomains.length > 0 && !covers(policy.allowDomains, host)) {
+    return refuse('the operator allows only listed sites, and this is not one of them');
+  }
+  return { allowed: true, host: address === null ? 'name' : 'literal' };
+}
+
+/**
+ * The answers of a look-up: at least one address, and every one public. Names among them are CNAME targets, which some
+ * resolvers list before the addresses; anything else is refused.
+ */
+export function judgeAddresses(answers: readonly string[]): Verdict {
+  const addresses = answers.filter(isAddress);
+  if (addresses.length === 0) return refuse('the host name has no address');
+  if (answers.some((answer) => !isAddress(answer) && !isName(withoutDot(answer))))
+    return refuse('its address cannot be read');
+  if (!addresses.every(isPublicAddress)) return refuse('the host name leads to an address that is not public');
+  return { allowed: true, host: 'name' };
+}
+
+/**
+ * {@link judgeUrl} for the address of a stored page: it obeys the operator's rules, too. A person's file is of no site.
+ * @throws {PeriscopeError} `ssrf_blocked`
+ */
+export function checkStoredAddress(url: string, policy: NetPolicy): void {
+  if (isFileAddress(url)) return;
+  const verdict = judgeUrl(url, policy);
+  if (!verdict.allowed) block(url, verdict.reason);
+}
+
+export type GateDeps = { policy: NetPolicy; resolve: Resolver };
+
+/**
+ * {@link judgeUrl}, then, for a name, its addresses.
+ * @throws {PeriscopeError} `ssrf_blocked`; `fetch_failed` or `timeout` when the name does not exist or cannot be looked up.
+ */
+export async function gate(url: string, deps: GateDeps, signal: AbortSignal): Promise<void> {
+  const verdict = judgeUrl(url, deps.policy);
+  if (!verdict.allowed) return block(url, verdict.reason);
+  if (verdict.host !== 'name') return;
+  const answers = await lookUp(url, deps.resolve, signal);
+  if (answers.length === 0) {
+    fail({ code: 'fetch_failed', url: shownUrl(url), reason: 'the host name does not exist or has no address' });
+  }
+  const resolved = judgeAddresses(answers);
+  if (!resolved.allowed) block(url, resolved.reason);
+}
+
+async function lookUp(url: string, resolve: Resolver, signal: AbortSignal): Promise<readonly string[]> {
+  try {
+    return await resolve(withoutDot(new URL(url).hostname), signal);
+  } catch (error) {
+    if (signal.aborted || (error instanceof PeriscopeError && error.failure.code === 'timeout')) throw error;
+    return fail(
+      { code: 'fetch_failed', url: shownUrl(url), reason: 'the host name could not be looked up' },
+      { cause: error },
+    );
+  }
+}
+
+function problemOfAddress(address: string): string | null {
+  return isPublicAddress(address) ? null : 'the address is not public';
+}
+
+function problemOfName(host: string): string | null {
+  if (!isName(host) || host.length > NAME_CHARS_MAX) return 'the host name is malformed';
+  const labels = host.split('.');
+  if (labels.length < 2) return 'the host name is not public';
+  if (labels.some((label) => label.length > LABEL_CHARS_MAX)) return 'the host name is malformed';
+  if (PRIVATE_SUFFIXES.has(labels.at(-1) ?? '') || covers(METADATA_DOMAINS, host)) return 'the host name is not public';
+  return null;
+}
+
+/** Letters, digits, hyphens and underscores between single dots. */
+function isName(text: string): boolean {
+  return /^(?:[a-z0-9_-]+\.)*[a-z0-9_-]+$/i.test(text) && /[a-z]/i.test(text);
+}
+
+function withoutDot(hostname: string): string {
+  return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+}
+
+function covers(domains: readonly string[], host: string): boolean {
+  return domains.some((domain) => host === domain || host.endsWith(`.${domain}`));
+}
+
+function refuse(reason: string): Verdict {
+  return { allowed: false, reason };
+}
+
+function block(url: string, reason: string): never {
+  fail({ code: 'ssrf_blocked', url: shownUrl(url), reason });
+}
+
+/** Azure's platform address is public unicast by number and answers only inside its hosts. */
+const AZURE_PLATFORM = '168.63.129.16';
+const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether a packet to this address can only reach the public Internet: public unicast in the IANA special-purpose
+ * registries (RFC 6890 and its updates). Text that is no address is not public.
+ */
+export function isPublicAddress(text: string): boolean {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.parse(text);
+  if (address instanceof ipaddr.IPv4) return isPublicV4(address);
+  if (address.isIPv4MappedAddress()) return isPublicV4(address.toIPv4Address());
+  // `range()` names only what is registered: ::7f00:1 and 4000::1 count as unicast there, but no route leads to them.
+  return address.range() === 'unicast' && address.match(GLOBAL_UNICAST_V6);
+}
+
+function isPublicV4(address: ipaddr.IPv4): boolean {
+  return address.range() === 'unicast' && address.toString() !== AZURE_PLATFORM;
+}
+
+/** The address a URL's host spells, or `null` when it is a name. WHATWG hosts have one spelling for each address. */
+function addressOfHost(hostname: string): string | null {
+  if (hostname.startsWith('[')) return hostname.slice(1, -1);
+  return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : null;
+}
+
+/** Whether text is an address in any form a resolver writes. */
+function isAddress(text: string): boolean {
+  return ipaddr.isValid(text);
+}

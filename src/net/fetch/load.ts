@@ -1,0 +1,233 @@
+import { isBlank } from '#core/text/blank.ts';
+import { fail } from '#core/failures/failure.ts';
+import { factsOf, isPage } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
+import { canonicalUrl, shownUrl } from './canonical-url.ts';
+import { detectChallenge } from '#net/types/challenge.ts';
+import { decodeText, type Decoded } from '#net/types/charset.ts';
+import { withDeadline } from './deadline.ts';
+import type { OffTheClock } from './deadline.ts';
+import type { NetDeps } from './deps.ts';
+import type { BodyMemory, Time } from './exchange.ts';
+import { followHops, type HopsResult, type Redirect } from './hops.ts';
+import { askRobots, type RobotsDecision } from '#net/robots/robots-policy.ts';
+import { retryAfterSeconds } from './network-error.ts';
+import { sniff, type Sniffed } from '#net/types/sniff.ts';
+import { HEADER_CHARS_MAX } from '#net/limits.ts';
+
+export type LoadInput = {
+  /** As given by the caller; made canonical here. */
+  url: string;
+  /** Of the stored copy, to ask whether it still holds. Sent to the origin of `url` only. */
+  conditional?: { etag: string | null; lastModified: string | null };
+  signal?: AbortSignal;
+  /** Bytes after which the rest of the body is left out, instead of the limit of a page, beyond which it is refused. */
+  cutAt?: number;
+  /** Where the body is kept; while it waits for room, its time stands still. */
+  memory?: MemoryOfBody;
+};
+
+export type MemoryOfBody = {
+  tryTake: BodyMemory['tryTake'];
+  take: (mediaType: string | null, bytes: number, signal: AbortSignal) => Promise<void>;
+};
+
+type Loaded = {
+  /** Canonical form of what was asked for. */
+  requestedUrl: string;
+  /** Canonical; base of the page's links. */
+  finalUrl: string;
+  redirects: Redirect[];
+  /** For whoever asked alone: an address on the way is a secret, or an answer was sent to one person. */
+  isPrivate: boolean;
+  status: number;
+  /** The harmless ones, by lower-case name. */
+  headers: Record<string, string>;
+  etag: string | null;
+  lastModified: string | null;
+  /** The decision on `finalUrl`. */
+  robots: RobotsDecision;
+  /** `X-Robots-Tag` directives for everyone or us, such as `noindex` and `noai`. */
+  noindex: string[];
+  /** From the first request to the last byte, redirects included. */
+  fetchMs: number;
+};
+
+export type LoadedPage =
+  | (Loaded & { notModified: true })
+  | (Loaded & {
+      notModified: false;
+      /** Without parameters. */
+      mediaType: string;
+      kind: Kind;
+      /** WHATWG name, or `null` when the body is not text. */
+      charset: string | null;
+      /** Of the body after decompression, in bytes. */
+      size: number;
+      /** The body, or nothing when it is text. */
+      bytes: Uint8Array;
+      /** The decoded body, or `null` when it is not text. */
+      text: string | null;
+    });
+
+const NOT_MODIFIED = 304;
+const ACCEPT =
+  'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, text/plain;q=0.8, application/json;q=0.8, */*;q=0.1';
+
+/**
+ * A page by its URL: canonical form → gate → robots.txt → fetch, for every hop → wall? → error? → type → text. Nothing
+ * is stored, and no failure carries anything the page said.
+ * @throws {PeriscopeError} `invalid_url` `ssrf_blocked` `robots_disallowed` `fetch_failed` `http_error` `timeout`
+ *   `too_large` `unsupported_mime` `challenge_page` `extract_failed` (an empty body).
+ */
+export async function loadPage(input: LoadInput, deps: NetDeps): Promise<LoadedPage> {
+  const startedAt = deps.now();
+  const requestedUrl = canonicalUrl(input.url);
+  const deadline = { ms: deps.policy.timeoutMs, what: 'Loading the page', url: shownUrl(requestedUrl) };
+  return withDeadline(deadline, input.signal, async (signal, offTheClock) => {
+    const time = { signal, deadlineAt: startedAt + deadline.ms };
+    const robots = robotsAsker(deps.policy.respectRobots, time, deps);
+    const hops = await followHops(
+      {
+        url: requestedUrl,
+        headers: { 'user-agent': deps.policy.userAgent, accept: ACCEPT },
+        originHeaders: conditionalHeaders(input.conditional),
+        approve: robots.ask,
+        limitBytes: Math.min(deps.policy.maxBytes, input.cutAt ?? Infinity),
+        onOverflow: input.cutAt === undefined ? 'fail' : 'cut',
+        memory: memoryFor(input, signal, offTheClock),
+      },
+      time,
+      deps,
+    );
+    const { headers, status, bytes } = hops.answer;
+    const loaded: Loaded = {
+      requestedUrl,
+      finalUrl: hops.finalUrl,
+      redirects: hops.redirects,
+      isPrivate: hops.isPrivate,
+      status,
+      headers: recordedHeaders(headers),
+      etag: headers.get('etag'),
+      lastModified: headers.get('last-modified'),
+      robots: robots.decision(hops.finalUrl),
+      noindex: robotsTags(headers, deps.policy.productToken),
+      fetchMs: hops.fetchMs,
+    };
+    if (status === NOT_MODIFIED && input.conditional !== undefined) return { ...loaded, notModified: true };
+    const content = readContent(hops, requestedUrl, deps);
+    // A text is not kept twice.
+    const kept = content.text === null ? bytes : new Uint8Array();
+    return { ...loaded, ...content, notModified: false, size: bytes.byteLength, bytes: kept };
+  });
+}
+
+function memoryFor({ memory }: LoadInput, signal: AbortSignal, offTheClock: OffTheClock): BodyMemory | undefined {
+  if (memory === undefined) return undefined;
+  const { tryTake, take } = memory;
+  return { tryTake, take: (mediaType, bytes) => offTheClock(() => take(mediaType, bytes, signal)) };
+}
+
+function readContent(hops: HopsResult, requestedUrl: string, deps: NetDeps) {
+  const { finalUrl, answer } = hops;
+  const url = shownUrl(finalUrl);
+  const isError = answer.status >= 300;
+  if (answer.bytes.byteLength === 0 && !isError) fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+  // An error's body only has to tell whether it is a wall, so what cannot be read of it does not matter.
+  const sniffed = isError ? { kind: 'html' as const, mediaType: 'text/html', charsetLabel: null } : sniffAnswer(hops);
+  const decoded = decode(sniffed, answer.bytes);
+  const html = isPage(sniffed.kind) ? (decoded?.text ?? null) : null;
+  const wall = detectChallenge({ status: answer.status, headers: answer.headers, requestedUrl, finalUrl, html });
+  if (wall !== null) fail({ code: 'challenge_page', url, kind: wall, statusCode: answer.status });
+  if (isError) {
+    const seconds = retryAfterSeconds(answer.headers, deps.now()) ?? undefined;
+    fail({ code: 'http_error', url, statusCode: answer.status, retryAfterSeconds: seconds });
+  }
+  if (decoded !== null && isBlank(decoded.text)) {
+    fail({ code: 'extract_failed', url, reason: 'the body is empty' });
+  }
+  const { mediaType, kind } = sniffed;
+  return { mediaType, kind, charset: decoded?.charset ?? null, text: decoded?.text ?? null };
+}
+
+function sniffAnswer({ finalUrl, answer }: HopsResult): Sniffed {
+  return sniff({ contentType: answer.headers.get('content-type'), url: finalUrl, bytes: answer.bytes });
+}
+
+/** `null` for what is read from its bytes. */
+function decode({ kind, charsetLabel }: Sniffed, bytes: Uint8Array): Decoded | null {
+  const { body } = factsOf(kind);
+  if (body === 'bytes') return null;
+  return decodeText({ bytes, headerLabel: charsetLabel, markup: body === 'text' ? 'none' : body });
+}
+
+function conditionalHeaders(conditional: LoadInput['conditional']): Record<string, string> {
+  const { etag = null, lastModified = null } = conditional ?? {};
+  return {
+    // The runtime prints a warning with the whole of any other value.
+    ...(etag === null || !/^[\x20-\x7e]*$/u.test(etag) ? {} : { 'if-none-match': etag }),
+    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
+  };
+}
+
+/** Asks for every hop and remembers the last answer, which is the one on the final URL. */
+function robotsAsker(respect: boolean, time: Time, deps: NetDeps) {
+  let last: RobotsDecision | null = null;
+  return {
+    decision: (url: string): RobotsDecision =>
+      last ?? { checked: false, allowed: true, robotsUrl: `${new URL(url).origin}/robots.txt`, rule: null },
+    ask: async (url: string): Promise<void> => {
+      if (!respect) return;
+      last = await askRobots(url, time, deps);
+    },
+  };
+}
+
+/** Response headers worth keeping with a snapshot: none that carries a secret or a session. */
+const RECORDED = [
+  'age',
+  'cache-control',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-type',
+  'date',
+  'etag',
+  'expires',
+  'last-modified',
+  'server',
+  'vary',
+  'x-robots-tag',
+];
+
+export function recordedHeaders(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    RECORDED.flatMap((name) => {
+      const value = headers.get(name);
+      return value === null ? [] : [[name, value.slice(0, HEADER_CHARS_MAX)]];
+    }),
+  );
+}
+
+/** A group `name:` opens a list for one crawler; these directives carry a value after a colon themselves. */
+const VALUED = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after']);
+
+/**
+ * What `X-Robots-Tag` says to everyone or to us (`noindex`, `noai`, …), in lower case. It is recorded, not obeyed:
+ * reading a page for one person is neither indexing nor training.
+ */
+export function robotsTags(headers: Headers, productToken: string): string[] {
+  const value = headers.get('x-robots-tag');
+  if (value === null) return [];
+  const tags: string[] = [];
+  let isForUs = true;
+  for (const part of value.slice(0, HEADER_CHARS_MAX).toLowerCase().split(',')) {
+    const colon = part.indexOf(':');
+    const name = part.slice(0, Math.max(0, colon)).trim();
+    const isAgent = colon >= 0 && !VALUED.has(name);
+    if (isAgent) isForUs = name === '*' || name === productToken.toLowerCase();
+    const tag = (isAgent ? part.slice(colon + 1) : part).trim();
+    if (isForUs && /^[a-z_-]+$/.test(tag)) tags.push(tag);
+  }
+  return [...new Set(tags)];
+}

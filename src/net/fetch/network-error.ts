@@ -1,0 +1,128 @@
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { FETCH_ATTEMPTS_MAX, RETRY_AFTER_SECONDS_MAX, RETRY_BASE_DELAY_MS } from '#net/limits.ts';
+import { SECOND_MS } from '#core/limits.ts';
+
+/** How a request ended without an answer, in our words, and whether trying again may help. */
+type Event = { reason: string; isTransient: boolean };
+type Kind = Event & { pattern: RegExp };
+
+const REFUSED = 'the connection was refused';
+const NO_NAME = 'the host name could not be looked up';
+const NOT_SECURE = 'a secure connection could not be made';
+const NOT_MADE = 'the connection could not be made or broke off';
+const BROKEN_OFF = 'the connection broke off';
+
+/**
+ * workerd and Node report the same events in different words; theirs are matched here and never shown. workerd has one
+ * for a refused connection and a lost one.
+ */
+const KINDS: readonly Kind[] = [
+  { pattern: /refused/i, reason: REFUSED, isTransient: false },
+  { pattern: /not found|ENOTFOUND|EAI_AGAIN|\bDNS\b/i, reason: NO_NAME, isTransient: false },
+  { pattern: /certificate|\bTLS\b|\bSSL\b|CERT_|handshake/i, reason: NOT_SECURE, isTransient: false },
+  { pattern: /connection lost/i, reason: NOT_MADE, isTransient: true },
+  {
+    pattern: /reset|closed|hang up|disconnect|EPIPE|premature|terminated|aborted/i,
+    reason: BROKEN_OFF,
+    isTransient: true,
+  },
+];
+
+/** What Cloudflare answers in place of a site that it cannot reach, and the reason for it. */
+const IN_PLACE_OF_A_SITE: ReadonlyMap<number, Event> = new Map([
+  [520, { reason: BROKEN_OFF, isTransient: true }],
+  [521, { reason: REFUSED, isTransient: false }],
+  [522, { reason: NOT_MADE, isTransient: true }],
+  [523, { reason: NOT_MADE, isTransient: true }],
+  [524, { reason: BROKEN_OFF, isTransient: true }],
+  [525, { reason: NOT_SECURE, isTransient: false }],
+  [526, { reason: NOT_SECURE, isTransient: false }],
+  [527, { reason: BROKEN_OFF, isTransient: true }],
+  [530, { reason: NO_NAME, isTransient: false }],
+]);
+
+/** The event that an answer of this status stands for, or `null` when it is the site that answers. */
+export function standsFor(status: number): Event | null {
+  return IN_PLACE_OF_A_SITE.get(status) ?? null;
+}
+
+/** The site gave no answer, and Cloudflare said so in its place. */
+export class NoAnswer extends Error {
+  override name = 'NoAnswer';
+  readonly event: Event;
+  constructor(event: Event) {
+    super(event.reason);
+    this.event = event;
+  }
+}
+
+/** `fetch failed` ← `connect ECONNREFUSED` ← an error for each address. */
+const CAUSES_READ = 3;
+
+/** Whether trying again may help: the connection ended, rather than never being possible. */
+export function isTransient(error: unknown): boolean {
+  return kindOf(error)?.isTransient ?? false;
+}
+
+/** A network exception as a failure in our own words. */
+export function failNetwork(error: unknown, url: string): never {
+  if (error instanceof PeriscopeError) throw error;
+  fail({ code: 'fetch_failed', url, reason: kindOf(error)?.reason ?? 'the request failed' }, { cause: error });
+}
+
+function kindOf(error: unknown): Event | undefined {
+  if (error instanceof NoAnswer) return error.event;
+  const text = causes(error);
+  return KINDS.find((kind) => kind.pattern.test(text));
+}
+
+/** Node hides the event in `cause`. */
+function causes(error: unknown): string {
+  const texts: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < CAUSES_READ && current instanceof Error; depth += 1) {
+    texts.push(`${'code' in current ? String(current.code) : ''} ${current.message}`);
+    current = current.cause;
+  }
+  return texts.join(' ');
+}
+
+const BUSY_STATUSES = new Set([429, 502, 503, 504]);
+
+/** Whether an answer asks, or allows, to be tried again. A challenge does not: it would be the same one. */
+export function isBusyAnswer(response: Response): boolean {
+  return BUSY_STATUSES.has(response.status) && !response.headers.has('cf-mitigated');
+}
+
+/**
+ * How long to wait before the next try, in ms; `null` when there is no next try, because they are used up or the wait
+ * would exceed the deadline. `Retry-After` decides if it is given. Otherwise the delay doubles, with jitter, so that
+ * callers who failed together do not return together.
+ */
+export function retryDelay(input: {
+  /** Tries made, 1 or more. */
+  attempt: number;
+  retryAfterSeconds: number | null;
+  /** ms until the deadline. */
+  leftMs: number;
+  /** 0 ≤ x < 1. */
+  random: number;
+}): number | null {
+  if (input.attempt >= FETCH_ATTEMPTS_MAX) return null;
+  const backoff = RETRY_BASE_DELAY_MS * 2 ** (input.attempt - 1) * (0.5 + input.random);
+  const delay = Math.max(backoff, (input.retryAfterSeconds ?? 0) * SECOND_MS);
+  return delay < input.leftMs ? delay : null;
+}
+
+/**
+ * `Retry-After` in whole seconds from `now`, from either form of RFC 9110 §10.2.3; `null` when absent or unreadable.
+ * @param now ms since the epoch.
+ */
+export function retryAfterSeconds(headers: Headers, now: number): number | null {
+  const value = headers.get('retry-after')?.trim();
+  if (value === undefined || value === '') return null;
+  if (/^\d+$/.test(value)) return Math.min(Number(value), RETRY_AFTER_SECONDS_MAX);
+  const at = Date.parse(value);
+  if (Number.isNaN(at)) return null;
+  return Math.min(Math.max(0, Math.ceil((at - now) / SECOND_MS)), RETRY_AFTER_SECONDS_MAX);
+}

@@ -1,0 +1,127 @@
+import { fail } from '#core/failures/failure.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { BODY_BYTES_WITHOUT_ROOM } from '#core/limits.ts';
+
+export type ReadOptions = {
+  limitBytes: number;
+  /** `cut` keeps the first `limitBytes`; `fail` refuses the whole body. */
+  onOverflow: 'cut' | 'fail';
+  signal: AbortSignal;
+  /** Has room for so many bytes of a body of this media type, or waits until there is. */
+  makeRoom?: ((mediaType: string | null, bytes: number) => Promise<void>) | undefined;
+};
+
+export type ReadResult = { bytes: Uint8Array; complete: boolean };
+
+/** The body is larger than allowed; the caller knows which URL to name. */
+export class BodyTooLarge extends Error {
+  override name = 'BodyTooLarge';
+}
+
+/** The connection ended before the body did. */
+export class BodyBrokeOff extends Error {
+  override name = 'BodyBrokeOff';
+}
+
+/**
+ * Reads a body while counting what arrives *after* decompression, so that neither an endless body nor a compressed
+ * bomb is held beyond the limit. Room is made for what is announced; for as much as is allowed when nothing is, once more
+ * than {@link BODY_BYTES_WITHOUT_ROOM} have come. The body is cancelled on every way out but its end.
+ * @throws {BodyTooLarge} {@link BodyBrokeOff}, or the signal's reason.
+ */
+export async function readBody(response: Response, options: ReadOptions): Promise<ReadResult> {
+  const { body } = response;
+  if (body === null) return { bytes: new Uint8Array(0), complete: true };
+  const announced = announcedBytes(response.headers);
+  if (options.onOverflow === 'fail' && announced !== null && announced > options.limitBytes) {
+    await discard(body);
+    throw new BodyTooLarge();
+  }
+  const result = await collect(body, options, roomFor(response.headers, announced, options));
+  const expected = response.headers.has('content-encoding') ? null : announced;
+  // Some stacks end a stream quietly when the peer hangs up (RFC 9112 §8: such a message is incomplete).
+  if (result.complete && expected !== null && result.bytes.byteLength < expected) throw new BodyBrokeOff();
+  return result;
+}
+
+/** Ends a body nobody will read. */
+export async function discard(body: ReadableStream | null): Promise<void> {
+  if (body === null || body.locked) return;
+  // A body that already failed has nothing left to cancel.
+  await body.cancel().catch(() => {});
+}
+
+/** Makes room as the body grows. */
+type Room = (total: number) => Promise<void>;
+
+function roomFor(headers: Headers, announced: number | null, { limitBytes, makeRoom }: ReadOptions): Room {
+  const isKnown = announced !== null && !headers.has('content-encoding');
+  const expected = isKnown ? Math.min(announced, limitBytes) : limitBytes;
+  const from = isKnown ? 0 : BODY_BYTES_WITHOUT_ROOM;
+  let isMade = expected <= BODY_BYTES_WITHOUT_ROOM;
+  return async (total) => {
+    if (isMade || total < from) return;
+    isMade = true;
+    await makeRoom?.(headers.get('content-type'), expected);
+  };
+}
+
+async function collect(body: ReadableStream<Uint8Array>, options: ReadOptions, room: Room): Promise<ReadResult> {
+  const reader = body.getReader();
+  const chunks: Uint8Array[] = [];
+  let total = 0;
+  let ended = false;
+  try {
+    while (total <= options.limitBytes) {
+      await room(total);
+      const { done, value } = await nextChunk(reader, options.signal);
+      ended = done;
+      if (done) return { bytes: joined(chunks, total), complete: true };
+      chunks.push(value);
+      total += value.byteLength;
+    }
+    if (options.onOverflow === 'fail') throw new BodyTooLarge();
+    return { bytes: joined(chunks, options.limitBytes), complete: false };
+  } finally {
+    // Not awaited: a source whose cancel hangs must not hold the answer.
+    if (!ended) reader.cancel().catch(() => {});
+  }
+}
+
+async function nextChunk(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal) {
+  try {
+    return await abortable(reader.read(), signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new BodyBrokeOff(undefined, { cause: error });
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    const part = chunk.subarray(0, length - at);
+    bytes.set(part, at);
+    at += part.byteLength;
+  }
+  return bytes;
+}
+
+function announcedBytes(headers: Headers): number | null {
+  const value = headers.get('content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+/** Gives the failures of {@link readBody} the name of the page. */
+export function failBody(error: unknown, url: string, limitBytes: number): never {
+  if (error instanceof BodyTooLarge) fail({ code: 'too_large', url, limitBytes });
+  if (error instanceof BodyBrokeOff) {
+    const isDamaged = error.cause instanceof Error && /gzip|brotli|deflate|decompress/i.test(error.cause.message);
+    const reason = isDamaged
+      ? 'its compressed body is damaged or cut off'
+      : 'the connection broke off before the page was complete';
+    fail({ code: 'fetch_failed', url, reason }, { cause: error });
+  }
+  throw error;
+}

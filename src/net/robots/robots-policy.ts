@@ -1,0 +1,108 @@
+import { fail, PeriscopeError } from '#core/failures/failure.ts';
+import { oneLine } from '#core/text/text.ts';
+import {
+  ROBOTS_BYTES_MAX,
+  ROBOTS_DEADLINE_MS,
+  ROBOTS_RULE_CHARS_MAX,
+  ROBOTS_TTL_MS,
+  ROBOTS_UNREACHABLE_TTL_MS,
+} from '#net/limits.ts';
+import { shownUrl } from '#net/fetch/canonical-url.ts';
+import { withDeadline } from '#net/fetch/deadline.ts';
+import type { NetDeps } from '#net/fetch/deps.ts';
+import type { Time } from '#net/fetch/exchange.ts';
+import { DeadEnd, followHops } from '#net/fetch/hops.ts';
+import { decideRobots } from './robots.ts';
+import type { RobotsEntry } from './robots-store.ts';
+
+export type RobotsDecision = {
+  /** False when the deployment or the caller does not ask robots.txt. */
+  checked: boolean;
+  allowed: boolean;
+  robotsUrl: string;
+  /** The deciding rule as the site wrote it, in ASCII; `null` when none did. */
+  rule: string | null;
+};
+
+/**
+ * Asks the origin's robots.txt about one URL.
+ * @throws {PeriscopeError} `robots_disallowed`; `fetch_failed` or `timeout` when the file cannot be had at all, which
+ *   closes the site as RFC 9309 §2.3.1.4 wants but tells the caller what is wrong.
+ */
+export async function askRobots(url: string, time: Time, deps: NetDeps): Promise<RobotsDecision> {
+  const { origin, pathname, search } = new URL(url);
+  const robotsUrl = `${origin}/robots.txt`;
+  if (pathname === '/robots.txt') return { checked: true, allowed: true, robotsUrl, rule: null };
+  const entry = await knownEntry(origin, time, deps).catch((error: unknown) => failAsPage(error, url));
+  if (entry.outcome === 'open') return { checked: true, allowed: true, robotsUrl, rule: null };
+  if (entry.outcome === 'closed')
+    return refuse(url, robotsUrl, 'its robots.txt could not be read, so the whole site counts as disallowed');
+  const verdict = decideRobots(entry.body, deps.policy.productToken, `${pathname}${search}`);
+  if (!verdict.allowed) return refuse(url, robotsUrl, 'one of its rules disallows this address');
+  const rule = verdict.rule === null ? null : oneLine(verdict.rule, ROBOTS_RULE_CHARS_MAX);
+  return { checked: true, allowed: true, robotsUrl, rule };
+}
+
+async function knownEntry(origin: string, time: Time, deps: NetDeps): Promise<RobotsEntry> {
+  const known = await deps.robotsStore.get(origin);
+  if (known !== null && known.expiresAt > deps.now()) return known;
+  const entry = await fetchEntry(origin, time, deps);
+  await deps.robotsStore.put(origin, entry);
+  return entry;
+}
+
+async function fetchEntry(origin: string, time: Time, deps: NetDeps): Promise<RobotsEntry> {
+  const url = `${origin}/robots.txt`;
+  const deadline = { ms: ROBOTS_DEADLINE_MS, what: 'Reading robots.txt', url };
+  const deadlineAt = Math.min(time.deadlineAt, deps.now() + ROBOTS_DEADLINE_MS);
+  const request = {
+    url,
+    headers: { 'user-agent': deps.policy.userAgent, accept: 'text/plain, */*;q=0.1' },
+    limitBytes: ROBOTS_BYTES_MAX,
+    onOverflow: 'cut' as const,
+  };
+  try {
+    const { answer } = await withDeadline(deadline, time.signal, (signal) =>
+      followHops(request, { signal, deadlineAt }, deps),
+    );
+    if (answer.status >= 500) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
+    if (answer.status >= 300) return entryOf('open', ROBOTS_TTL_MS, deps);
+    return entryOf('rules', ROBOTS_TTL_MS, deps, answer.bytes);
+  } catch (error) {
+    // RFC 9309 §2.3.1.2: a file behind endless redirects counts as none.
+    if (error instanceof DeadEnd) return entryOf('open', ROBOTS_TTL_MS, deps);
+    if (isGateRefusal(error)) return entryOf('closed', ROBOTS_UNREACHABLE_TTL_MS, deps);
+    throw error;
+  }
+}
+
+/** What keeps us from robots.txt keeps us from the page, so the page is what the failure names. */
+function failAsPage(error: unknown, url: string): never {
+  if (!(error instanceof PeriscopeError)) throw error;
+  const { failure } = error;
+  if (failure.code === 'fetch_failed') {
+    fail(
+      { ...failure, url: shownUrl(url), reason: `${failure.reason} (while fetching robots.txt, which comes first)` },
+      { cause: error },
+    );
+  }
+  if (failure.code === 'timeout') fail({ ...failure, url: shownUrl(url) }, { cause: error });
+  throw error;
+}
+
+function isGateRefusal(error: unknown): boolean {
+  return error instanceof PeriscopeError && error.failure.code === 'ssrf_blocked';
+}
+
+function entryOf(
+  outcome: RobotsEntry['outcome'],
+  ttlMs: number,
+  deps: NetDeps,
+  body: Uint8Array = new Uint8Array(0),
+): RobotsEntry {
+  return { outcome, body, expiresAt: deps.now() + ttlMs };
+}
+
+function refuse(url: string, robotsUrl: string, reason: string): never {
+  fail({ code: 'robots_disallowed', url: shownUrl(url), robotsUrl, reason });
+}

@@ -1,0 +1,305 @@
+import { ROBOTS_BYTES_MAX, ROBOTS_LINE_BYTES_MAX, ROBOTS_STEPS_MAX } from '#net/limits.ts';
+
+export type RobotsVerdict = {
+  allowed: boolean;
+  /** The rule that decided, such as `disallow: /private`, in ASCII; `null` when none did. */
+  rule: string | null;
+  /** Byte comparisons spent. */
+  steps: number;
+};
+
+type Best = { allow: number; disallow: number; allowText: string; disallowText: string };
+
+const STAR = 0x2a;
+const SLASH = 0x2f;
+const DOLLAR = 0x24;
+
+/**
+ * RFC 9309 over the raw bytes of a robots.txt: groups of our token (else of `*`) merged, the longest matching pattern
+ * decides, `allow` wins a tie. Never throws. A file that takes more than {@link ROBOTS_STEPS_MAX} steps closes the site.
+ * @param productToken compared without case, exactly.
+ * @param encodedPath path and query as a WHATWG URL encodes them.
+ */
+export function decideRobots(file: Uint8Array, productToken: string, encodedPath: string): RobotsVerdict {
+  const work: Work = { steps: 0, limit: ROBOTS_STEPS_MAX };
+  try {
+    return { ...judge(file, productToken.toLowerCase(), normalisePath(encodedPath), work), steps: work.steps };
+  } catch (error) {
+    if (error instanceof TooMuchWork) return { allowed: false, rule: null, steps: work.steps };
+    throw error;
+  }
+}
+
+function judge(file: Uint8Array, token: string, path: Uint8Array, work: Work): Omit<RobotsVerdict, 'steps'> {
+  const own = nothing();
+  const everyone = nothing();
+  let isOwn = false;
+  let isEveryone = false;
+  let hasOwnGroup = false;
+  let rulesBegan = false;
+  for (const { key, value } of readDirectives(file)) {
+    // Other lines (sitemap, crawl-delay, unknown) neither open nor close a group (RFC 9309 §2.2.4).
+    if (key === 'other') continue;
+    if (key === 'user-agent') {
+      if (rulesBegan) isOwn = isEveryone = rulesBegan = false;
+      if (isForEveryone(value)) isEveryone = true;
+      else if (agentName(value) === token && token !== '') isOwn = hasOwnGroup = true;
+      continue;
+    }
+    rulesBegan = true;
+    // Once a group for our token is found, other groups cannot decide.
+    if (isOwn) weigh(own, key, value, path, work);
+    else if (isEveryone && !hasOwnGroup) weigh(everyone, key, value, path, work);
+  }
+  const best = hasOwnGroup ? own : everyone;
+  if (best.disallow > best.allow) return { allowed: false, rule: best.disallowText };
+  return { allowed: true, rule: best.allow > 0 ? best.allowText : null };
+}
+
+function nothing(): Best {
+  return { allow: 0, disallow: 0, allowText: '', disallowText: '' };
+}
+
+function weigh(best: Best, key: 'allow' | 'disallow', value: Uint8Array, path: Uint8Array, work: Work): void {
+  const pattern = encodePattern(value);
+  if (pattern.length > best[key] && matches(pattern, path, work)) {
+    best[key] = pattern.length;
+    best[`${key}Text`] = `${key}: ${new TextDecoder().decode(pattern)}`;
+    return;
+  }
+  const directory = key === 'allow' ? directoryOfIndexPage(pattern) : null;
+  if (directory !== null) weigh(best, 'allow', directory, path, work);
+}
+
+/** `/a/index.html` → `/a/$`: a site that allows its index page means the directory that shows it, too. */
+function directoryOfIndexPage(pattern: Uint8Array): Uint8Array | null {
+  const slash = pattern.lastIndexOf(SLASH);
+  if (slash < 0 || !new TextDecoder().decode(pattern.subarray(slash)).startsWith('/index.htm')) return null;
+  const directory = pattern.slice(0, slash + 2);
+  directory[slash + 1] = DOLLAR;
+  return directory;
+}
+
+/** `*` alone or followed by a space and anything. */
+function isForEveryone(value: Uint8Array): boolean {
+  return value[0] === STAR && (value.length === 1 || value[1] === 0x20 || value[1] === 0x09);
+}
+
+/** The product token at the start of the value: versions and further words do not count (RFC 9309 §2.2.1). */
+function agentName(value: Uint8Array): string {
+  let end = 0;
+  while (end < value.length && isTokenByte(value[end] ?? 0)) end += 1;
+  return new TextDecoder().decode(value.subarray(0, end)).toLowerCase();
+}
+
+function isTokenByte(byte: number): boolean {
+  const isLetter = (byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a;
+  return isLetter || byte === 0x2d || byte === 0x5f;
+}
+
+type Directive = { key: 'user-agent' | 'allow' | 'disallow' | 'other'; value: Uint8Array };
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const HASH = 0x23;
+const COLON = 0x3a;
+const BOM = [0xef, 0xbb, 0xbf];
+/** What a decoder leaves of a byte order mark that lost a byte on its way: U+FFFD in UTF-8. */
+const RUINED_BOM = [0xef, 0xbf, 0xbd];
+const KEY_BYTES_MAX = 32;
+/** Prefixes, as the largest crawler takes them; the misspellings are those found often enough to be meant. */
+const KEYS: readonly (readonly [prefix: string, key: Directive['key']])[] = [
+  ['user-agent', 'user-agent'],
+  ['useragent', 'user-agent'],
+  ['user agent', 'user-agent'],
+  ['allow', 'allow'],
+  ['disallow', 'disallow'],
+  ['dissallow', 'disallow'],
+  ['dissalow', 'disallow'],
+  ['disalow', 'disallow'],
+  ['diasllow', 'disallow'],
+  ['disallaw', 'disallow'],
+];
+
+/**
+ * The lines of a robots.txt that say something, from raw bytes: files are mixed and broken encodings in practice, and a
+ * decoder would change what the patterns say. Lines end with LF, CR or both.
+ */
+function* readDirectives(file: Uint8Array): Generator<Directive> {
+  const bytes = file.subarray(0, ROBOTS_BYTES_MAX);
+  let start = bomLength(bytes);
+  while (start < bytes.length) {
+    let end = start;
+    while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end += 1;
+    const directive = readLine(bytes.subarray(start, Math.min(end, start + ROBOTS_LINE_BYTES_MAX)));
+    if (directive !== null) yield directive;
+    start = end + 1;
+  }
+}
+
+/** A byte order mark is skipped, and so is one that lost its last bytes. */
+function bomLength(bytes: Uint8Array): number {
+  if (RUINED_BOM.every((byte, index) => bytes[index] === byte)) return RUINED_BOM.length;
+  const differs = BOM.findIndex((byte, index) => bytes[index] !== byte);
+  return differs < 0 ? BOM.length : differs;
+}
+
+function readLine(line: Uint8Array): Directive | null {
+  const comment = line.indexOf(HASH);
+  const text = trimmed(comment < 0 ? line : line.subarray(0, comment));
+  const separator = separatorOf(text);
+  if (separator < 0) return null;
+  const name = latin1(trimmed(text.subarray(0, separator)).subarray(0, KEY_BYTES_MAX)).toLowerCase();
+  if (name === '') return null;
+  const key = KEYS.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'other';
+  return { key, value: trimmed(text.subarray(separator + 1)) };
+}
+
+/** The colon; where it was forgotten, the gap between exactly two words. */
+function separatorOf(text: Uint8Array): number {
+  const colon = text.indexOf(COLON);
+  if (colon >= 0) return colon;
+  const gap = text.findIndex(isGap);
+  if (gap < 0) return -1;
+  return trimmed(text.subarray(gap)).some(isGap) ? -1 : gap;
+}
+
+function isGap(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
+}
+
+function isSpace(byte: number | undefined): boolean {
+  return byte === SPACE || (byte !== undefined && byte >= TAB && byte <= CR);
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  let end = bytes.length;
+  while (start < end && isSpace(bytes[start])) start += 1;
+  while (end > start && isSpace(bytes[end - 1])) end -= 1;
+  return bytes.subarray(start, end);
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes);
+}
+
+/** Byte comparisons left for one decision. Counted, not timed: clocks stand still during CPU work in production. */
+type Work = { steps: number; limit: number };
+
+class TooMuchWork extends Error {
+  override name = 'TooMuchWork';
+}
+
+const PERCENT = 0x25;
+const HEX = '0123456789ABCDEF';
+
+/**
+ * Brings a pattern to the form of an encoded path (RFC 9309 §2.2.2): bytes outside ASCII are percent-encoded, and the
+ * hex digits of what is encoded already are upper-cased. Nothing is decoded.
+ */
+function encodePattern(value: Uint8Array): Uint8Array {
+  const out: number[] = [];
+  for (let at = 0; at < value.length; at += 1) {
+    const byte = value[at] ?? 0;
+    const high = value[at + 1];
+    const low = value[at + 2];
+    if (byte === PERCENT && isHex(high) && isHex(low)) {
+      out.push(PERCENT, upper(high), upper(low));
+      at += 2;
+    } else if (byte >= 0x80) out.push(PERCENT, HEX.charCodeAt(byte >> 4), HEX.charCodeAt(byte & 15));
+    else out.push(byte);
+  }
+  return Uint8Array.from(out);
+}
+
+/** Upper-cases the hex digits of percent-encoding in a path; other bytes stay, encoded or not. */
+function normalisePath(path: string): Uint8Array {
+  const text = path.startsWith('/') ? path : `/${path}`;
+  return new TextEncoder().encode(text.replace(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()));
+}
+
+/**
+ * Whether an encoded pattern covers the beginning of a path: `*` is any bytes, a final `$` the end of the path. Pieces
+ * between stars are found one after the other, each at its first place, in time linear in path and pattern; a table of
+ * positions takes seconds on a file of stars.
+ * @throws {TooMuchWork}
+ */
+function matches(pattern: Uint8Array, path: Uint8Array, work: Work): boolean {
+  const anchored = pattern.at(-1) === DOLLAR;
+  const end = anchored ? pattern.length - 1 : pattern.length;
+  let star = indexOfStar(pattern, 0, end);
+  const head = pattern.subarray(0, star);
+  if (!equalsAt(path, 0, head, work)) return false;
+  let at = head.length;
+  if (star === end) return !anchored || at === path.length;
+  while (star < end) {
+    const next = indexOfStar(pattern, star + 1, end);
+    const piece = pattern.subarray(star + 1, next);
+    if (next === end && anchored) {
+      const from = path.length - piece.length;
+      return from >= at && equalsAt(path, from, piece, work);
+    }
+    const found = indexOfPattern(path, at, piece, work);
+    if (found < 0) return false;
+    at = found + piece.length;
+    star = next;
+  }
+  return true;
+}
+
+function indexOfStar(pattern: Uint8Array, from: number, end: number): number {
+  const at = pattern.indexOf(STAR, from);
+  return at < 0 || at > end ? end : at;
+}
+
+function equalsAt(path: Uint8Array, from: number, piece: Uint8Array, work: Work): boolean {
+  if (from + piece.length > path.length) return false;
+  for (let at = 0; at < piece.length; at += 1) {
+    spend(work, 1);
+    if (path[from + at] !== piece[at]) return false;
+  }
+  return true;
+}
+
+/** First place of `piece` at or after `from`, by Knuth, Morris and Pratt: no pair of texts makes it quadratic. */
+function indexOfPattern(path: Uint8Array, from: number, piece: Uint8Array, work: Work): number {
+  if (piece.length === 0) return from;
+  if (from + piece.length > path.length) return -1;
+  const fallback = fallbacks(piece, work);
+  let matched = 0;
+  for (let at = from; at < path.length; at += 1) {
+    spend(work, 1);
+    while (matched > 0 && path[at] !== piece[matched]) matched = fallback[matched - 1] ?? 0;
+    if (path[at] === piece[matched]) matched += 1;
+    if (matched === piece.length) return at - matched + 1;
+  }
+  return -1;
+}
+
+function fallbacks(piece: Uint8Array, work: Work): Uint16Array {
+  const table = new Uint16Array(piece.length);
+  let length = 0;
+  for (let at = 1; at < piece.length; at += 1) {
+    spend(work, 1);
+    while (length > 0 && piece[at] !== piece[length]) length = table[length - 1] ?? 0;
+    if (piece[at] === piece[length]) length += 1;
+    table[at] = length;
+  }
+  return table;
+}
+
+function spend(work: Work, steps: number): void {
+  work.steps += steps;
+  if (work.steps > work.limit) throw new TooMuchWork();
+}
+
+function isHex(byte: number | undefined): byte is number {
+  return byte !== undefined && /^[0-9a-f]$/i.test(String.fromCharCode(byte));
+}
+
+function upper(byte: number): number {
+  return byte >= 0x61 ? byte - 0x20 : byte;
+}

@@ -1,0 +1,85 @@
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { sniff } from './sniff.ts';
+import type { Sniffed } from './sniff.ts';
+
+/** The media type of a file: what its first bytes prove, else what the server said, else what its name and looks say. */
+export function fileType(contentType: string | null, name: string, head: Uint8Array): string {
+  try {
+    const { mediaType } = sniffFile(contentType, name, head);
+    return SHORT_TYPE.test(mediaType) ? mediaType : 'application/octet-stream';
+  } catch (error) {
+    const failure = error instanceof PeriscopeError ? error.failure : null;
+    if (failure?.code !== 'unsupported_mime') throw error;
+    return failure.mediaType.includes('/') ? failure.mediaType : 'application/octet-stream';
+  }
+}
+
+/** Registered ones have far fewer characters. */
+const SHORT_TYPE = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/;
+
+/** The same with the kind that it is read as. @throws {PeriscopeError} `unsupported_mime` for what is not read */
+export function sniffFile(contentType: string | null, name: string, bytes: Uint8Array): Sniffed {
+  return sniff({ contentType, url: `periscope-file:/${encodeURIComponent(name)}`, bytes });
+}
+
+/** What `Content-Disposition` says: whether the body is to be saved, and under which name. */
+type Disposition = { isAttachment: boolean; name: string | null };
+
+const NOTHING: Disposition = { isAttachment: false, name: null };
+
+/** RFC 6266, as browsers read it: whatever is not `inline` is to be saved. The name is as the server gave it: data. */
+export function readDisposition(header: string | null): Disposition {
+  if (header === null) return NOTHING;
+  const [, kind = '', rest = ''] = /^\s*([^;=\s]*)\s*(=?[^]*)$/.exec(header) ?? [];
+  const isBare = rest.startsWith('=');
+  return { isAttachment: kind !== '' && !isBare && !/^inline$/i.test(kind), name: nameIn(isBare ? header : rest) };
+}
+
+const PARAMETER = /(?:^|;)\s*(filename\*?)\s*=\s*("(?:[^"\\]|\\[^])*"|[^;]*)/gi;
+
+function nameIn(parameters: string): string | null {
+  const found = new Map<string, string>();
+  for (const [, name = '', value = ''] of parameters.matchAll(PARAMETER)) {
+    const key = name.toLowerCase();
+    if (!found.has(key)) found.set(key, value.trim());
+  }
+  return extended(found.get('filename*')) ?? plain(found.get('filename'));
+}
+
+/** `UTF-8''na%C3%AFve.txt` (RFC 8187). */
+function extended(value: string | undefined): string | null {
+  const [, charset = '', text = ''] = /^"?(utf-8|iso-8859-1)'[^']*'([^"]*)"?$/i.exec(value ?? '') ?? [];
+  if (text === '') return null;
+  if (/^iso/i.test(charset)) {
+    return text.replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return decoded(text);
+}
+
+function plain(value: string | undefined): string | null {
+  if (value === undefined || value === '') return null;
+  const text = value.startsWith('"') ? value.replaceAll(/^"|"$/g, '').replaceAll(/\\([^])/g, '$1') : value;
+  if (text === '') return null;
+  const utf8 = asUtf8(text);
+  return /%[\da-f]{2}/i.test(utf8) ? (decoded(utf8) ?? utf8) : utf8;
+}
+
+/** Header values arrive as one character a byte; most servers mean UTF-8. */
+function asUtf8(text: string): string {
+  if (!/[\x80-\xff]/.test(text) || /[^\0-\xff]/.test(text)) return text;
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
+      Uint8Array.from(text, (one) => one.charCodeAt(0)),
+    );
+  } catch {
+    return text;
+  }
+}
+
+function decoded(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,211 @@
+import { MIMEType } from 'whatwg-mimetype';
+import { fail } from '#core/failures/failure.ts';
+import { ALL_KINDS, factsOf, kindOfPath } from '#core/kinds.ts';
+import type { Kind } from '#core/kinds.ts';
+import { CONTROL_SHARE_MAX, SNIFF_BYTES_MAX } from '#net/limits.ts';
+import { shownUrl } from '#net/fetch/canonical-url.ts';
+import { guessUtf16 } from './charset.ts';
+import { GENERIC_TYPES, kindOfType, typeOfKind } from './media-types.ts';
+
+export type Sniffed = {
+  /** What the body is, without parameters; the server's word where the bytes do not contradict it. */
+  mediaType: string;
+  kind: Kind;
+  /** The `charset` parameter as given, or `null`. */
+  charsetLabel: string | null;
+};
+
+const HTML_START =
+  /^<(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|h[1-6]|table|ul|ol|main|article|section|header|nav|iframe|br|a|b|center|font)(?=[\s>/])/i;
+/** Control characters that text rarely contains. Tabs, line ends, form feeds and escapes may stand in any text. */
+const CONTROL = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/g;
+
+/**
+ * What a body is, from its declared type, checked against its first bytes: signatures win over any label, a label wins
+ * over appearance, and appearance and file name decide where the label says nothing.
+ * @param input.url only its path is looked at; it is named in the failure.
+ * @throws {PeriscopeError} `unsupported_mime` for what is not text and no document format.
+ */
+export function sniff(input: { contentType: string | null; url: string; bytes: Uint8Array }): Sniffed {
+  const declared = input.contentType === null ? null : MIMEType.parse(input.contentType);
+  const charsetLabel = declared?.parameters.get('charset') ?? null;
+  const essence = declared === null || GENERIC_TYPES.has(declared.essence) ? null : declared.essence;
+  const head = latin1(input.bytes.subarray(0, SNIFF_BYTES_MAX));
+  const found = fromSignature(head, essence, input) ?? fromText(head, essence, charsetLabel, input);
+  return { ...found, charsetLabel };
+}
+
+type Found = { mediaType: string; kind: Kind };
+type Input = { url: string; bytes: Uint8Array };
+
+function fromSignature(head: string, essence: string | null, input: Input): Found | null {
+  const signature = signatureOf(head);
+  if (signature === 'application/pdf') return { mediaType: signature, kind: 'pdf' };
+  if (signature === 'application/zip') {
+    const declared = essence === null ? null : kindOfType(essence);
+    const archive = archiveKindOf(head) ?? (declared !== null && isArchive(declared) ? declared : null);
+    return archive === null ? refuse(input, signature) : { mediaType: typeOfKind(archive), kind: archive };
+  }
+  return signature === null ? null : refuse(input, signature);
+}
+
+function isArchive(kind: Kind): boolean {
+  return factsOf(kind).zip !== undefined;
+}
+
+function fromText(head: string, essence: string | null, charset: string | null, input: Input): Found {
+  const start = startOf(head);
+  if (essence !== null) {
+    const kind = kindOfType(essence);
+    if (kind === null) return refuse(input, essence);
+    // Viewers accept a PDF header anywhere in the first kilobyte.
+    if (kind === 'pdf' && head.includes('%PDF-')) return { mediaType: essence, kind };
+    if (kind === 'pdf' || isArchive(kind)) {
+      return HTML_START.test(start) ? { mediaType: 'text/html', kind: 'html' } : refuse(input, essence);
+    }
+  }
+  if (isBinary(head, charset, input.bytes)) return refuse(input, 'application/octet-stream');
+  if (essence === null) return unlabelled(start, input);
+  return labelled(start, essence, input);
+}
+
+function labelled(start: string, essence: string, input: Input): Found {
+  const kind = kindOfType(essence) ?? 'text';
+  const named = kindOfPath(new URL(input.url).pathname);
+  if (essence === 'text/plain' && named !== null) return { mediaType: typeOfKind(named), kind: named };
+  // Servers have many names for the text of Markdown files.
+  if (kind === 'text') return { mediaType: essence, kind: named === 'markdown' ? named : kind };
+  if (kind === 'json' && named === 'notebook') return { mediaType: typeOfKind(named), kind: named };
+  if (kind === 'html') {
+    if (rootOf(start) === 'feed') return { mediaType: 'application/xml', kind: 'feed' };
+    return isJson(input.bytes) ? { mediaType: 'application/json', kind: 'json' } : { mediaType: essence, kind };
+  }
+  if (kind !== 'xml') return { mediaType: essence, kind };
+  const root = rootOf(start);
+  return root === 'svg' ? refuse(input, 'image/svg+xml') : { mediaType: essence, kind: root };
+}
+
+function unlabelled(start: string, input: Input): Found {
+  const kind = appearance(start, input) ?? kindOfPath(new URL(input.url).pathname) ?? 'text';
+  return { mediaType: typeOfKind(kind), kind };
+}
+
+function appearance(start: string, input: Input): Kind | null {
+  if (HTML_START.test(start)) return 'html';
+  const root = /^<\?xml|^<(?:rss|feed|rdf:RDF|svg)[\s>]/i.test(start) ? rootOf(start) : null;
+  if (root === 'svg') return refuse(input, 'image/svg+xml');
+  if (root !== null) return root;
+  if (!isJson(input.bytes)) return null;
+  return kindOfPath(new URL(input.url).pathname) === 'notebook' ? 'notebook' : 'json';
+}
+
+/** What an XML document is by its first element. */
+function rootOf(start: string): 'feed' | 'xhtml' | 'svg' | 'xml' {
+  let rest = start;
+  while (/^<[?!]/.test(rest)) rest = rest.slice(prologLength(rest)).trimStart();
+  const name = /^<([\w:.-]+)/.exec(rest)?.[1]?.toLowerCase();
+  if (name === 'rss' || name === 'feed' || name === 'rdf:rdf') return 'feed';
+  if (name === 'html') return 'xhtml';
+  return name === 'svg' ? 'svg' : 'xml';
+}
+
+/** Length of the declaration, comment or document type that `text` starts with. */
+function prologLength(text: string): number {
+  const subset = /^<![^<>[]*\[/.test(text);
+  const mark = text.startsWith('<!--') ? '-->' : subset ? ']>' : '>';
+  const at = text.indexOf(mark, 2);
+  return at < 0 ? text.length : at + mark.length;
+}
+
+/** The head without byte order mark, leading white space and comments. */
+function startOf(head: string): string {
+  let start = head.replace(/^\xef\xbb\xbf/, '').trimStart();
+  while (start.startsWith('<!--')) {
+    const end = start.indexOf('-->');
+    if (end < 0) return '';
+    start = start.slice(end + 3).trimStart();
+  }
+  return start;
+}
+
+function isBinary(head: string, charset: string | null, bytes: Uint8Array): boolean {
+  const isUtf16 =
+    /^(?:\xff\xfe|\xfe\xff)/.test(head) || /^utf-?16|^ucs-?2/i.test(charset ?? '') || guessUtf16(bytes) !== null;
+  if (isUtf16 || head.length === 0) return false;
+  return (head.match(CONTROL)?.length ?? 0) / head.length > CONTROL_SHARE_MAX;
+}
+
+/** A whole JSON object or array, for APIs that label it as a page. */
+function isJson(bytes: Uint8Array): boolean {
+  const first = bytes.find((byte) => byte > 0x20);
+  const last = bytes.findLast((byte) => byte > 0x20);
+  if (!((first === 0x7b && last === 0x7d) || (first === 0x5b && last === 0x5d))) return false;
+  try {
+    JSON.parse(new TextDecoder().decode(bytes));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+/** Names our own types as they are and a stranger's only when it is made of the characters of types. */
+function refuse(input: Input, mediaType: string): never {
+  const named = /^[a-z0-9.+-]{1,60}\/[a-z0-9.+-]{1,90}$/.test(mediaType) ? mediaType : 'of an unknown type';
+  fail({ code: 'unsupported_mime', url: shownUrl(input.url), mediaType: named });
+}
+
+/** First bytes, as latin1 text, of formats that are never text. */
+const SIGNATURES: readonly (readonly [start: RegExp, mediaType: string])[] = [
+  [/^%PDF-/, 'application/pdf'],
+  [/^PK(?:\x03\x04|\x05\x06|\x07\x08)/, 'application/zip'],
+  [/^\x1f\x8b/, 'application/gzip'],
+  [/^BZh[1-9]/, 'application/x-bzip2'],
+  [/^\xfd7zXZ\x00/, 'application/x-xz'],
+  [/^\x28\xb5\x2f\xfd/, 'application/zstd'],
+  [/^7z\xbc\xaf\x27\x1c/, 'application/x-7z-compressed'],
+  [/^Rar!\x1a\x07/, 'application/vnd.rar'],
+  [/^\x89PNG\r\n\x1a\n/, 'image/png'],
+  [/^\xff\xd8\xff/, 'image/jpeg'],
+  [/^GIF8[79]a/, 'image/gif'],
+  [/^RIFF[^]{4}WEBP/, 'image/webp'],
+  [/^RIFF[^]{4}WAVE/, 'audio/wav'],
+  [/^RIFF[^]{4}AVI /, 'video/x-msvideo'],
+  [/^\x00\x00\x01\x00/, 'image/x-icon'],
+  [/^(?:II\*\x00|MM\x00\*)/, 'image/tiff'],
+  [/^[^]{4}ftyp(?:avif|avis|heic|heix|mif1)/, 'image/avif'],
+  [/^[^]{4}ftyp/, 'video/mp4'],
+  [/^\x1a\x45\xdf\xa3/, 'video/webm'],
+  [/^OggS\x00/, 'application/ogg'],
+  [/^ID3[\x02-\x04]/, 'audio/mpeg'],
+  [/^fLaC\x00/, 'audio/flac'],
+  [/^wOF[F2]/, 'font/woff'],
+  [/^\x00\x01\x00\x00\x00/, 'font/ttf'],
+  [/^OTTO\x00/, 'font/otf'],
+  [/^\x00asm/, 'application/wasm'],
+  [/^\x7fELF/, 'application/x-elf'],
+  [/^MZ[^]{0,62}\x00/, 'application/vnd.microsoft.portable-executable'],
+  [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, 'application/x-ole-storage'],
+  [/^SQLite format 3\x00/, 'application/vnd.sqlite3'],
+  [/^\{\\rtf1/, 'application/rtf'],
+];
+
+/** The media type that the first bytes prove, or `null`. `head` is latin1. */
+function signatureOf(head: string): string | null {
+  return SIGNATURES.find(([start]) => start.test(head))?.[1] ?? null;
+}
+
+/** Which document format a ZIP is, from the names of its first entries. */
+function archiveKindOf(head: string): Kind | null {
+  const named = /^[^]{26}\x08\x00[^]{2}mimetype(application\/[\w.+-]+?)(?:PK|$)/.exec(head)?.[1];
+  const byType = named === undefined ? null : kindOfType(named);
+  if (byType !== null && factsOf(byType).zip === 'mimetype') return byType;
+  if (!/\[Content_Types\]\.xml|_rels\/\.rels|docProps\//.test(head)) return null;
+  const folders = new Set([...head.matchAll(/PK\x03\x04[^]{26}([a-z]{1,20}\/)/g)].map(([, folder]) => folder));
+  return ALL_KINDS.find((kind) => folders.has(factsOf(kind).zip)) ?? null;
+}

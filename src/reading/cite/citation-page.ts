@@ -1,0 +1,237 @@
+import type { CitedSource } from '#core/citation.ts';
+import type { Viewport } from '#core/document.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import type { CitationStore, StoredCitation } from '#storage/citations.ts';
+import type { DocumentOrigin, DocumentStore } from '#storage/pages/documents.ts';
+import { CHECK_CHARS_MAX, CITATION_BYTES_MAX, CITATION_LINES_BEFORE, CITATION_LINES_MAX } from '#reading/limits.ts';
+import { holdUntil, lookUp } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import type { InTurn } from '#core/flow/turns.ts';
+import { findQuote, readText } from './quote-text.ts';
+import { inOneChunk } from '#reading/find/find-matches.ts';
+import { openAt } from '#reading/open/fragments.ts';
+import { nearestPassage } from './near-passage.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import type { Chunks } from './quote-text.ts';
+import { folded } from '#reading/find/reading-blocks.ts';
+
+/** `list`: the cursor shows search results; `purged`: its text is not stored any more. */
+export type NoSource = 'unknown' | 'list' | 'purged';
+
+export type SourceDeps = Pick<ReaderDeps, 'client' | 'cursorTtlMs' | 'documents'> & {
+  subject: string;
+  citations: CitationStore;
+};
+
+/**
+ * What a cursor of the subject shows, for a page about it. It lives on as with any other use; one that is over still
+ * leads to what was cited by it.
+ */
+export async function citedSource(cursor: string, deps: SourceDeps): Promise<CitedSource | NoSource> {
+  const shown = await lookUp(cursor, null, deps);
+  if (shown === null) {
+    const kept = await deps.citations.ofCursor(deps.subject, cursor);
+    return kept === null ? 'unknown' : sourceOf(kept, deps);
+  }
+  const { page } = shown;
+  if (page === null) return 'list';
+  const origin = await deps.documents.origin(page.documentId);
+  if (origin === null) return 'purged';
+  const { documentId, url, title, fetchedAt = origin.createdAt } = page;
+  const urlByScript = page.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
+  const place = placeOf(origin);
+  // The stored page that says so may be purged.
+  const isLive = place.isLive || page.isLive === true;
+  return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
+}
+
+/** The page behind a citation that is kept. */
+export async function sourceOf(kept: StoredCitation, deps: SourceDeps): Promise<CitedSource | 'purged'> {
+  const { cursor, documentId, url, title, fetchedAt } = kept;
+  const origin = await deps.documents.origin(documentId);
+  if (origin === null) return 'purged';
+  const place = placeOf(origin);
+  const isLive = kept.isLive || place.isLive;
+  const urlByScript = kept.urlByScript ?? (await deps.citations.urlByScript(documentId, url));
+  return { ...place, isLive, cursor, documentId, url, urlByScript, title, fetchedAt };
+}
+
+function placeOf({ lineCount, restStart, isPrivate, isLive }: DocumentOrigin) {
+  return { lineCount, restStart, isPrivate, isLive };
+}
+
+/** Lines around cited ones, as many as one page shows. */
+export type CitationWindow = { start: number; lines: string[] };
+
+/**
+ * The cited lines, and as many around them as fit; they come first when not even all of them do.
+ * @param at the line to begin with instead, for reading on
+ */
+export async function citationWindow(
+  { documentId, lineCount }: CitedSource,
+  cited: Viewport | null,
+  at: number | null,
+  { documents }: Pick<ReaderDeps, 'documents'>,
+): Promise<CitationWindow> {
+  const from = Math.min(at ?? cited?.start ?? 0, lineCount - 1);
+  const first = at === null ? Math.max(0, from - CITATION_LINES_BEFORE) : from;
+  const last = Math.min(lineCount, first + CITATION_LINES_MAX) - 1;
+  const lines = (await documents.readLines(documentId, first, last)).map(toPlain);
+  const to = at === null ? (cited?.end ?? from) : from;
+  return fitWindow({ start: first, lines }, { start: from, end: to });
+}
+
+/** What fits of lines: first those that are wanted, one at least, then some behind them, then those before. Pure. */
+export function fitWindow({ start, lines }: CitationWindow, wanted: Viewport): CitationWindow {
+  const sizes = lines.map(escapedBytes);
+  const index = wanted.start - start;
+  const spare = (end: number) => (index === 0 || start + end <= wanted.end ? 0 : CITATION_BYTES_MAX / 3);
+  let left = CITATION_BYTES_MAX;
+  let end = index;
+  while (end < lines.length && (end === index || left >= (sizes[end] ?? 0) + spare(end))) {
+    left -= sizes[end] ?? 0;
+    end += 1;
+  }
+  let begin = index;
+  while (begin > 0 && left >= (sizes[begin - 1] ?? 0)) {
+    begin -= 1;
+    left -= sizes[begin] ?? 0;
+  }
+  while (end < lines.length && left >= (sizes[end] ?? 0)) {
+    left -= sizes[end] ?? 0;
+    end += 1;
+  }
+  return { start: start + begin, lines: lines.slice(begin, end) };
+}
+
+/** What an item of the list takes beside its text. */
+const ITEM_BYTES = 45;
+/** What a character takes more that HTML has to escape, at the most. */
+const ESCAPED_BYTES = 5;
+
+function escapedBytes(line: string): number {
+  const escaped = line.match(/[&<>"']/g)?.length ?? 0;
+  return utf8Bytes(line) + escaped * ESCAPED_BYTES + ITEM_BYTES;
+}
+
+/** What the live page says now of what was cited. */
+type LiveAnswer = {
+  checkedAt: number;
+  said:
+    | { kind: 'unchanged' }
+    /** Word for word, at these lines of its present text. */
+    | { kind: 'same'; lines: Viewport }
+    | { kind: 'differs'; parts: DiffPart[] }
+    | { kind: 'gone' }
+    /** Its site did not answer. */
+    | { kind: 'silent' }
+    | { kind: 'too_long' };
+};
+
+type CheckDeps = OpenPageDeps & ReaderDeps & { inTurn: InTurn; documents: DocumentStore };
+
+/**
+ * Asks the page's site whether it still says the cited lines. The page is opened as `open_url` opens it, from its site.
+ * @throws {PeriscopeError} as `openPage` does
+ */
+export async function checkCitation(
+  source: CitedSource,
+  cited: Viewport,
+  signal: AbortSignal,
+  deps: CheckDeps,
+): Promise<LiveAnswer> {
+  const answer = (said: LiveAnswer['said']): LiveAnswer => ({ checkedAt: deps.now(), said });
+  const lines = await deps.documents.readLines(source.documentId, cited.start, cited.end);
+  const text = lines.join('\n');
+  if (text.length > CHECK_CHARS_MAX) return answer({ kind: 'too_long' });
+  const request = { url: source.url, mode: 'auto', maxAgeMs: 0, holdUntil: holdUntil(deps) } as const;
+  const { opened } = await openAt(request, signal, deps);
+  if (opened.origin === 'stale') return answer({ kind: 'silent' });
+  const { document } = opened;
+  if (document.id === source.documentId) return answer({ kind: 'unchanged' });
+  const scan = (): Chunks => (opened.lines === null ? deps.documents.scan(document.id) : inOneChunk(opened.lines));
+  return answer(await deps.inTurn(signal, (pause) => compare(text, scan, pause)));
+}
+
+async function compare(text: string, scan: () => Chunks, pause: () => Promise<void>): Promise<LiveAnswer['said']> {
+  const place = await findQuote(text, scan, pause);
+  if (place !== null) return { kind: 'same', lines: place.lines };
+  const near = await nearestPassage(text, scan(), pause);
+  if (near === null) return { kind: 'gone' };
+  const read = readText('read', text).lines.map((line) => line.text);
+  const now = near.text.slice(0, CHECK_CHARS_MAX * 2);
+  return { kind: 'differs', parts: wordDiff(read.filter((line) => line !== '').join('\n'), now) };
+}
+
+/** A run of words that both texts have, or only one of them. */
+type DiffPart = { kind: 'same' | 'gone' | 'new'; text: string };
+
+/** A word with the space behind it; of scripts without spaces, one character. */
+const PIECES =
+  /(?:[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]|[\S--[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]]+)\s*/gv;
+
+/**
+ * What became of the words of a text: the longest words in common, in order, are the same. Case, quotes and dashes do not
+ * matter. The work grows with the product of both lengths, so callers bound them.
+ */
+export function wordDiff(before: string, after: string): DiffPart[] {
+  const old = piecesOf(before);
+  const now = piecesOf(after);
+  const head = commonLength(old, now);
+  const tail = commonLength(old.slice(head).toReversed(), now.slice(head).toReversed());
+  const oldMiddle = old.slice(head, old.length - tail);
+  const nowMiddle = now.slice(head, now.length - tail);
+  const parts: DiffPart[] = [];
+  const push = (kind: DiffPart['kind'], pieces: readonly Piece[]) => {
+    for (const { text } of pieces) {
+      const last = parts.at(-1);
+      if (last?.kind === kind) last.text += text;
+      else parts.push({ kind, text });
+    }
+  };
+  push('same', now.slice(0, head));
+  for (const [kind, piece] of middleOf(oldMiddle, nowMiddle)) push(kind, [piece]);
+  push('same', now.slice(now.length - tail));
+  return parts;
+}
+
+type Piece = { text: string; key: string };
+
+function piecesOf(text: string): Piece[] {
+  return (text.match(PIECES) ?? []).map((piece) => ({ text: piece, key: folded(piece).trim() }));
+}
+
+function commonLength(a: readonly Piece[], b: readonly Piece[]): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length]?.key === b[length]?.key) length += 1;
+  return length;
+}
+
+/** The longest common subsequence, by the table of Wagner and Fischer. */
+function* middleOf(old: readonly Piece[], now: readonly Piece[]): Generator<[DiffPart['kind'], Piece]> {
+  const width = now.length + 1;
+  const common = new Uint16Array((old.length + 1) * width);
+  const at = (i: number, j: number) => common[i * width + j] ?? 0;
+  for (let i = old.length - 1; i >= 0; i -= 1) {
+    for (let j = now.length - 1; j >= 0; j -= 1) {
+      const isSame = old[i]?.key === now[j]?.key;
+      common[i * width + j] = isSame ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  let [i, j] = [0, 0];
+  while (i < old.length || j < now.length) {
+    const [gone, added] = [old[i], now[j]];
+    if (gone !== undefined && added !== undefined && gone.key === added.key) {
+      yield ['same', added];
+      i += 1;
+      j += 1;
+    } else if (gone !== undefined && (added === undefined || at(i + 1, j) >= at(i, j + 1))) {
+      yield ['gone', gone];
+      i += 1;
+    } else if (added !== undefined) {
+      yield ['new', added];
+      j += 1;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { failureIn } from '#core/failures/failure.ts';
+import type { Failure } from '#core/failures/failure.ts';
+import { BATCH_DEADLINE_MS } from '#reading/limits.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { withTimeout } from '#core/flow/abort.ts';
+import { openWhole } from './open-whole.ts';
+import type { OpenOptions, WholePage } from './open-whole.ts';
+import type { OpenPageDeps } from '#reading/opened.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+
+export type BatchEntry =
+  | { url: string; page: WholePage; failure: null }
+  | { url: string; page: null; failure: Failure };
+
+/**
+ * Opens several pages, a few at a time; results are in the order given. Each ends as a page or as its own failure, and
+ * none makes the others fail. A page that is not there at the batch's deadline is reported as timed out.
+ *
+ * @param onDone called after each page with the number of pages done
+ */
+export async function openBatch(
+  urls: readonly string[],
+  options: OpenOptions,
+  concurrency: number,
+  signal: AbortSignal,
+  onDone: (done: number) => void,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<BatchEntry[]> {
+  const entries = new Map<number, BatchEntry>();
+  const waiting = urls.entries();
+  await withTimeout(BATCH_DEADLINE_MS, async (patience) => {
+    const either = AbortSignal.any([signal, patience]);
+    const worker = async () => {
+      for (const [index, url] of waiting) {
+        entries.set(index, await openEntry(url, options, either, patience, deps));
+        signal.throwIfAborted();
+        onDone(entries.size);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(concurrency, urls.length) }, worker));
+  });
+  return urls.flatMap((_, index) => entries.get(index) ?? []);
+}
+
+async function openEntry(
+  url: string,
+  options: OpenOptions,
+  signal: AbortSignal,
+  patience: AbortSignal,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<BatchEntry> {
+  const late: Failure = {
+    code: 'timeout',
+    what: 'Waiting for its turn in the batch',
+    afterMs: BATCH_DEADLINE_MS,
+    url: redactUrl(url),
+  };
+  if (patience.aborted) return { url, page: null, failure: late };
+  try {
+    return { url, page: await openWhole(url, options, signal, deps), failure: null };
+  } catch (error) {
+    if (patience.aborted) return { url, page: null, failure: late };
+    const failure = failureIn(error);
+    if (failure === null) throw error;
+    return { url, page: null, failure };
+  }
+}
+
+/**
+ * Shares a budget among pages: each gets its need or an equal part, and what small pages leave goes to the larger ones.
+ * Pure.
+ */
+export function fairShares(needs: readonly number[], budget: number): number[] {
+  const order = needs.map((need, index) => ({ need, index })).sort((a, b) => a.need - b.need);
+  const shares = needs.map(() => 0);
+  let left = budget;
+  for (const [position, { need, index }] of order.entries()) {
+    const share = Math.min(need, Math.floor(left / (order.length - position)));
+    shares[index] = share;
+    left -= share;
+  }
+  return shares;
+}

@@ -1,0 +1,112 @@
+import { cursorPath } from '#core/citation.ts';
+import type { DocumentStore } from '#storage/pages/documents.ts';
+import { openPage } from './open-page.ts';
+import type { Opened, OpenMode, OpenPageDeps } from '#reading/opened.ts';
+import { pageResult } from '#reading/page-result.ts';
+import type { PageResult, WholeText } from '#reading/page-result.ts';
+import { holdUntil, pageBinding } from '#reading/reader.ts';
+import type { ReaderDeps } from '#reading/reader.ts';
+import type { CitationStore } from '#storage/citations.ts';
+
+export type OpenOptions = {
+  mode: OpenMode;
+  siteconfig: string | undefined;
+  refresh: boolean;
+  maxAgeSeconds: number | undefined;
+};
+
+/** A page opened as a whole, with the cursor to read on. `link`: where a person sees it, and its citations below that. */
+export type WholePage = { opened: Opened; cursor: string; link: string };
+
+/** Opens a page and mints its cursor. @throws {PeriscopeError} as `openPage` does */
+export async function openWhole(
+  url: string,
+  options: OpenOptions,
+  signal: AbortSignal,
+  deps: OpenPageDeps & ReaderDeps,
+): Promise<WholePage> {
+  const { mode, siteconfig, refresh, maxAgeSeconds } = options;
+  const maxAgeMs = maxAgeSeconds === undefined ? undefined : maxAgeSeconds * 1000;
+  const opened = await openPage({ url, mode, siteconfig, refresh, maxAgeMs, holdUntil: holdUntil(deps) }, signal, deps);
+  return withCursor(opened, deps);
+}
+
+/** The page with a new cursor on it. */
+export async function withCursor(opened: Opened, deps: ReaderDeps): Promise<WholePage> {
+  const cursor = await deps.client.mintPage(pageBinding(opened), 0, null, deps.cursorTtlMs);
+  return { opened, cursor, link: deps.origin + cursorPath(cursor) };
+}
+
+/** The page as far as the budget goes. */
+export function wholePageResult(
+  { opened, cursor, link }: WholePage,
+  extra: readonly string[],
+  budgetBytes: number,
+  deps: ReaderDeps,
+): Promise<PageResult> {
+  const { snapshot, origin } = opened;
+  const whole = wholeText(opened, deps.documents);
+  const status = [
+    `Cursor: ${cursor}`,
+    `Link: ${link}`,
+    `Snapshot: ${snapshot.key} (${ORIGIN_WORDS[origin]})`,
+    ...extra,
+  ];
+  return pageResult(whole, { cursor, status }, budgetBytes);
+}
+
+/** A stored page as a text to show whole. */
+export function wholeText(
+  opened: Pick<Opened, 'document' | 'url' | 'snapshot' | 'lines' | 'notes'>,
+  documents: DocumentStore,
+): WholeText {
+  const { document, url, snapshot, lines, notes } = opened;
+  return {
+    source: url,
+    markdownSource: snapshot.meta.markdownTwin,
+    title: document.title,
+    lineCount: document.lineCount,
+    restStart: document.restStart,
+    outline: document.outline,
+    fetchedAt: snapshot.fetchedAt,
+    extractor: document.extractor,
+    siteconfig: snapshot.meta.siteconfig,
+    notes,
+    chunks: lines === null ? documents.scan(document.id) : [{ lines }],
+  };
+}
+
+const ORIGIN_WORDS = {
+  fetched: 'fetched now',
+  fresh: 'from the cache',
+  confirmed: 'from the cache, confirmed by the site',
+  stale: 'from the cache, the site does not answer',
+} as const;
+
+type OpenStoredDeps = ReaderDeps & {
+  subject: string;
+  citations: Pick<CitationStore, 'isWithheld'>;
+  /** Whether the operator's rules let this address be shown. */
+  mayShow: (url: string) => boolean;
+};
+
+/**
+ * A new cursor of the subject on a stored document, for a person who opens it. Only what search may find for them, or what
+ * is theirs alone: whose document it is decides, never who knows its name.
+ * @param knownUrl where it was read, if no stored page shows it any more
+ * @returns `null` when there is no such document for them
+ */
+export async function openStored(
+  documentId: string,
+  knownUrl: string | null,
+  deps: OpenStoredDeps,
+): Promise<string | null> {
+  const found = await deps.documents.visibleTo(documentId, deps.subject);
+  if (found === null) return null;
+  const { document, fetchedAt, isLive } = found;
+  const url = found.url ?? knownUrl;
+  if (url === null || !deps.mayShow(url) || (await deps.citations.isWithheld(documentId))) return null;
+  if (!(await deps.documents.hold(documentId, holdUntil(deps)))) return null;
+  const binding = { ...pageBinding({ document, url, isLive }), fetchedAt };
+  return deps.client.mintPage(binding, 0, null, deps.cursorTtlMs);
+}

@@ -1,0 +1,270 @@
+import { and, asc, eq, gt, gte, lte, max, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { mainLines } from '#core/document.ts';
+import type { Document, Extraction } from '#core/document.ts';
+import { fail } from '#core/failures/failure.ts';
+import {
+  ANCHORS_CHARS_MAX,
+  CHUNKS_PER_READ,
+  CHUNK_BYTES_MAX,
+  CHUNK_BYTES_TARGET,
+  SQL_PARAMETERS_MAX,
+} from '#storage/limits.ts';
+import { sha256Hex, utf8Bytes } from '#core/text/text.ts';
+import type { Db } from '#storage/db.ts';
+import { documentAnchors, documentChunks, documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
+
+/** Immutable documents, addressed by their content. A stored document is never changed; it can be held for longer. */
+export class DocumentStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Places in the document that links name, each with its line; none for documents stored by versions without them. */
+  async anchors(documentId: string): Promise<ReadonlyMap<string, number>> {
+    const [row] = await this.#db.select().from(documentAnchors).where(eq(documentAnchors.documentId, documentId));
+    return new Map(row?.anchors);
+  }
+
+  /** `null` when it is not stored, or private to somebody else. */
+  async find(id: string, subject: string): Promise<Document | null> {
+    const [row] = await this.#db.select().from(documents).where(eq(documents.id, id));
+    if (row === undefined || (row.owner !== null && row.owner !== subject)) return null;
+    return documentOf(row);
+  }
+
+  /** The same with where and when (ms) its page was fetched, as far as a stored page still says. */
+  async visibleTo(
+    id: string,
+    subject: string,
+  ): Promise<{ document: Document; url: string | null; fetchedAt: number; isLive: boolean } | null> {
+    const { finalUrl, fetchedAt, documentId } = snapshots;
+    const [document, [page], origin] = await Promise.all([
+      this.find(id, subject),
+      this.#db.select({ finalUrl, fetchedAt }).from(snapshots).where(eq(documentId, id)).limit(1),
+      this.origin(id),
+    ]);
+    if (document === null || origin === null) return null;
+    // Where nothing tells any more how a private page was read, it may have been in a browser session.
+    const isLive = origin.isLive || (origin.isPrivate && page === undefined);
+    return { document, url: page?.finalUrl ?? null, fetchedAt: page?.fetchedAt ?? origin.createdAt, isLive };
+  }
+
+  /** What is known of a document beside its text, for whoever has a cursor on it; `null` when it is not stored any more. */
+  async origin(id: string): Promise<DocumentOrigin | null> {
+    const isLive = sql<number>`EXISTS (SELECT 1 FROM snapshots
+      WHERE snapshots.document_id = documents.id AND snapshots.mode = ${LIVE_MODE})`;
+    const { createdAt, owner, lineCount, restStart } = documents;
+    const wanted = { createdAt, owner, lineCount, restStart, isLive };
+    const [row] = await this.#db.select(wanted).from(documents).where(eq(documents.id, id));
+    if (row === undefined) return null;
+    const { owner: whose, isLive: live, ...facts } = row;
+    return { ...facts, isPrivate: whose !== null, isLive: live === 1 };
+  }
+
+  /**
+   * Lines `start` to `end` (0-based, inclusive), reading only the chunks that hold them.
+   * @throws {PeriscopeError} `cache_error` when the store no longer has them
+   */
+  async readLines(documentId: string, start: number, end: number): Promise<string[]> {
+    const db = this.#db;
+    const ofDocument = eq(documentChunks.documentId, documentId);
+    // Both bounds are on the indexed column: with `last_line >= start` every chunk before the viewport would be read.
+    const firstChunk = db
+      .select({ firstLine: max(documentChunks.firstLine) })
+      .from(documentChunks)
+      .where(and(ofDocument, lte(documentChunks.firstLine, start)));
+    const rows = await db
+      .select()
+      .from(documentChunks)
+      .where(and(ofDocument, gte(documentChunks.firstLine, firstChunk), lte(documentChunks.firstLine, end)))
+      .orderBy(asc(documentChunks.firstLine));
+    const first = rows[0];
+    if (first === undefined) fail({ code: 'cache_error', reason: 'the text of this document is missing' });
+    const lines = rows.flatMap((row) => row.body.split('\n'));
+    return lines.slice(start - first.firstLine, end - first.firstLine + 1);
+  }
+
+  /** The whole document in order, a few chunks at a time, so that memory stays flat however long it is. */
+  async *scan(documentId: string): AsyncGenerator<{ firstLine: number; lines: string[] }> {
+    let after = -1;
+    while (true) {
+      const rows = await this.#db
+        .select()
+        .from(documentChunks)
+        .where(and(eq(documentChunks.documentId, documentId), gt(documentChunks.firstLine, after)))
+        .orderBy(asc(documentChunks.firstLine))
+        .limit(CHUNKS_PER_READ);
+      for (const row of rows) yield { firstLine: row.firstLine, lines: row.body.split('\n') };
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < CHUNKS_PER_READ) return;
+      after = last.firstLine;
+    }
+  }
+
+  /** Promises to keep the document until then (ms): some cursor may show it. `false`: it is not stored any more. */
+  hold(documentId: string, until: number): Promise<boolean> {
+    return hold(this.#db, documentId, until);
+  }
+}
+
+/** `isPrivate`: for its owner alone; `isLive`: read from a browser session. `createdAt`: when it was first stored (ms). */
+export type DocumentOrigin = Pick<Document, 'lineCount' | 'restStart'> & {
+  createdAt: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
+
+/** A document that is to be stored. */
+export type NewDocument = {
+  document: Document;
+  chunks: readonly Chunk[];
+  anchors: readonly [name: string, line: number][];
+  /** The subject of a private document, `null` for a public one. */
+  owner: string | null;
+};
+
+/** @param owner subject of a private document (its address is then salted with the owner), `null` for a public one */
+export async function newDocument(extraction: Extraction, owner: string | null): Promise<NewDocument> {
+  const anchors = anchorList(extraction.anchors);
+  return { document: await describe(extraction, anchors, owner), chunks: chunkParts(extraction), anchors, owner };
+}
+
+/**
+ * What stores a document, unless the same content is stored already, and holds it.
+ * @param until when (ms) a cursor may show it; the store keeps it at least so long
+ */
+export function insertDocument(
+  db: Db,
+  { document, chunks, anchors, owner }: NewDocument,
+  now: number,
+  until: number,
+): [BatchItem<'sqlite'>, ...BatchItem<'sqlite'>[]] {
+  const first = db
+    .insert(documents)
+    .values({ ...document, outline: [...document.outline], owner, createdAt: now, heldUntil: until })
+    .onConflictDoUpdate({
+      target: documents.id,
+      set: { heldUntil: sql`max(${documents.heldUntil}, excluded.held_until)` },
+    });
+  const rows = chunks.map((chunk) => ({ documentId: document.id, ...chunk }));
+  // A race between two savers of the same content must not double the chunks: the first line is taken once.
+  const inserts = inGroupsOf(rows, Math.floor(SQL_PARAMETERS_MAX / COLUMNS_PER_CHUNK)).map((group) =>
+    db.insert(documentChunks).values(group).onConflictDoNothing(),
+  );
+  const named = db
+    .insert(documentAnchors)
+    .values({ documentId: document.id, anchors: [...anchors] })
+    .onConflictDoNothing();
+  return [first, ...inserts, ...(anchors.length === 0 ? [] : [named])];
+}
+
+/** As {@link DocumentStore.hold}. */
+export async function hold(db: Db, documentId: string, until: number): Promise<boolean> {
+  const held = await holding(db, eq(documents.id, documentId), until);
+  return held.length > 0;
+}
+
+/** Holds the documents of which `which` is true. */
+export function holding(db: Db, which: SQL, until: number) {
+  return db
+    .update(documents)
+    .set({ heldUntil: sql`max(${documents.heldUntil}, ${until})` })
+    .where(which)
+    .returning({ id: documents.id });
+}
+
+const COLUMNS_PER_CHUNK = 5;
+
+/** No chunk holds both lines of the main part and lines of the rest: only the former are in the search index. */
+function chunkParts(extraction: Extraction): Chunk[] {
+  const main = mainLines(extraction);
+  const rest = chunkLines(extraction.lines.slice(main.length), CHUNK_BYTES_TARGET);
+  return [
+    ...chunkLines(main, CHUNK_BYTES_TARGET),
+    ...rest.map(({ firstLine, lastLine, body }) => ({
+      firstLine: firstLine + main.length,
+      lastLine: lastLine + main.length,
+      body,
+    })),
+  ];
+}
+
+/** In document order, as many as a row holds. */
+function anchorList(anchors: ReadonlyMap<string, number> | undefined): [string, number][] {
+  const list: [string, number][] = [];
+  let chars = 0;
+  for (const [name, line] of [...(anchors ?? [])].toSorted(([, a], [, b]) => a - b)) {
+    chars += name.length + ANCHOR_FRAME_CHARS;
+    if (chars > ANCHORS_CHARS_MAX) return list;
+    list.push([name, line]);
+  }
+  return list;
+}
+
+/** Brackets, quotes, commas and the number. */
+const ANCHOR_FRAME_CHARS = 12;
+
+/** A stored document without what only the store needs to know. */
+export function documentOf(row: typeof documents.$inferSelect): Document {
+  const { id, title, lineCount, restStart, byteCount, outline, extractor, cuts } = row;
+  return { id, title, lineCount, restStart, byteCount, outline: outline ?? [], extractor, cuts };
+}
+
+async function describe(
+  extraction: Extraction,
+  anchors: NewDocument['anchors'],
+  owner: string | null,
+): Promise<Document> {
+  const text = extraction.lines.join('\n');
+  const salt = owner === null ? 'public' : `private ${owner}`;
+  const parts = [
+    ...(extraction.restStart === undefined ? [] : [`rest from ${extraction.restStart}`]),
+    ...(anchors.length === 0 ? [] : [JSON.stringify(anchors)]),
+  ];
+  return {
+    id: await sha256Hex([salt, ...parts, extraction.extractor, extraction.title ?? '', text].join('\n')),
+    title: extraction.title,
+    lineCount: extraction.lines.length,
+    restStart: extraction.restStart ?? null,
+    byteCount: utf8Bytes(text),
+    outline: extraction.outline ?? [],
+    extractor: extraction.extractor,
+    cuts: extraction.cuts,
+  };
+}
+
+function inGroupsOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, n) => items.slice(n * size, (n + 1) * size));
+}
+
+type Chunk = { firstLine: number; lastLine: number; body: string };
+
+/**
+ * Cuts lines into chunks at line ends, filling each up to `targetBytes` UTF-8 bytes. A line longer than that gets a
+ * chunk of its own.
+ * @throws {RangeError} when a single line exceeds `CHUNK_BYTES_MAX`: the local engine would accept it, production would not.
+ */
+export function chunkLines(lines: readonly string[], targetBytes: number): Chunk[] {
+  const chunks: Chunk[] = [];
+  let first = 0;
+  let size = 0;
+  for (const [number, line] of lines.entries()) {
+    const bytes = utf8Bytes(line) + 1;
+    if (bytes > CHUNK_BYTES_MAX) throw new RangeError(`line ${number} has ${bytes} bytes`);
+    if (number > first && size + bytes > targetBytes) {
+      chunks.push(chunkOf(lines, first, number - 1));
+      first = number;
+      size = 0;
+    }
+    size += bytes;
+  }
+  if (lines.length > 0) chunks.push(chunkOf(lines, first, lines.length - 1));
+  return chunks;
+}
+
+function chunkOf(lines: readonly string[], firstLine: number, lastLine: number): Chunk {
+  return { firstLine, lastLine, body: lines.slice(firstLine, lastLine + 1).join('\n') };
+}

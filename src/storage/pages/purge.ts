@@ -1,0 +1,159 @@
+import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
+import { PURGE_SNAPSHOTS_MAX } from '#storage/limits.ts';
+import type { Db } from '#storage/db.ts';
+import { among } from './eviction.ts';
+import { documents, snapshots } from '#storage/schema.ts';
+import { unindexText } from '#storage/search/search-index.ts';
+import { IS_CITED, UNREACHABLE } from './snapshots.ts';
+
+/** Which snapshots: those that fit every criterion given. */
+export type Criteria = {
+  key: string | undefined;
+  /** ASCII host name; covers itself and its sub-domains. */
+  domain: string | undefined;
+  /** Fetched before this time (ms). */
+  fetchedBefore: number | undefined;
+  /** Of the rest, so many newest stay. */
+  keepNewest: number | undefined;
+};
+
+/** A snapshot to go; `bytes` is the UTF-8 text of its document. */
+export type PurgeRow = { key: string; url: string; fetchedAt: number; documentId: string; bytes: number };
+
+/**
+ * What becomes of the documents: each is dropped, kept because somebody has cited it, held for a cursor until some time, or
+ * shown by another snapshot.
+ */
+export type Fate = {
+  dropped: number;
+  droppedBytes: number;
+  cited: number;
+  held: number;
+  /** When the last hold ends (ms), or `null` when nothing is held. */
+  heldUntil: number | null;
+  shared: number;
+};
+
+/** Takes chosen snapshots out of the store. A person's private documents are out of everyone else's reach. */
+export class Purge {
+  readonly #db: Db;
+  readonly #once: Db;
+
+  /** @param once runs no statement twice: what was removed is not found a second time, and could not be told */
+  constructor(db: Db, once: Db = db) {
+    this.#db = db;
+    this.#once = once;
+  }
+
+  /** The chosen snapshots, newest first, and how many there are altogether. */
+  async select(criteria: Criteria, subject: string): Promise<{ rows: PurgeRow[]; total: number }> {
+    const chosen = this.#db
+      .select({
+        key: snapshots.key,
+        url: snapshots.url,
+        fetchedAt: snapshots.fetchedAt,
+        documentId: snapshots.documentId,
+        bytes: documents.byteCount,
+        total: sql<number>`count(*) OVER ()`,
+      })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(and(or(isNull(documents.owner), eq(documents.owner, subject)), ...conditions(criteria)));
+    const found = await chosen
+      .orderBy(sql`${snapshots.fetchedAt} DESC`, snapshots.key)
+      .limit(PURGE_SNAPSHOTS_MAX)
+      .offset(criteria.keepNewest ?? 0);
+    const total = Math.max(0, (found[0]?.total ?? 0) - (criteria.keepNewest ?? 0));
+    return { rows: found, total };
+  }
+
+  /** What would become of their documents if these snapshots went at `now`. */
+  async foresee(rows: readonly PurgeRow[], now: number): Promise<Fate> {
+    const found = await this.#db
+      .select({
+        bytes: documents.byteCount,
+        heldUntil: documents.heldUntil,
+        owner: documents.owner,
+        isCited: sql<number>`${IS_CITED}`,
+        isShared: sql<number>`EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id
+          AND snapshots.key NOT IN (SELECT value FROM json_each(${JSON.stringify(rows.map((row) => row.key))})))`,
+      })
+      .from(documents)
+      .where(among(rows.map((row) => row.documentId)));
+    const alone = found.filter(({ isShared }) => isShared === 0);
+    const isOver = ({ heldUntil, owner, isCited }: (typeof alone)[number]) =>
+      isCited === 0 && (heldUntil <= now || owner !== null);
+    const dropped = alone.filter(isOver);
+    const stays = alone.filter((document) => !isOver(document));
+    return { ...fateOf(dropped, stays), shared: found.length - alone.length };
+  }
+
+  /**
+   * Removes these snapshots, unless one was fetched anew since it was selected, takes their text out of the search index
+   * and drops their documents, all in one transaction. A document that somebody has cited stays, and one that a cursor may
+   * still show until its hold is over, found by nothing but the citation or the cursor.
+   *
+   * @returns the keys that went, and what became of their documents
+   */
+  async remove(rows: readonly PurgeRow[], now: number): Promise<{ keys: string[]; fate: Fate }> {
+    const db = this.#once;
+    const orphaned = sql`${among(rows.map((row) => row.documentId))} AND ${UNREACHABLE}`;
+    const [gone, , , dropped, stays] = await db.batch([
+      db.delete(snapshots).where(asSelected(rows)).returning({ key: snapshots.key, documentId: snapshots.documentId }),
+      ...unindexText(db, orphaned),
+      db
+        .delete(documents)
+        // Cursors on a private document are its owner's, who wants it gone.
+        .where(sql`${orphaned} AND NOT ${IS_CITED} AND (documents.held_until <= ${now} OR documents.owner IS NOT NULL)`)
+        .returning({ id: documents.id, bytes: documents.byteCount }),
+      db
+        .select({ id: documents.id, heldUntil: documents.heldUntil, isCited: sql<number>`${IS_CITED}` })
+        .from(documents)
+        .where(orphaned),
+    ]);
+    const away = new Set([...dropped, ...stays].map(({ id }) => id));
+    const shared = new Set(gone.map(({ documentId }) => documentId).filter((id) => !away.has(id)));
+    return { keys: gone.map(({ key }) => key), fate: { ...fateOf(dropped, stays), shared: shared.size } };
+  }
+}
+
+type Stays = { heldUntil: number; isCited: number };
+
+function fateOf(dropped: readonly { bytes: number }[], stays: readonly Stays[]): Omit<Fate, 'shared'> {
+  const held = stays.filter(({ isCited }) => isCited === 0);
+  return {
+    cited: stays.length - held.length,
+    dropped: dropped.length,
+    droppedBytes: dropped.reduce((sum, { bytes }) => sum + bytes, 0),
+    held: held.length,
+    heldUntil: held.length === 0 ? null : Math.max(...held.map(({ heldUntil }) => heldUntil)),
+  };
+}
+
+function conditions({ key, domain, fetchedBefore }: Criteria): SQL[] {
+  return [
+    ...(key === undefined ? [] : [eq(snapshots.key, key)]),
+    ...(fetchedBefore === undefined ? [] : [lt(snapshots.fetchedAt, fetchedBefore)]),
+    ...(domain === undefined
+      ? []
+      : [sql`(${isWithin(snapshots.url, domain)} OR ${isWithin(snapshots.finalUrl, domain)})`]),
+  ];
+}
+
+/** Whether the host of a canonical URL is the domain or lies below it: the part between `//` and the next `/` or `:`. */
+function isWithin(column: SQLiteColumn, domain: string): SQL {
+  const rest = sql`substr(${column}, instr(${column}, '//') + 2)`;
+  const authority = sql`substr(${rest}, 1, instr(${rest} || '/', '/') - 1)`;
+  const host = sql`substr(${authority}, 1, instr(${authority} || ':', ':') - 1)`;
+  const suffix = `.${domain}`;
+  return sql`substr('.' || ${host}, ${-suffix.length}) = ${suffix}`;
+}
+
+/** As they were selected: a snapshot fetched again in the meantime is a different one. */
+function asSelected(rows: readonly PurgeRow[]): SQL {
+  const seen = JSON.stringify(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
+  return sql`(${snapshots.key}, ${snapshots.fetchedAt}) IN
+    (SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(${seen}))`;
+}

@@ -1,0 +1,90 @@
+import { and, eq, gt, lte } from 'drizzle-orm';
+import type { OriginStore } from '#core/origin-store.ts';
+import type { Db } from '#storage/db.ts';
+import { robots, searchCache, siteFacts } from '#storage/schema.ts';
+
+export type StoredRobots = { outcome: 'rules' | 'open' | 'closed'; body: Uint8Array; expiresAt: number };
+export type StoredFacts = { llmsTxt: string | null; markdownPages: string[]; expiresAt: number };
+
+/** What is known of sites, for one call: whoever asks for robots.txt is given the rest on the same trip. */
+export class SiteRows {
+  readonly #db: Db;
+  readonly #factsRead = new Map<string, StoredFacts | null>();
+  /** robots.txt, kept between requests. */
+  readonly robots: OriginStore<StoredRobots>;
+  /** What origins say of themselves in llms.txt. */
+  readonly facts: OriginStore<StoredFacts>;
+
+  constructor(db: Db) {
+    this.#db = db;
+    this.robots = { get: (origin) => this.#robots(origin), put: (origin, entry) => this.#putRobots(origin, entry) };
+    this.facts = { get: (origin) => this.#facts(origin), put: (origin, entry) => this.#putFacts(origin, entry) };
+  }
+
+  async #robots(origin: string): Promise<StoredRobots | null> {
+    const [[row], [facts]] = await this.#db.batch([
+      this.#db.select().from(robots).where(eq(robots.origin, origin)),
+      this.#factsOf(origin),
+    ]);
+    this.#factsRead.set(origin, facts ?? null);
+    return row === undefined ? null : { ...row, body: new Uint8Array(row.body) };
+  }
+
+  async #putRobots(origin: string, entry: StoredRobots): Promise<void> {
+    const row = { ...entry, origin };
+    await this.#db.insert(robots).values(row).onConflictDoUpdate({ target: robots.origin, set: row });
+  }
+
+  async #facts(origin: string): Promise<StoredFacts | null> {
+    const read = this.#factsRead.get(origin);
+    if (read !== undefined) return read;
+    const [row] = await this.#factsOf(origin);
+    return row ?? null;
+  }
+
+  async #putFacts(origin: string, entry: StoredFacts): Promise<void> {
+    const row = { ...entry, origin };
+    this.#factsRead.set(origin, entry);
+    await this.#db.insert(siteFacts).values(row).onConflictDoUpdate({ target: siteFacts.origin, set: row });
+  }
+
+  #factsOf(origin: string) {
+    return this.#db.select().from(siteFacts).where(eq(siteFacts.origin, origin));
+  }
+
+  /** Drops what is out of date. @returns how many robots.txt files */
+  async purgeExpired(now: number): Promise<number> {
+    const [{ meta }] = await this.#db.batch([
+      this.#db.delete(robots).where(lte(robots.expiresAt, now)),
+      this.#db.delete(siteFacts).where(lte(siteFacts.expiresAt, now)),
+    ]);
+    return meta.changes;
+  }
+}
+
+/** Answers of search providers, by the hash of what was asked of whom. Bodies are opaque here. Times are in ms. */
+export class SearchCache {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** `null` when there is none that still holds at `now`. */
+  async get(key: string, now: number): Promise<string | null> {
+    const [row] = await this.#db
+      .select({ body: searchCache.body })
+      .from(searchCache)
+      .where(and(eq(searchCache.key, key), gt(searchCache.expiresAt, now)));
+    return row?.body ?? null;
+  }
+
+  async put(key: string, body: string, expiresAt: number): Promise<void> {
+    const row = { key, body, expiresAt };
+    await this.#db.insert(searchCache).values(row).onConflictDoUpdate({ target: searchCache.key, set: row });
+  }
+
+  /** Drops what no longer holds at `now`. */
+  async purgeExpired(now: number): Promise<void> {
+    await this.#db.delete(searchCache).where(lte(searchCache.expiresAt, now));
+  }
+}

@@ -1,0 +1,199 @@
+import { and, eq, isNull, or, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { Document } from '#core/document.ts';
+import { INDEX_BATCH_BYTES_MAX } from '#storage/limits.ts';
+import { PRIVACY_RULE } from '#core/origin-store.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import type { Db } from '#storage/db.ts';
+import { documentOf, hold, holding, insertDocument } from './documents.ts';
+import type { NewDocument } from './documents.ts';
+import { documents, LIVE_MODE, snapshots } from '#storage/schema.ts';
+import type { SnapshotMeta } from '#storage/schema.ts';
+import { indexAtOnce, indexDue, noteDue, unindexText } from '#storage/search/search-index.ts';
+
+export type { Rendering } from '#storage/schema.ts';
+
+export type Snapshot = {
+  key: string;
+  url: string;
+  finalUrl: string;
+  mode: string;
+  etag: string | null;
+  lastModified: string | null;
+  fetchedAt: number;
+  validatedAt: number;
+  meta: SnapshotMeta;
+};
+
+/** No snapshot shows the document: nobody can come across it any more, only cursors that have it already. */
+export const UNREACHABLE = sql`NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id)`;
+
+/** Somebody has cited the document: it must not be dropped. A condition on `documents`. */
+export const IS_CITED = sql`EXISTS (SELECT 1 FROM citations WHERE citations.document_id = documents.id)`;
+
+/** Only a snapshot of a live page shows the document, or none: it lives as long as its owner's cursor on it. */
+export const ONLY_LIVE = sql`NOT EXISTS (SELECT 1 FROM snapshots
+  WHERE snapshots.document_id = documents.id AND snapshots.mode <> ${LIVE_MODE})`;
+
+/** `owner` is the subject that alone may see a private document, `null` for public ones. */
+export type StoredPage = { snapshot: Snapshot; document: Document; owner: string | null };
+
+/** A stored page in a list of them. `isPrivate`: stored for the subject alone. */
+export type ListedPage = {
+  key: string;
+  url: string;
+  title: string | null;
+  fetchedAt: number;
+  documentId: string;
+  bytes: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
+
+/**
+ * Whether a script of the page may have set `finalUrl`: it navigated there, or put another address in its place. `null`
+ * where that was not recorded.
+ */
+export function urlByScript({
+  url,
+  finalUrl,
+  mode,
+  meta,
+}: Pick<Snapshot, 'url' | 'finalUrl' | 'mode' | 'meta'>): boolean | null {
+  const { rendering, documentUrl } = meta;
+  if (mode === LIVE_MODE) return documentUrl === undefined ? null : documentUrl !== null;
+  if (rendering?.outcome !== 'shown') return false;
+  if (documentUrl === undefined) return finalUrl !== url;
+  return documentUrl !== null || rendering.hasNavigated === true;
+}
+
+/** SHA-256 of canonical URL, the request headers a page may vary on, and mode. */
+export function snapshotKey(canonicalUrl: string, varyHeaders: string, mode: string): Promise<string> {
+  return sha256Hex([canonicalUrl, varyHeaders, mode].join('\n'));
+}
+
+/**
+ * The newest document of each URL and mode, and the full-text index, which holds exactly the documents that some
+ * snapshot points to, but for those of live pages: replacing a snapshot takes the old document out of the index in the same transaction.
+ */
+export class SnapshotStore {
+  readonly #db: Db;
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async find(key: string): Promise<StoredPage | null> {
+    const [row] = await this.#db
+      .select({ snapshot: snapshots, document: documents })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(eq(snapshots.key, key));
+    return row === undefined ? null : storedPage(row);
+  }
+
+  /** Those that there are, their documents held until then: one seen first and held later could be dropped in between. */
+  async findAndHold(keys: readonly string[], until: number): Promise<StoredPage[]> {
+    const ofThese = sql`(SELECT value FROM json_each(${JSON.stringify(keys)}))`;
+    const shown = sql`${documents.id} IN (SELECT document_id FROM snapshots WHERE key IN ${ofThese})`;
+    const [, rows] = await this.#db.batch([
+      holding(this.#db, shown, until),
+      this.#db
+        .select({ snapshot: snapshots, document: documents })
+        .from(snapshots)
+        .innerJoin(documents, eq(documents.id, snapshots.documentId))
+        .where(sql`${snapshots.key} IN ${ofThese}`),
+    ]);
+    return rows.map(storedPage);
+  }
+
+  /** When (ms) each of these snapshots was fetched; those left out that are not stored, or private to somebody else. */
+  async fetchedAt(keys: readonly string[], subject: string): Promise<Map<string, number>> {
+    const rows = await this.#db
+      .select({ key: snapshots.key, fetchedAt: snapshots.fetchedAt })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(
+        and(
+          sql`${snapshots.key} IN (SELECT value FROM json_each(${JSON.stringify(keys)}))`,
+          or(isNull(documents.owner), eq(documents.owner, subject)),
+        ),
+      );
+    return new Map(rows.map(({ key, fetchedAt }) => [key, fetchedAt]));
+  }
+
+  /** Of these snapshots, or those that show these documents, what a subject may see, in no order. */
+  async listed(
+    which: { keys: readonly string[] } | { documents: readonly string[] },
+    subject: string,
+  ): Promise<ListedPage[]> {
+    const wanted =
+      'keys' in which
+        ? sql`${snapshots.key} IN (SELECT value FROM json_each(${JSON.stringify(which.keys)}))`
+        : sql`${snapshots.documentId} IN (SELECT value FROM json_each(${JSON.stringify(which.documents)}))`;
+    const rows = await this.#db
+      .select({
+        key: snapshots.key,
+        url: snapshots.finalUrl,
+        fetchedAt: snapshots.fetchedAt,
+        mode: snapshots.mode,
+        documentId: documents.id,
+        title: sql<string | null>`substr(${documents.title}, 1, ${TITLE_CHARS_READ})`,
+        bytes: documents.byteCount,
+        owner: documents.owner,
+      })
+      .from(snapshots)
+      .innerJoin(documents, eq(documents.id, snapshots.documentId))
+      .where(and(wanted, or(isNull(documents.owner), eq(documents.owner, subject))));
+    return rows.map(({ owner, mode, ...page }) => ({
+      ...page,
+      isPrivate: owner !== null,
+      isLive: mode === LIVE_MODE,
+    }));
+  }
+
+  /**
+   * Stores a document and points the snapshot at it. A page of ordinary length is found by searches from then on; the
+   * text of a long one is indexed in steps behind that, so that others can read and write in between.
+   * @param known id of the document that the snapshot showed when it was last looked at: it is not sent again
+   */
+  async save(snapshot: Snapshot, page: NewDocument, until: number, known: string | null): Promise<void> {
+    const db = this.#db;
+    const { id, byteCount } = page.document;
+    const row = { ...snapshot, documentId: id, privacyRule: PRIVACY_RULE };
+    const upsert = db.insert(snapshots).values(row).onConflictDoUpdate({ target: snapshots.key, set: row });
+    const isThis = sql`documents.id = ${id}`;
+    const isSearched = snapshot.mode !== LIVE_MODE;
+    const isLong = byteCount > INDEX_BATCH_BYTES_MAX;
+    const indexed = !isSearched || isLong ? [] : await indexAtOnce(db, page);
+    const isThere = known === id && (await hold(db, id, until));
+    await db.batch([
+      ...unindexText(db, leftBy(snapshot.key, id)),
+      ...(isThere ? [] : insertDocument(db, page, snapshot.fetchedAt, until)),
+      upsert,
+      ...(isSearched ? [noteDue(db, isThis)] : []),
+      ...indexed,
+    ]);
+    if (isSearched && isLong) await indexDue(db, Infinity, isThis);
+  }
+
+  /** The origin confirmed that the stored content is still what it serves. */
+  async revalidated(key: string, now: number): Promise<void> {
+    await this.#db.update(snapshots).set({ validatedAt: now }).where(eq(snapshots.key, key));
+  }
+}
+
+/** A title may have megabytes. */
+const TITLE_CHARS_READ = 1_000;
+
+type Row = { snapshot: typeof snapshots.$inferSelect; document: typeof documents.$inferSelect };
+
+function storedPage(row: Row): StoredPage {
+  const { documentId: _, privacyRule: __, ...snapshot } = row.snapshot;
+  return { snapshot, document: documentOf(row.document), owner: row.document.owner };
+}
+
+/** The document that nothing shows once this snapshot shows another. A condition on `documents`. */
+function leftBy(key: string, newId: string): SQL {
+  return sql`documents.id = (SELECT document_id FROM snapshots WHERE key = ${key}) AND documents.id <> ${newId}
+    AND NOT EXISTS (SELECT 1 FROM snapshots WHERE snapshots.document_id = documents.id AND snapshots.key <> ${key})`;
+}

@@ -1,0 +1,226 @@
+import { DEED_KINDS } from '#core/deeds.ts';
+import type { Deed, DeedKind } from '#core/deeds.ts';
+import { DAY_MS } from '#core/limits.ts';
+import { DEEDS_MAX, HISTORY_NAMES_MAX } from '#storage/limits.ts';
+
+/** Which lines: those that fit all that is given. */
+export type DeedFilter = {
+  kind?: DeedKind | undefined;
+  client?: string | undefined;
+  /** `2026-11-23`, in UTC. */
+  day?: string | undefined;
+};
+
+/** A line with its number, by which it is opened. */
+export type KeptDeed = Deed & { seq: number };
+/** Newest first; `next` asks for older ones, `null` when there are none. */
+export type DeedPage = { deeds: KeptDeed[]; next: number | null };
+
+/** Calls and failures of one tool or day; times in ms. */
+export type ToolUse = { tool: string; calls: number; errors: number; p50: number; p95: number };
+export type DayUse = { day: string; calls: number; errors: number };
+
+/** A session that was used, and where it was then. */
+export type UsedSession = { name: string; usedAt: number; url: string | null; title: string | null };
+
+type Row = {
+  seq: number;
+  id: string;
+  at: number;
+  is_call: number;
+  client: string;
+  tool: string;
+  kind: string;
+  url: string | null;
+  title: string | null;
+  words: string | null;
+  cursor: string | null;
+  document_id: string | null;
+  first_line: number | null;
+  last_line: number | null;
+  session: string | null;
+  ms: number;
+  error: string | null;
+};
+
+/** What models did for one person, in the SQLite of their object. */
+export class Deeds {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    sql.exec(`CREATE TABLE IF NOT EXISTS deeds (
+      seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, is_call INTEGER NOT NULL,
+      client TEXT NOT NULL, tool TEXT NOT NULL, kind TEXT NOT NULL, url TEXT, title TEXT, words TEXT, cursor TEXT,
+      document_id TEXT, first_line INTEGER, last_line INTEGER, session TEXT, ms INTEGER NOT NULL, error TEXT)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_time ON deeds (at)`);
+    sql.exec(`CREATE INDEX IF NOT EXISTS deeds_by_cursor ON deeds (cursor)`);
+    sql.exec(`CREATE TABLE IF NOT EXISTS clients (id TEXT PRIMARY KEY, used_at INTEGER NOT NULL)`);
+    sql.exec(
+      `CREATE TABLE IF NOT EXISTS sessions (name TEXT PRIMARY KEY, used_at INTEGER NOT NULL, url TEXT, title TEXT)`,
+    );
+  }
+
+  /** Adds lines; one that is here already is not added again. */
+  add(deeds: readonly Deed[]): void {
+    for (const deed of deeds) this.#insert(deed);
+    this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, DEEDS_MAX);
+  }
+
+  /** When a client was last used. It is kept without the activity, too. */
+  noteClient(id: string, at: number): void {
+    this.#sql.exec(
+      `INSERT INTO clients VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET used_at = max(used_at, excluded.used_at)`,
+      id,
+      at,
+    );
+    this.#cut('clients', 'id');
+  }
+
+  noteSession({ session, at, url, title }: Deed): void {
+    if (session === null) return;
+    this.#sql.exec(
+      `INSERT INTO sessions VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET
+         used_at = max(used_at, ?2), url = coalesce(?3, url), title = iif(?3 IS NULL, title, ?4)`,
+      session,
+      at,
+      url,
+      title,
+    );
+    this.#cut('sessions', 'name');
+  }
+
+  page(filter: DeedFilter, before: number | null, limit: number): DeedPage {
+    const since = filter.day === undefined ? null : Date.parse(`${filter.day}T00:00:00Z`);
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT * FROM deeds WHERE (?1 IS NULL OR seq < ?1) AND (?2 IS NULL OR kind = ?2) AND (?3 IS NULL OR client = ?3)
+           AND (?4 IS NULL OR (at >= ?4 AND at < ?4 + ${DAY_MS})) ORDER BY seq DESC LIMIT ?5`,
+        before,
+        filter.kind ?? null,
+        filter.client ?? null,
+        since,
+        limit + 1,
+      )
+      .toArray();
+    const shown = rows.slice(0, limit);
+    return { deeds: shown.map(deedOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
+  }
+
+  find(seq: number): KeptDeed | null {
+    const [row] = this.#sql.exec<Row>(`SELECT * FROM deeds WHERE seq = ?`, seq).toArray();
+    return row === undefined ? null : deedOf(row);
+  }
+
+  /** The document that a cursor was first told to show. */
+  documentOf(cursor: string): string | null {
+    const [row] = this.#sql
+      .exec<{ id: string }>(
+        `SELECT document_id AS id FROM deeds WHERE cursor = ? AND document_id IS NOT NULL LIMIT 1`,
+        cursor,
+      )
+      .toArray();
+    return row?.id ?? null;
+  }
+
+  /** Clients and days that there are lines of. */
+  choices(): { clients: string[]; days: string[] } {
+    const clients = this.#sql.exec<{ client: string }>(`SELECT DISTINCT client FROM deeds ORDER BY client`).toArray();
+    const days = this.#sql
+      .exec<{ day: string }>(`SELECT DISTINCT ${DAY} AS day FROM deeds ORDER BY day DESC`)
+      .toArray();
+    return { clients: clients.map(({ client }) => client), days: days.map(({ day }) => day) };
+  }
+
+  use(since: number): { tools: ToolUse[]; days: DayUse[] } {
+    const rows = this.#sql
+      .exec<{ tool: string; ms: number; error: string | null }>(
+        `SELECT tool, ms, error FROM deeds WHERE is_call = 1 AND at >= ? ORDER BY ms`,
+        since,
+      )
+      .toArray();
+    const tools = [...Map.groupBy(rows, ({ tool }) => tool)].map(([tool, calls]) => ({
+      tool,
+      calls: calls.length,
+      errors: calls.filter(({ error }) => error !== null).length,
+      p50: calls[Math.ceil(calls.length * 0.5) - 1]?.ms ?? 0,
+      p95: calls[Math.ceil(calls.length * 0.95) - 1]?.ms ?? 0,
+    }));
+    const days = this.#sql
+      .exec<{ day: string; calls: number; errors: number }>(
+        `SELECT ${DAY} AS day, count(*) AS calls, sum(error IS NOT NULL) AS errors FROM deeds
+         WHERE is_call = 1 AND at >= ? GROUP BY day ORDER BY day`,
+        since,
+      )
+      .toArray();
+    return { tools: tools.sort((one, other) => other.calls - one.calls), days };
+  }
+
+  clients(): { id: string; usedAt: number }[] {
+    return this.#sql.exec<{ id: string; usedAt: number }>(`SELECT id, used_at AS usedAt FROM clients`).toArray();
+  }
+
+  /** The last used first. */
+  sessions(): UsedSession[] {
+    return this.#sql
+      .exec<UsedSession>(`SELECT name, used_at AS usedAt, url, title FROM sessions ORDER BY used_at DESC, name`)
+      .toArray();
+  }
+
+  forgetSession(name: string): void {
+    this.#sql.exec(`DELETE FROM sessions WHERE name = ?`, name);
+  }
+
+  dropBefore(time: number): void {
+    this.#sql.exec(`DELETE FROM deeds WHERE at < ?`, time);
+  }
+
+  /** When the oldest line was (ms). */
+  oldest(): number | null {
+    return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM deeds`).one().at;
+  }
+
+  #insert(deed: Deed): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO deeds (id, at, is_call, client, tool, kind, url, title, words, cursor, document_id, first_line,
+         last_line, session, ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      deed.id,
+      deed.at,
+      deed.isCall ? 1 : 0,
+      deed.client,
+      deed.tool,
+      deed.kind,
+      deed.url,
+      deed.title,
+      deed.words,
+      deed.cursor,
+      deed.documentId,
+      deed.lines?.start ?? null,
+      deed.lines?.end ?? null,
+      deed.session,
+      Math.round(deed.ms),
+      deed.error,
+    );
+  }
+
+  #cut(table: 'clients' | 'sessions', key: 'id' | 'name'): void {
+    this.#sql.exec(
+      `DELETE FROM ${table} WHERE ${key} NOT IN (SELECT ${key} FROM ${table} ORDER BY used_at DESC, ${key} LIMIT ?)`,
+      HISTORY_NAMES_MAX,
+    );
+  }
+}
+
+/** The day of a line, in UTC. */
+const DAY = `date(at / 1000, 'unixepoch')`;
+
+function deedOf(row: Row): KeptDeed {
+  const { kind, is_call: isCall, document_id: documentId, first_line: start, last_line: end, ...rest } = row;
+  return {
+    ...rest,
+    isCall: isCall === 1,
+    kind: DEED_KINDS.find((one) => one === kind) ?? 'read',
+    documentId,
+    lines: start === null || end === null ? null : { start, end },
+  };
+}

@@ -1,0 +1,153 @@
+import { fail } from '#core/failures/failure.ts';
+import type { FileFacts } from '#core/file-facts.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import type { FileLimits, NoRoom, PersonFiles } from './person-files.ts';
+import { abortable } from '#core/flow/abort.ts';
+import { newFileId } from '#core/file-facts.ts';
+import { FILE_PIECE_BYTES } from '#core/limits.ts';
+import { toHex } from '#core/text/text.ts';
+import { FILE_HEAD_BYTES, FILES_MAX } from '#storage/limits.ts';
+
+/** The files that one person keeps. */
+export class KeptFiles {
+  readonly #object: Pick<ObjectCalls<PersonFiles>, 'facts' | 'list' | 'piece' | 'remove'>;
+
+  constructor(object: Pick<ObjectCalls<PersonFiles>, 'facts' | 'list' | 'piece' | 'remove'>) {
+    this.#object = object;
+  }
+
+  /** The newest first. */
+  list(): Promise<FileFacts[]> {
+    return this.#object.list();
+  }
+
+  /** `null`: there is no such file. */
+  facts(id: string): Promise<FileFacts | null> {
+    return this.#object.facts(id);
+  }
+
+  /** @returns whether there was such a file */
+  remove(id: string): Promise<boolean> {
+    return this.#object.remove(id);
+  }
+
+  /** Its pieces, in order. @throws {PeriscopeError} `unknown_file` when it is deleted meanwhile */
+  async *pieces({ id, bytes }: FileFacts): AsyncGenerator<Uint8Array> {
+    let read = 0;
+    for (let number = 0; number === 0 || read < bytes; number += 1) {
+      const piece = await this.#object.piece(id, number);
+      if (piece === null) fail({ code: 'unknown_file', file: id });
+      read += piece.byteLength;
+      yield piece;
+    }
+  }
+
+  /** The same, read as it is asked for. */
+  stream(facts: FileFacts): ReadableStream<Uint8Array> {
+    const pieces = this.pieces(facts);
+    return new ReadableStream({
+      pull: async (out) => {
+        const { done, value } = await pieces.next();
+        if (done === true) out.close();
+        else out.enqueue(value);
+      },
+    });
+  }
+
+  /** All of it. */
+  async read(facts: FileFacts): Promise<Uint8Array> {
+    const whole = new Uint8Array(facts.bytes);
+    let at = 0;
+    for await (const piece of this.pieces(facts)) {
+      whole.set(piece, at);
+      at += piece.byteLength;
+    }
+    return whole;
+  }
+}
+
+/** Where the files of a person are put. */
+export type FileStore = Pick<ObjectCalls<PersonFiles>, 'add' | 'finish' | 'remove'>;
+
+type NewFile = {
+  /** Made safe. */
+  name: string;
+  /** Its media type, told by its first bytes, when some have been read. */
+  typeOf: (head: Uint8Array) => string;
+  /** The next bytes; `null` at the end. */
+  read: () => Promise<Uint8Array | null>;
+};
+
+export type KeepOptions = {
+  /** The key of the session with which it goes; empty for one that belongs to none. */
+  session: string;
+  limits: FileLimits;
+  signal: AbortSignal;
+  /** Of what could not be cleared away. */
+  report: (error: unknown) => void;
+};
+
+/** Keeps a file, piece by piece. Nothing is left of one that is not kept, or breaks off. @returns what is known of it, or why not */
+export async function keepFile(
+  store: FileStore,
+  { name, typeOf, read }: NewFile,
+  { session, limits, signal, report }: KeepOptions,
+): Promise<FileFacts | NoRoom> {
+  const id = newFileId();
+  const digest = new crypto.DigestStream('SHA-256');
+  const hash = digest.getWriter();
+  let mediaType = '';
+  let number = 0;
+  try {
+    for await (const piece of piecesOf(read, signal)) {
+      if (number === 0) mediaType = typeOf(piece.subarray(0, FILE_HEAD_BYTES));
+      const [noRoom] = await Promise.all([store.add(id, session, number, piece, limits), hash.write(piece)]);
+      if (noRoom !== null) return noRoom;
+      number += 1;
+    }
+    await hash.close();
+    const facts = await store.finish(id, session, { name, mediaType, sha256: toHex(await digest.digest) });
+    return facts ?? 'gone';
+  } catch (error) {
+    await store.remove(id).catch(report);
+    throw error;
+  }
+}
+
+/** In words, after "it is not kept: ". */
+export function whyNotKept(noRoom: NoRoom, { each, together }: FileLimits): string {
+  const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
+  switch (noRoom) {
+    case 'gone':
+      return 'it could not be read to its end';
+    case 'each':
+      return `it is larger than ${mega(each)}, the most that a file may have here`;
+    case 'together':
+      return `kept files have ${mega(together)} at most`;
+    case 'count':
+      return `there are ${FILES_MAX} files already, the most that are kept`;
+  }
+}
+
+/** Whole pieces, the last one shorter; one without bytes for an empty file. */
+async function* piecesOf(read: NewFile['read'], signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  let piece = new Uint8Array(FILE_PIECE_BYTES);
+  let filled = 0;
+  let isFirst = true;
+  for (;;) {
+    const bytes = await abortable(read(), signal);
+    if (bytes === null) break;
+    for (let from = 0; from < bytes.byteLength;) {
+      const part = bytes.subarray(from, from + FILE_PIECE_BYTES - filled);
+      piece.set(part, filled);
+      from += part.byteLength;
+      filled += part.byteLength;
+      if (filled < FILE_PIECE_BYTES) continue;
+      yield piece;
+      piece = new Uint8Array(FILE_PIECE_BYTES);
+      filled = 0;
+      isFirst = false;
+    }
+  }
+  if (filled > 0 || isFirst) yield piece.subarray(0, filled);
+}

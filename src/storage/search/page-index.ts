@@ -1,0 +1,182 @@
+import { sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import * as z from 'zod';
+import { LINK_CHARS_MAX } from '#core/limits.ts';
+import {
+  INDEX_PER_SEARCH_BYTES,
+  PASSAGE_CHARS_MAX,
+  POSTINGS_MAX,
+  POSTINGS_WINDOW_ROWS,
+  POSTINGS_WINDOWS_MAX,
+} from '#storage/limits.ts';
+import type { Db } from '#storage/db.ts';
+import { withheld } from '#storage/pages/judged.ts';
+import { ownerMark, token } from './page-words.ts';
+import type { Kind } from './page-words.ts';
+import { IN_MAIN_PART, indexDue, searchableBy } from './search-index.ts';
+
+/** A word as the index knows it; see `Kind`. */
+export type Term = { kind: Kind; stem: string };
+
+/** Numbers of index rows, the newest first; not whole when there are older ones. */
+export type Postings = { ids: number[]; isWhole: boolean };
+
+/** A page in the index: `id` is the number of its first passage, `lastId` of its last one. */
+export type IndexedPage = { id: number; lastId: number; documentId: string; url: string; title: string | null };
+
+/** Stored lines, from line `firstLine` of their document on. */
+export type Passage = { id: number; firstLine: number; lines: string[] };
+
+/**
+ * What the full-text index has of the documents opened so far that one subject may see: the public ones and their own.
+ * Every query takes the newest rows and so many of
+ * them at most, whatever is stored: SQLite's `bm25()` and `snippet()` go through all of them, and nothing can stop them.
+ */
+export class PageIndex {
+  readonly #db: Db;
+  readonly #subject: string | null;
+  #mark: string | undefined;
+
+  /** @param subject who searches; without one only what is for everyone is found */
+  constructor(db: Db, subject: string | null = null) {
+    this.#db = db;
+    this.#subject = subject;
+  }
+
+  /** Indexes some of what is due. @returns whether any is left */
+  catchUp(): Promise<boolean> {
+    return indexDue(this.#db, INDEX_PER_SEARCH_BYTES);
+  }
+
+  /** The rows of each term. */
+  async postings(terms: readonly Term[]): Promise<Postings[]> {
+    const mark = await this.#ownMark();
+    return (await this.#lists(terms.map((term) => newest(match([term], mark), POSTINGS_MAX + 1)))).map(cut);
+  }
+
+  /** Rows older than `below` that have the term and one of the others. */
+  async together(term: Term, others: readonly Term[], below: number): Promise<number[]> {
+    const mark = await this.#ownMark();
+    const either = others.map((other) => quoted(other, mark)).join(' OR ');
+    return this.#inWindows(`${quoted(term, mark)} AND (${either})`, below);
+  }
+
+  /** Rows that have all of the terms. */
+  async all(terms: readonly Term[]): Promise<Postings> {
+    return cut(await this.#inWindows(match(terms, await this.#ownMark()), null));
+  }
+
+  /** Pages by the numbers of their first passages, those that search may find, in no order. */
+  async pages(ids: readonly number[]): Promise<IndexedPage[]> {
+    const found = pageRows.parse(
+      await this.#db.all(sql`
+        SELECT first.id AS id, documents.id AS documentId, min(snapshots.final_url) AS url,
+          substr(documents.title, 1, ${TITLE_CHARS_READ}) AS title,
+          (SELECT max(document_chunks.id) FROM document_chunks
+            WHERE document_chunks.document_id = documents.id AND ${IN_MAIN_PART}) AS lastId
+        FROM json_each(${JSON.stringify(ids)}) AS wanted
+        JOIN document_chunks AS first ON first.id = wanted.value
+        JOIN documents ON documents.id = first.document_id AND ${searchableBy(this.#subject)}
+        JOIN snapshots ON snapshots.document_id = documents.id AND length(snapshots.final_url) <= ${LINK_CHARS_MAX}
+        GROUP BY documents.id`),
+    );
+    const hidden = await withheld(
+      this.#db,
+      found.map((page) => page.documentId),
+    );
+    return found.filter((page) => !hidden.has(page.documentId));
+  }
+
+  /** For each page, and for each term, the passages that have it. */
+  async passagesWith(
+    pages: readonly Pick<IndexedPage, 'id' | 'lastId'>[],
+    terms: readonly Term[],
+  ): Promise<number[][]> {
+    const mark = await this.#ownMark();
+    return this.#lists(
+      pages.flatMap(({ id, lastId }) =>
+        terms.map((term) => newest(match([term], mark), POSTINGS_MAX, { from: id, end: lastId + 1 })),
+      ),
+    );
+  }
+
+  /** The text of passages, in no order. */
+  async passages(ids: readonly number[]): Promise<Passage[]> {
+    const rows = passageRows.parse(
+      await this.#db.all(sql`
+        SELECT id, first_line AS firstLine, substr(body, 1, ${PASSAGE_CHARS_MAX}) AS body FROM document_chunks
+        WHERE id IN (SELECT value FROM json_each(${JSON.stringify(ids)}))`),
+    );
+    return rows.map(({ id, firstLine, body }) => ({ id, firstLine, lines: body.split('\n') }));
+  }
+
+  /** The numbers come as one text each: as rows they would cost more than to find them. */
+  async #lists(queries: readonly SQL[]): Promise<number[][]> {
+    const list = (rows: SQL) => this.#db.select({ ids: sql<string>`json_group_array(id)` }).from(rows);
+    const [first, ...others] = queries.map(list);
+    if (first === undefined) return [];
+    const answers = await this.#db.batch([first, ...others]);
+    return answers.map(([row]) => numbers.parse(JSON.parse(row?.ids ?? '[]')));
+  }
+
+  /** A statement looks at a window of rows, so that others get their turn; words that are rare need only one. */
+  async #inWindows(expression: string, below: number | null): Promise<number[]> {
+    let end = below ?? (await this.#lastId()) + 1;
+    const found: number[] = [];
+    for (let window = 0; window < POSTINGS_WINDOWS_MAX && end > 0 && found.length <= POSTINGS_MAX; window += 1) {
+      const from = end - POSTINGS_WINDOW_ROWS;
+      const wanted = POSTINGS_MAX + 1 - found.length;
+      const [ids = []] = await this.#lists([newest(expression, wanted, { from, end })]);
+      found.push(...ids);
+      end = from;
+    }
+    return found;
+  }
+
+  async #ownMark(): Promise<string> {
+    this.#mark ??= await ownerMark(this.#subject);
+    return this.#mark;
+  }
+
+  async #lastId(): Promise<number> {
+    const [row] = lastRows.parse(await this.#db.all(sql`SELECT max(id) AS id FROM document_chunks`));
+    return row?.id ?? 0;
+  }
+}
+
+/** Enough to choose by; a title may have megabytes. */
+const TITLE_CHARS_READ = 1_000;
+
+const lastRows = z.array(z.object({ id: z.number().nullable() }));
+const numbers = z.array(z.number());
+const pageRows = z.array(
+  z.object({
+    id: z.number(),
+    lastId: z.number(),
+    documentId: z.string(),
+    url: z.string(),
+    title: z.string().nullable(),
+  }),
+);
+const passageRows = z.array(z.object({ id: z.number(), firstLine: z.number(), body: z.string() }));
+
+/** The newest rows with the words, as a table of numbers. */
+function newest(expression: string, limit: number, window?: { from: number; end: number }): SQL {
+  const within = window === undefined ? sql`` : sql`AND rowid >= ${window.from} AND rowid < ${window.end}`;
+  return sql`(SELECT rowid AS id FROM search_words
+    WHERE search_words MATCH ${expression} ${within} ORDER BY rowid DESC LIMIT ${limit})`;
+}
+
+function cut(found: readonly number[]): Postings {
+  return { ids: found.slice(0, POSTINGS_MAX), isWhole: found.length <= POSTINGS_MAX };
+}
+
+function match(terms: readonly Term[], mark: string): string {
+  return terms.map((term) => quoted(term, mark)).join(' AND ');
+}
+
+/** Words hold letters, digits and marks only: nothing of a query is ever syntax. `mark` is that of who searches. */
+function quoted({ kind, stem }: Term, mark: string): string {
+  const everyones = `"${token(kind, stem)}"`;
+  return mark === '' ? everyones : `(${everyones} OR "${token(kind, stem, mark)}")`;
+}

@@ -1,0 +1,196 @@
+import { and, eq, gt, sql } from 'drizzle-orm';
+import type { SQL } from 'drizzle-orm';
+import type { BatchItem } from 'drizzle-orm/batch';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { CHUNKS_PER_READ, INDEX_BATCH_BYTES_MAX, INDEX_DOCUMENTS_PER_STEP } from '#storage/limits.ts';
+import { utf8Bytes } from '#core/text/text.ts';
+import type { Db } from '#storage/db.ts';
+import type { NewDocument } from '#storage/pages/documents.ts';
+import { ownerMark, PageWords } from './page-words.ts';
+import { documentChunks, documents, INDEXED } from '#storage/schema.ts';
+
+/**
+ * What writes the full-text index. A row of it holds words and has the number of the chunk they stand in; the words of
+ * the whole page stand in the row of its first chunk. A row goes by its number alone, in the batch in which the text goes.
+ */
+
+/** The documents that a subject may find: the one place that says so. A condition on `documents`. */
+export function searchableBy(subject: string | null): SQL {
+  return sql`(documents.owner IS NULL OR documents.owner = ${subject})`;
+}
+
+/** Of such a document, its main part is searched: what stands beside it says nothing of the page. A condition on both tables. */
+export const IN_MAIN_PART = sql`(documents.rest_start IS NULL OR document_chunks.first_line < documents.rest_start)`;
+
+/** Notes that the documents are to be indexed. `which` is a condition on `documents`. */
+export function noteDue(db: Db, which: SQL): BatchItem<'sqlite'> {
+  return db
+    .update(documents)
+    .set({ indexed: INDEXED.due })
+    .where(sql`${which} AND documents.indexed = ${INDEXED.no}`);
+}
+
+/** Takes documents out of the index, or out of what is due. */
+export function unindexText(db: Db, which: SQL): [BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
+  const unwanted = sql`${which} AND documents.indexed <> ${INDEXED.no}`;
+  return [
+    db.delete(searchWords).where(
+      sql`rowid IN (SELECT document_chunks.id FROM document_chunks
+        JOIN documents ON documents.id = document_chunks.document_id WHERE ${unwanted})`,
+    ),
+    db.update(documents).set({ indexed: INDEXED.no }).where(unwanted),
+  ];
+}
+
+/**
+ * Indexes documents that are due, until `maxBytes` of text are done; at least one. Others can read and write in between:
+ * a document can be found when its last batch is in.
+ *
+ * @param which a condition on `documents`; all of them without it
+ * @returns whether any is left
+ */
+export async function indexDue(db: Db, maxBytes: number, which?: SQL): Promise<boolean> {
+  let bytes = 0;
+  let after = '';
+  while (true) {
+    const step = await db
+      .select({ id: documents.id, title: documents.title, byteCount: documents.byteCount, owner: documents.owner })
+      .from(documents)
+      .where(and(eq(documents.indexed, INDEXED.due), gt(documents.id, after), which))
+      .orderBy(documents.id)
+      .limit(INDEX_DOCUMENTS_PER_STEP);
+    const writer = new IndexWriter(db);
+    for (const document of step) {
+      if (bytes >= maxBytes) break;
+      await indexDocument(db, document, writer);
+      bytes += document.byteCount;
+      after = document.id;
+    }
+    await writer.flush();
+    if (bytes >= maxBytes) return true;
+    if (step.length < INDEX_DOCUMENTS_PER_STEP) return false;
+  }
+}
+
+/** The row of the first passage comes last: with it the document can be found. */
+async function indexDocument(
+  db: Db,
+  document: { id: string; title: string | null; owner: string | null },
+  to: IndexWriter,
+): Promise<void> {
+  const words = new PageWords(document.title, await ownerMark(document.owner));
+  const chunks = chunksOf(db, document.id);
+  for await (const [{ id }, row] of wordsOfChunks(chunks, words)) await to.add(id, row);
+  to.complete(document.id);
+}
+
+/** What indexes a document that the same batch stores and notes as due. */
+export async function indexAtOnce(
+  db: Db,
+  { document, chunks, owner }: NewDocument,
+): Promise<[BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>]> {
+  const words = new PageWords(document.title, await ownerMark(owner));
+  const rows: [line: number, words: string][] = [];
+  const main = chunks.filter(({ firstLine }) => firstLine < (document.restStart ?? Infinity));
+  for await (const [{ firstLine }, row] of wordsOfChunks(main, words)) rows.push([firstLine, row]);
+  const numbered = sql`SELECT document_chunks.id AS id, row.value ->> 1 AS words
+    FROM json_each(${JSON.stringify(rows)}) AS row
+    JOIN document_chunks ON document_chunks.document_id = ${document.id} AND document_chunks.first_line = row.value ->> 0`;
+  return writeRows(db, numbered, [document.id]);
+}
+
+/** The first chunk has the words of the whole page, and so comes last. */
+async function* wordsOfChunks<T extends { body: string }>(
+  chunks: AsyncIterable<T> | Iterable<T>,
+  words: PageWords,
+): AsyncGenerator<[chunk: T, words: string]> {
+  let first: [chunk: T, words: string] | null = null;
+  let isLong = false;
+  for await (const chunk of chunks) {
+    const passage = words.add(chunk.body);
+    if (first === null) first = [chunk, passage];
+    else {
+      isLong = true;
+      yield [chunk, passage];
+    }
+  }
+  if (first !== null) yield [first[0], isLong ? `${words.ofPage()} ${first[1]}` : words.ofPage()];
+}
+
+async function* chunksOf(db: Db, documentId: string): AsyncGenerator<{ id: number; body: string }> {
+  let after = -1;
+  while (true) {
+    const rows = await db
+      .select({ id: documentChunks.id, firstLine: documentChunks.firstLine, body: documentChunks.body })
+      .from(documentChunks)
+      .innerJoin(documents, eq(documents.id, documentChunks.documentId))
+      .where(and(eq(documents.id, documentId), IN_MAIN_PART, gt(documentChunks.firstLine, after)))
+      .orderBy(documentChunks.firstLine)
+      .limit(CHUNKS_PER_READ);
+    yield* rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < CHUNKS_PER_READ) return;
+    after = last.firstLine;
+  }
+}
+
+/** Collects rows and writes them a batch at a time. */
+class IndexWriter {
+  readonly #db: Db;
+  #rows: [id: number, words: string][] = [];
+  #complete: string[] = [];
+  #bytes = 0;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  async add(id: number, words: string): Promise<void> {
+    if (this.#bytes >= INDEX_BATCH_BYTES_MAX) await this.flush();
+    this.#rows.push([id, words]);
+    this.#bytes += utf8Bytes(words);
+  }
+
+  /** The document has no further rows. */
+  complete(documentId: string): void {
+    this.#complete.push(documentId);
+  }
+
+  /** What was dropped, taken out or indexed by somebody else in the meantime is left alone. */
+  async flush(): Promise<void> {
+    if (this.#complete.length + this.#rows.length === 0) return;
+    const rows = JSON.stringify(this.#rows);
+    const complete = this.#complete;
+    this.#rows = [];
+    this.#complete = [];
+    this.#bytes = 0;
+    const numbered = sql`SELECT row.value ->> 0 AS id, row.value ->> 1 AS words FROM json_each(${rows}) AS row`;
+    await this.#db.batch(writeRows(this.#db, numbered, complete));
+  }
+}
+
+/**
+ * What writes rows of the index.
+ * @param numbered a query for the `id` of each chunk and its `words`
+ * @param complete ids of the documents that have no further rows
+ */
+function writeRows(
+  db: Db,
+  numbered: SQL,
+  complete: readonly string[],
+): [BatchItem<'sqlite'>, BatchItem<'sqlite'>, BatchItem<'sqlite'>] {
+  const due = sql`(${numbered}) AS numbered JOIN document_chunks AS chunk ON chunk.id = numbered.id
+    JOIN documents ON documents.id = chunk.document_id AND documents.indexed = ${INDEXED.due}`;
+  return [
+    // Rows that an attempt which broke off has left.
+    db.delete(searchWords).where(sql`rowid IN (SELECT numbered.id FROM ${due})`),
+    db.insert(searchWords).select(sql`SELECT numbered.id, numbered.words FROM ${due}`),
+    db
+      .update(documents)
+      .set({ indexed: INDEXED.yes })
+      .where(sql`indexed = ${INDEXED.due} AND id IN (SELECT value FROM json_each(${JSON.stringify(complete)}))`),
+  ];
+}
+
+/** The virtual table of `migrations/`, as rows are taken out of it. */
+const searchWords = sqliteTable('search_words', { id: integer('rowid').notNull(), words: text('words').notNull() });

@@ -1,0 +1,182 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { PATHS } from '#core/paths.ts';
+import { sourceOf } from '#reading/cite/citation-page.ts';
+import { shareCitation } from '#reading/cite/cite.ts';
+import { CITATIONS_PER_PAGE, SHARED_PER_SUBJECT_MAX } from '#reading/limits.ts';
+import type { CitationPagesDeps, PersonsCalls } from '#web/public/citation-pages.tsx';
+import { asPerson, visitorOf, withOwnForm } from './console.tsx';
+import type { SignedIn } from './console.tsx';
+import type { Site } from '#web/site.ts';
+import { page } from '#web/site.ts';
+import { refusalOf } from '#web/refusal.ts';
+import { citationPath } from '#core/citation.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { oneLine } from '#core/text/text.ts';
+import { ConsolePage, Moment } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { Address, inWords } from '#web/public/citation.tsx';
+
+/** `/console/citations`: what a person has cited, to open, share and delete. */
+export function citationsList(deps: CitationPagesDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.citations, (c) =>
+    asPerson(c, deps, (person) => show(c, deps, person, deps.callsOf(person.subject, c.env.ctx), null)),
+  );
+  app.post(PATHS.citations, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const calls = deps.callsOf(person.subject, c.env.ctx);
+      return show(c, deps, person, calls, await change(field('id'), field('do'), calls));
+    }),
+  );
+  return app;
+}
+
+/** Does what the form asks for. @returns why it could not be done, or `null` */
+async function change(id: string, deed: string, { services }: PersonsCalls): Promise<string | null> {
+  const { citations, subject } = services;
+  const kept = await citations.find(subject, id);
+  if (kept === null) return 'That citation no longer exists.';
+  if (deed === 'delete') await citations.remove(subject, id);
+  if (deed === 'unshare') await citations.unshare(subject, id);
+  if (deed !== 'share') return null;
+  const source = await sourceOf(kept, services);
+  if (source === 'purged') return 'The page of this citation is not stored any more.';
+  return refusalOf(async () => {
+    await shareCitation(source, kept, services);
+    return null;
+  });
+}
+
+async function show(
+  c: Context<Site>,
+  deps: CitationPagesDeps,
+  person: SignedIn,
+  { services }: PersonsCalls,
+  problem: string | null,
+): Promise<Response> {
+  const { citations, subject } = services;
+  const behind = await citations.find(subject, c.req.query('after') ?? '');
+  const [listed, usage, visitor] = await Promise.all([
+    citations.list(subject, behind, CITATIONS_PER_PAGE + 1),
+    citations.usage(subject),
+    visitorOf(c, deps, person),
+  ]);
+  const shown = listed.slice(0, CITATIONS_PER_PAGE);
+  const last = listed.length > shown.length ? shown.at(-1) : undefined;
+  return page(
+    c,
+    <Citations
+      citations={shown}
+      usage={usage}
+      sharedMax={SHARED_PER_SUBJECT_MAX}
+      next={last === undefined ? null : `${PATHS.citations}?after=${last.id}`}
+      problem={problem}
+      visitor={visitor}
+    />,
+    problem === null ? 200 : 409,
+  );
+}
+
+type Kept = {
+  id: string;
+  cursor: string;
+  url: string;
+  title: string | null;
+  firstLine: number;
+  lastLine: number;
+  quote: string;
+  note: string | null;
+  createdAt: number;
+  shareId: string | null;
+};
+
+type Props = {
+  citations: readonly Kept[];
+  usage: { citations: number; shared: number };
+  sharedMax: number;
+  /** Where the next ones are, if there are more. */
+  next: string | null;
+  /** What became of the form that was sent. */
+  problem: string | null;
+  visitor: Visitor;
+};
+
+const QUOTE_SHOWN_CHARS = 300;
+
+/** `/console/citations`: what a person's models have cited. */
+function Citations({ citations, usage, sharedMax, next, problem, visitor }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Citations" at={PATHS.citations}>
+      <p class="lead">
+        Quotes that your models have checked word for word. Their pages are kept until you delete them.
+      </p>
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {usage.citations === 0 ? (
+        <p>
+          There are none yet. Ask a model to cite what it says: it calls <code>cite</code>, and the quote appears here.
+        </p>
+      ) : (
+        <p class="facts">
+          {usage.citations} kept, {usage.shared} of at most {sharedMax} shared.
+        </p>
+      )}
+      <ul class="cards">
+        {citations.map((one) => (
+          <Card citation={one} form={visitor.form} />
+        ))}
+      </ul>
+      {next === null ? null : (
+        <p>
+          <a href={next}>Older ones</a>
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Card({ citation, form }: { citation: Kept; form: string }) {
+  const { id, cursor, url, title, firstLine, lastLine, quote, note, createdAt, shareId } = citation;
+  const lines = { start: firstLine, end: lastLine };
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX) || url;
+  const about = `${inWords(lines)} of ${name}`;
+  return (
+    <li>
+      <div>
+        <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
+        {note === null ? null : <p>{oneLine(note, QUOTE_SHOWN_CHARS * 2)}</p>}
+        <p class="facts">
+          <a href={citationPath(cursor, lines)}>{about}</a>, <Moment at={createdAt} precise />
+        </p>
+        <p class="facts">
+          <Address url={url} />
+        </p>
+        {shareId === null ? null : (
+          <p class="facts">
+            Shared: <a href={`${PATHS.quote}/${shareId}`}>{`${PATHS.quote}/${shareId}`}</a>
+          </p>
+        )}
+      </div>
+      <form method="post" action={PATHS.citations} class="actions">
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="id" value={id} />
+        {shareId === null ? (
+          <button type="submit" name="do" value="share" aria-label={`Share ${about}`}>
+            Share
+          </button>
+        ) : (
+          <button type="submit" name="do" value="unshare" aria-label={`Stop sharing ${about}`}>
+            Stop sharing
+          </button>
+        )}
+        <button type="submit" name="do" value="delete" aria-label={`Delete ${about}`}>
+          Delete
+        </button>
+      </form>
+    </li>
+  );
+}

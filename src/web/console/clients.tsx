@@ -1,0 +1,142 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { ObjectCalls } from '#core/objects.ts';
+import { PATHS } from '#core/paths.ts';
+import type { PersonHistory } from '#storage/person/person-history.ts';
+import { asPerson, done, visitorOf, withOwnForm } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { Site } from '#web/site.ts';
+import { page } from '#web/site.ts';
+import { quoted } from '#core/text/text.ts';
+import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { ScopeNames } from '#web/scope-names.tsx';
+
+export type ClientsDeps = ConsoleDeps & {
+  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'clients'>;
+  connected: (subject: string) => Promise<readonly Omit<ListedClient, 'lastUsedAt'>[]>;
+  /** Ends all connections of a client. @returns whether there was one */
+  disconnect: (subject: string, client: string) => Promise<boolean>;
+  tokensOf: (subject: string) => Promise<number>;
+};
+
+/** `/console/clients`: who may act for a person. */
+export function clientPages(deps: ClientsDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.clients, (c) => asPerson(c, deps, (person) => show(c, deps, person, null)));
+  app.post(PATHS.clients, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      if (await deps.disconnect(person.subject, field('client'))) {
+        return done(c, 'Disconnected', PATHS.clients);
+      }
+      return show(c, deps, person, 'That client is not connected any more.');
+    }),
+  );
+  return app;
+}
+
+async function show(c: Context<Site>, deps: ClientsDeps, person: SignedIn, problem: string | null) {
+  const { subject } = person;
+  const [connected, used, tokens, visitor] = await Promise.all([
+    deps.connected(subject),
+    deps.historyOf(subject).clients(),
+    deps.tokensOf(subject),
+    visitorOf(c, deps, person),
+  ]);
+  const usedAt = new Map(used.map((one) => [one.id, one.usedAt]));
+  const clients = connected.map((client) => ({ ...client, lastUsedAt: usedAt.get(client.id) ?? null }));
+  const view = { visitor, clients, tokens, problem };
+  return page(c, <Clients {...view} />, problem === null ? 200 : 409);
+}
+
+/** A client that a person let in; times in ms. */
+type ListedClient = {
+  id: string;
+  /** As it calls itself; of one that a site vouches for, the site's host. */
+  name: string;
+  /** Where its access went. */
+  hosts: readonly string[];
+  isVerified: boolean;
+  scopes: readonly string[];
+  connections: number;
+  createdAt: number;
+  lastUsedAt: number | null;
+};
+
+type Props = {
+  visitor: Visitor;
+  clients: readonly ListedClient[];
+  tokens: number;
+  problem: string | null;
+};
+
+/** `/console/clients`: who may act for a person. */
+function Clients({ visitor, clients, tokens, problem }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Clients & tokens" at={PATHS.clients}>
+      <p class="lead">Who may act for you, and what each one may do.</p>
+      <Problem text={problem} />
+      <h2>Connected clients</h2>
+      {clients.length === 0 ? (
+        <p>
+          There are none yet. <a href="/#connect">Connect one</a>: it opens a page here on which you decide what it may
+          do.
+        </p>
+      ) : null}
+      <ul class="cards">
+        {clients.map((client) => (
+          <Card client={client} form={visitor.form} />
+        ))}
+      </ul>
+      <h2>Access tokens</h2>
+      <p>
+        {tokens === 0 ? 'You have none.' : tokens === 1 ? 'You have one.' : `You have ${tokens}.`}{' '}
+        <a href={PATHS.accessTokens}>Access tokens</a> are for agents and scripts that cannot open a sign-in page.
+      </p>
+    </ConsolePage>
+  );
+}
+
+function Card({ client, form }: { client: ListedClient; form: string }) {
+  const { id, name, hosts, isVerified, scopes, connections, createdAt, lastUsedAt } = client;
+  const to = hosts.length === 0 ? 'A client' : hosts.join(', ');
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{to}</bdi>
+        </strong>{' '}
+        {isVerified ? (
+          <span class="facts">verified as published by {name}</span>
+        ) : (
+          <>
+            <span class="doubt">not verified</span>{' '}
+            <span class="facts">
+              calls itself <bdi class="claimed">{quoted(name)}</bdi>
+            </span>
+          </>
+        )}
+        <p class="facts">
+          <ScopeNames scopes={scopes} />
+        </p>
+        <p class="facts">
+          {connections === 1 ? 'connected' : `${connections} connections, the first`} <Moment at={createdAt} />,{' '}
+          {lastUsedAt === null ? (
+            'no use noted yet'
+          ) : (
+            <>
+              last used <Moment at={lastUsedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <Deed
+        to={PATHS.clients}
+        form={form}
+        fields={{ client: id }}
+        label="Disconnect"
+        about={isVerified ? name : `${to} ${quoted(name)}`}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,166 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { asAttachment, fileAddress, isFileId } from '#core/file-facts.ts';
+import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
+import { Continue } from '#web/layout.tsx';
+import { keepUpload } from '#reading/keep-upload.ts';
+import { KeptFiles, whyNotKept } from '#storage/person/kept-files.ts';
+import type { FileLimits } from '#storage/person/person-files.ts';
+import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
+import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
+import type { PageDeps } from '#web/sign-in/page-deps.ts';
+import type { FileFacts } from '#core/file-facts.ts';
+import { ConsolePage, Moment } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+/** `/console/files`: a person's files, a form to give another, and each of them to save or delete. */
+export function filePages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.files, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    return person === null ? signInFirst(c) : showFiles(c, deps, person, null);
+  });
+  app.get(PATHS.downloadFile, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    return person === null ? signInFirst(c) : download(c, deps, person);
+  });
+  app.post(PATHS.files, (c) => withForm(c, deps, (form, person) => upload(c, deps, form, person)));
+  app.post(PATHS.deleteFile, (c) => withForm(c, deps, (form, person) => remove(c, deps, form, person)));
+  return app;
+}
+
+type Problem = { text: string; status: 400 | 404 | 409 };
+
+async function showFiles(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
+  const files = await deps.filesOf(person.subject).list();
+  const visitor = await visitorOf(c, deps, person);
+  const { each, together } = limitsOf(deps);
+  const view = { files, visitor, problem: problem?.text ?? null, bytesMax: each, together };
+  return page(c, <Files {...view} />, problem?.status ?? 200);
+}
+
+function limitsOf({ config }: PageDeps): FileLimits {
+  return { each: Math.min(config.FILE_BYTES_MAX, UPLOAD_BYTES_MAX), together: config.FILES_BYTES_MAX };
+}
+
+async function upload(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const file = form.get('file');
+  // A form without a chosen file sends one without name and bytes.
+  if (file === null || typeof file === 'string' || (file.name === '' && file.size === 0)) {
+    return showFiles(c, deps, person, { text: 'Choose a file first.', status: 400 });
+  }
+  const limits = limitsOf(deps);
+  const keeping = { limits, signal: c.req.raw.signal, report: deps.report };
+  const kept = await keepUpload(deps.filesOf(person.subject), file, keeping);
+  if (typeof kept !== 'string') return page(c, <Continue to={PATHS.files} label="Files" title="Uploaded" />, 200);
+  const advice = kept === 'together' || kept === 'count' ? ' Delete some first.' : '';
+  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotKept(kept, limits)}.${advice}`, status: 409 });
+}
+
+async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const isGone = await deps.filesOf(person.subject).remove(fieldOf(form, 'id'));
+  if (!isGone) return showFiles(c, deps, person, GONE);
+  return page(c, <Continue to={PATHS.files} label="Files" title="Deleted" />, 200);
+}
+
+/** Browsers save it, whatever it holds: nothing of a file is ever shown as a page of this server. */
+async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<Response> {
+  const files = new KeptFiles(deps.filesOf(person.subject));
+  const id = c.req.query('id') ?? '';
+  const facts = isFileId(id) ? await files.facts(id) : null;
+  if (facts === null) return showFiles(c, deps, person, GONE);
+  c.header('Cache-Control', 'no-store');
+  c.header('Content-Type', 'application/octet-stream');
+  c.header('Content-Disposition', asAttachment(facts.name));
+  return c.body(files.stream(facts).pipeThrough(new FixedLengthStream(facts.bytes)));
+}
+
+const GONE: Problem = { text: 'That file no longer exists.', status: 404 };
+
+type Props = {
+  /** The newest first. */
+  files: readonly FileFacts[];
+  /** Of one that is uploaded, and of all of them together. */
+  bytesMax: number;
+  together: number;
+  /** What was wrong with the form that was sent. */
+  problem: string | null;
+  visitor: Visitor;
+};
+
+/** `/console/files`: a person's files, and a form for another. */
+function Files({ files, bytesMax, together, problem, visitor }: Props) {
+  const used = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    <ConsolePage visitor={visitor} title="Files" at={PATHS.files}>
+      <p class="lead">What your browser sessions downloaded, and what you uploaded.</p>
+      <p>
+        Models that you connected can read these files and put them into pages. A file goes with the session that
+        downloaded it, and after 30 days. {size(used)} of {size(together)} are in use.
+      </p>
+      <h2>Yours</h2>
+      {files.length === 0 ? (
+        <p>You have none. Upload one below, or let a model download one in its browser: it appears here.</p>
+      ) : null}
+      {files.length === 0 ? null : (
+        <ul class="cards">
+          {files.map((file) => (
+            <Card file={file} form={visitor.form} />
+          ))}
+        </ul>
+      )}
+      <h2>Upload one</h2>
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action={PATHS.files} enctype="multipart/form-data">
+        <input type="hidden" name="form" value={visitor.form} />
+        <label for="file">File, {size(bytesMax)} at most</label>
+        <input id="file" name="file" type="file" required />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Upload
+          </button>
+        </div>
+      </form>
+    </ConsolePage>
+  );
+}
+
+function Card({ file, form }: { file: FileFacts; form: string }) {
+  const { id, name, mediaType, bytes, sha256, takenAt } = file;
+  return (
+    <li>
+      <div>
+        <a href={`${PATHS.downloadFile}?id=${id}`}>
+          <bdi>{name}</bdi>
+        </a>
+        <p class="facts">
+          {mediaType}, {size(bytes)}, <Moment at={takenAt} precise />
+        </p>
+        <p class="facts">
+          For models: <code>{fileAddress(id)}</code>
+        </p>
+        <p class="facts">
+          SHA-256 <code>{sha256}</code>
+        </p>
+      </div>
+      <form method="post" action={PATHS.deleteFile}>
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" aria-label={`Delete ${name}`}>
+          Delete
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function size(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Math.round(bytes / 100_000) / 10} MB`;
+}

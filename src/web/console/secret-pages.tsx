@@ -1,0 +1,278 @@
+import { withoutBlanks } from '#core/text/blank.ts';
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { SECRET_VALUE_CHARS_MAX, SECRET_VALUE_CHARS_MIN, SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
+import { readSites } from '#client/secret-sites.ts';
+import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
+import type { NotKept } from '#client/secrets.ts';
+import { PATHS } from '#core/paths.ts';
+import { isVaultName, referencesTo } from '#core/secrets/secret-facts.ts';
+import { readSeed } from '#core/secrets/totp.ts';
+import { Continue } from '#web/layout.tsx';
+import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
+import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
+import type { PageDeps } from '#web/sign-in/page-deps.ts';
+import { CONSOLE_PLACES, ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import type { SecretFacts } from '#core/secrets/secret-facts.ts';
+
+/** `/console/secrets`: what a person lets models type without seeing it, and a form to add, replace and delete. */
+export function secretPages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.secrets, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    return person === null ? signInFirst(c) : showSecrets(c, deps, person, null);
+  });
+  app.post(PATHS.secrets, (c) => withForm(c, deps, (form, person) => keep(c, deps, form, person)));
+  app.post(PATHS.deleteSecret, (c) => withForm(c, deps, (form, person) => remove(c, deps, form, person)));
+  return app;
+}
+
+/** `sent`: the form to fill in again. */
+type FormProblem = { text: string; status: 400 | 404 | 409; sent?: FormData };
+
+async function showSecrets(
+  c: Context,
+  deps: PageDeps,
+  person: SignedIn,
+  problem: FormProblem | null,
+): Promise<Response> {
+  const vault = deps.vaultOf(person.subject);
+  const secrets = (await vault?.list()) ?? [];
+  const visitor = await visitorOf(c, deps, person);
+  const sent = problem?.sent;
+  const chosen = secrets.find(({ name }) => name === c.req.query('replace'));
+  const filledIn =
+    sent === undefined
+      ? { name: chosen?.name ?? '', sites: chosen?.sites.join('\n') ?? '' }
+      : { name: fieldOf(sent, 'name'), sites: fieldOf(sent, 'sites') };
+  const view = {
+    secrets,
+    unavailable: vault === null ? NO_SECRET : null,
+    filledIn,
+    replaces: sent === undefined ? chosen !== undefined : fieldOf(sent, 'replaces') !== '',
+    valueCharsMax: SECRET_VALUE_CHARS_MAX,
+    problem: problem?.text ?? null,
+    visitor,
+  };
+  return page(c, <SecretsPage {...view} />, problem?.status ?? 200);
+}
+
+const NO_SECRET =
+  'Nothing can be kept here: this server has no SESSION_SECRET to encrypt it with. Its operator sets one.';
+
+async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const vault = deps.vaultOf(person.subject);
+  if (vault === null) return showSecrets(c, deps, person, { text: NO_SECRET, status: 409 });
+  const wish = parseWish(form, deps);
+  if (typeof wish === 'string') return showSecrets(c, deps, person, { text: wish, status: 400, sent: form });
+  const notKept = await vault.keep(wish, fieldOf(form, 'replaces') !== '', deps.now());
+  if (notKept === null) return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Kept" />, 200);
+  return showSecrets(c, deps, person, { text: WHY_NOT[notKept], status: 409, sent: form });
+}
+
+const WHY_NOT: Record<NotKept, string> = {
+  name: 'You have a secret of that name. Replace it, or choose another name.',
+  count: `You have ${SECRETS_PER_SUBJECT_MAX} secrets, the most one person may have. Delete one that you do not use.`,
+};
+
+async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const isGone = await removed(deps.vaultOf(person.subject), fieldOf(form, 'name'));
+  if (!isGone) return showSecrets(c, deps, person, { text: 'That secret no longer exists.', status: 404 });
+  return page(c, <Continue to={PATHS.secrets} label="Secrets" title="Deleted" />, 200);
+}
+
+async function removed(vault: SecretVault | null, name: string): Promise<boolean> {
+  return vault !== null && vault.remove(name);
+}
+
+/** What the form asks for, or what is wrong with it, in words. */
+function parseWish(form: FormData, { config }: PageDeps): NewSecret | string {
+  const name = fieldOf(form, 'name').trim().toLowerCase();
+  if (!isVaultName(name)) return 'A name has 1 to 40 letters from a to z, digits, - and _, such as bank.';
+  const sites = readSites(fieldOf(form, 'sites'), config);
+  if (typeof sites === 'string') return sites;
+  const value = fieldOf(form, 'value');
+  const key = fieldOf(form, 'seed').trim();
+  if (value === '' && key === '') return 'Give a value, a key for one-time codes, or both.';
+  if (value !== '' && withoutBlanks(value).length < SECRET_VALUE_CHARS_MIN)
+    return `A value has at least ${SECRET_VALUE_CHARS_MIN} characters beside spaces: a shorter one cannot be told from other words, so results could not hide it.`;
+  if (value.length > SECRET_VALUE_CHARS_MAX) return `A value has ${SECRET_VALUE_CHARS_MAX} characters at most.`;
+  const seed = key === '' ? null : readSeed(key);
+  if (typeof seed === 'string') return `The key for one-time codes ${seed}.`;
+  return { name, sites, value: value === '' ? null : value, seed };
+}
+
+/** `/console`: where a signed-in person begins. */
+export function consolePage(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.console, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    if (person === null) return signInFirst(c);
+    return page(c, <Console mcpUrl={deps.origin + PATHS.mcp} visitor={await visitorOf(c, deps, person)} />, 200);
+  });
+  return app;
+}
+
+/** `/console`: what a signed-in person can look after here. */
+function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
+  const places = CONSOLE_PLACES.filter(({ path, isOwners = false }) => {
+    return path !== PATHS.console && (visitor.isOwner || !isOwners);
+  });
+  return (
+    <ConsolePage visitor={visitor} title="Console" at={PATHS.console}>
+      <p class="lead">
+        Connector URL: <code>{mcpUrl}</code>
+      </p>
+      <p>
+        <a href="/#connect">Connect a client</a> with it, and what its model does appears here.
+      </p>
+      <ul class="cards">
+        {places.map((place) => (
+          <Entry {...place} />
+        ))}
+      </ul>
+    </ConsolePage>
+  );
+}
+
+function Entry({ path, label, text }: { path: string; label: string; text: string }) {
+  return (
+    <li>
+      <div>
+        <a href={path}>{label}</a>
+        <p class="facts">{text}</p>
+      </div>
+    </li>
+  );
+}
+
+type SecretsProps = {
+  secrets: readonly SecretFacts[];
+  /** Why none can be kept here; `null` where they can. */
+  unavailable: string | null;
+  /** What the form has in it beforehand. Never a value or a seed. */
+  filledIn: { name: string; sites: string };
+  /** Whether the form is for a new value of a secret that there is. */
+  replaces: boolean;
+  valueCharsMax: number;
+  /** What was wrong with the form that was sent. */
+  problem: string | null;
+  visitor: Visitor;
+};
+
+/** `/console/secrets`: what models can type for a person and never see. */
+function SecretsPage(props: SecretsProps) {
+  const { secrets, unavailable, visitor } = props;
+  return (
+    <ConsolePage visitor={visitor} title="Secrets" at={PATHS.secrets}>
+      <p class="lead">Passwords and codes that your models can type into their sites, and never see.</p>
+      <p>
+        A model names a secret, and the browser types it: only into a field of its own sites, and never into a page that
+        another site has put in a frame. Results, pictures and logs show dots instead.
+      </p>
+      <h2>Yours</h2>
+      {secrets.length === 0 ? <p>You have none yet. Add the first one below.</p> : null}
+      {secrets.length === 0 ? null : (
+        <ul class="cards">
+          {secrets.map((secret) => (
+            <Card secret={secret} form={visitor.form} />
+          ))}
+        </ul>
+      )}
+      {unavailable === null ? <Keep {...props} /> : <p class="warning">{unavailable}</p>}
+    </ConsolePage>
+  );
+}
+
+function Card({ secret, form }: { secret: SecretFacts; form: string }) {
+  const { name, sites, addedAt, usedAt } = secret;
+  return (
+    <li>
+      <div>
+        <strong>{name}</strong>
+        <p class="facts">
+          For{' '}
+          {sites.map((site) => (
+            <>
+              <code>{site}</code>{' '}
+            </>
+          ))}
+        </p>
+        <p class="facts">
+          Models write{' '}
+          {referencesTo(secret).map((reference) => (
+            <>
+              <code>{reference}</code>{' '}
+            </>
+          ))}
+        </p>
+        <p class="facts">
+          added <Moment at={addedAt} />,{' '}
+          {usedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Moment at={usedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <a href={`${PATHS.secrets}?replace=${name}#keep`} aria-label={`Replace ${name}`}>
+        Replace
+      </a>
+      <Deed to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} />
+    </li>
+  );
+}
+
+function Keep({ filledIn, replaces, valueCharsMax, problem, visitor }: SecretsProps) {
+  return (
+    <>
+      <h2 id="keep">{replaces ? `Replace ${filledIn.name}` : 'Add one'}</h2>
+      <Problem text={problem} />
+      <form method="post" action={PATHS.secrets} autocomplete="off">
+        <input type="hidden" name="form" value={visitor.form} />
+        {replaces ? <input type="hidden" name="replaces" value="yes" /> : null}
+        <label for="name">Name, by which models ask for it</label>
+        <input
+          id="name"
+          name="name"
+          type="text"
+          required
+          maxlength={40}
+          value={filledIn.name}
+          readonly={replaces}
+          placeholder="bank"
+          autocomplete="off"
+        />
+        <label for="sites">Sites, one to a line: each exact host where it may be typed</label>
+        <textarea id="sites" name="sites" rows={3} required placeholder="accounts.example.com">
+          {filledIn.sites}
+        </textarea>
+        <label for="value">Password or other value</label>
+        <input id="value" name="value" type="password" maxlength={valueCharsMax} autocomplete="new-password" />
+        <label for="seed">Key for one-time codes: base32, or an otpauth:// address</label>
+        <input id="seed" name="seed" type="password" maxlength={SEED_CHARS_MAX} autocomplete="new-password" />
+        <p class="facts">
+          Give the value, the key, or both. They are stored encrypted and never shown again. A site that gets them can
+          do with them what it likes: name only sites that you would type them into yourself.
+        </p>
+        <div class="actions">
+          <button type="submit" class="primary">
+            {replaces ? 'Replace' : 'Add'}
+          </button>
+        </div>
+      </form>
+      {replaces ? (
+        <p>
+          <a href={PATHS.secrets}>Add another one instead</a>
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+/** An address with a long label and every parameter has 400. */
+const SEED_CHARS_MAX = 1_000;

@@ -1,0 +1,390 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { LivePort } from '#browsing/live-port.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import { PATHS, livePath, sessionPath } from '#core/paths.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { boundedAddress } from '#core/text/text.ts';
+import { Message } from '#web/layout.tsx';
+import type { PersonHistory, SessionUse } from '#storage/person/person-history.ts';
+import { asPerson, done, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { Site } from '#web/site.ts';
+import { SESSIONS_SHOWN_MAX, STEPS_PER_PAGE } from '#web/limits.ts';
+import { page } from '#web/site.ts';
+import type { Step } from '#core/deeds.ts';
+import { Address } from '#web/public/citation.tsx';
+import { ConsolePage, Deed, Moment, Problem, Shot } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { toPlain } from '#core/text/plain.ts';
+
+export type SessionsDeps = ConsoleDeps & {
+  hasBrowser: boolean;
+  /** Whether this deployment keeps pictures. */
+  hasPictures: boolean;
+  historyOf: (subject: string) => ObjectCalls<PersonHistory>;
+  sessionsOf: (subject: string) => Pick<LivePort, 'overview' | 'end'>;
+  /** Names of the person's sessions that have a browser now. */
+  openNames: (subject: string) => Promise<readonly string[]>;
+};
+
+/** `/console/sessions` and the steps of each: the browsers of a person's models. */
+export function sessionPages(deps: SessionsDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.sessions, (c) => asPerson(c, deps, (person) => showAll(c, deps, person, null)));
+  app.post(PATHS.sessions, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const problem = await end(field('name'), deps, person);
+      return problem === null ? done(c, 'Ended', PATHS.sessions) : showAll(c, deps, person, problem);
+    }),
+  );
+  app.get(PATHS.session, (c) => asPerson(c, deps, (person) => showOne(c, deps, person, null)));
+  app.post(PATHS.session, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const name = c.req.query('name') ?? '';
+      const problem = await change(field('do'), name, deps.historyOf(person.subject));
+      return problem === null ? done(c, 'Done', sessionPath(name)) : showOne(c, deps, person, problem);
+    }),
+  );
+  app.get(PATHS.stepPicture, (c) => asPerson(c, deps, (person) => sendPicture(c, deps, person)));
+  return app;
+}
+
+async function end(name: string, { sessionsOf, historyOf }: SessionsDeps, { subject }: SignedIn) {
+  const failure = await sessionsOf(subject).end(name);
+  if (failure !== null) return describeFailure(failure).message;
+  await historyOf(subject).sessionEnded(name);
+  return null;
+}
+
+async function change(deed: string, name: string, history: ObjectCalls<PersonHistory>): Promise<string | null> {
+  if (deed === 'forget') await history.forgetSteps(name);
+  else if (deed === 'on' || deed === 'off') await history.setWish({ pictures: deed === 'on' });
+  else return 'This form was not from here. Use the buttons below.';
+  return null;
+}
+
+async function showAll(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
+  const [sessions, visitor] = await Promise.all([listedSessions(deps, person), visitorOf(c, deps, person)]);
+  const view = { visitor, sessions, hasBrowser: deps.hasBrowser, problem };
+  return page(c, <Sessions {...view} />, problem === null ? 200 : 409);
+}
+
+/** Those that models used lately, and those that are open: the last used first. */
+async function listedSessions(deps: SessionsDeps, { subject }: SignedIn): Promise<ListedSession[]> {
+  const history = deps.historyOf(subject);
+  const [used, open] = await Promise.all([history.sessions(), deps.openNames(subject)]);
+  const known = new Set(used.map(({ name }) => name));
+  const all = [...open.filter((name) => !known.has(name)).map(unknownSession), ...used].slice(0, SESSIONS_SHOWN_MAX);
+  const found = await Promise.all(all.map((use) => listed(use, deps, subject)));
+  return found.filter((session) => session !== null);
+}
+
+/** @returns `null` for one of which nothing is left */
+async function listed(
+  { name, usedAt, url, title, picture: newest, hasSteps }: SessionUse,
+  { sessionsOf: portOf, historyOf }: SessionsDeps,
+  subject: string,
+): Promise<ListedSession | null> {
+  const overview = await portOf(subject).overview(name);
+  const last = { name, title, picture: newest };
+  if (overview === null) {
+    if (!hasSteps) {
+      await historyOf(subject).sessionEnded(name);
+      return null;
+    }
+    const urls = url === null ? [] : [url];
+    return { ...last, state: 'ended', isDriven: false, asked: null, urls, usedAt, restsAt: null, paidMs: 0 };
+  }
+  const { state, isDriven, asked = null, tabs, restsAt, paidMs } = overview;
+  const urls = tabs.map((tab) => boundedAddress(redactUrl(tab.url)));
+  const shown = urls.length > 0 || url === null ? urls : [url];
+  return { ...last, state, isDriven, asked, urls: shown, usedAt: overview.usedAt, restsAt, paidMs };
+}
+
+function unknownSession(name: string): SessionUse {
+  return { name, usedAt: 0, url: null, title: null, picture: null, hasSteps: false };
+}
+
+async function showOne(c: Context<Site>, deps: SessionsDeps, person: SignedIn, problem: string | null) {
+  const name = c.req.query('name') ?? '';
+  const history = deps.historyOf(person.subject);
+  const [used, found, wish] = await Promise.all([
+    history.sessions(),
+    history.steps(name, numberIn(c.req.query('before')), STEPS_PER_PAGE),
+    history.wish(),
+  ]);
+  const use = used.find((one) => one.name === name) ?? unknownSession(name);
+  const session = await listed(use, deps, person.subject);
+  if (session === null) return page(c, <Message {...NO_SESSION} />, 404);
+  const next = found.next === null ? null : `${sessionPath(name)}&before=${found.next}`;
+  const pictures = { isOffered: deps.hasPictures, isWanted: wish.pictures };
+  const visitor = await visitorOf(c, deps, person);
+  const view = { visitor, session, steps: found.steps, next, pictures, problem };
+  return page(c, <Session {...view} />, problem === null ? 200 : 409);
+}
+
+const PICTURE = /^[\da-f-]{36}$/;
+
+async function sendPicture(c: Context<Site>, { historyOf }: SessionsDeps, { subject }: SignedIn): Promise<Response> {
+  const id = c.req.query('id') ?? '';
+  const jpeg = PICTURE.test(id) ? await historyOf(subject).picture(id) : null;
+  if (jpeg === null) return page(c, <Message {...NO_PICTURE} />, 404);
+  return c.body(jpeg.slice().buffer, 200, { 'content-type': 'image/jpeg' });
+}
+
+const SESSIONS = { to: PATHS.sessions, label: 'Sessions' };
+const NO_SESSION = {
+  title: 'No such session',
+  text: 'It was ended and its steps are gone, or it belongs to another account than the one you are signed in with.',
+  link: SESSIONS,
+};
+const NO_PICTURE = { title: 'No such picture', text: 'Pictures of steps are kept for a week.', link: SESSIONS };
+
+type Props = {
+  visitor: Visitor;
+  session: ListedSession;
+  /** Newest first. */
+  steps: readonly Step[];
+  /** Where older ones are, if there are more. */
+  next: string | null;
+  /** Whether the deployment and the person want pictures. */
+  pictures: { isOffered: boolean; isWanted: boolean };
+  problem: string | null;
+};
+
+/** `/console/session?name=…`: what was done in one session, step by step. */
+function Session({ visitor, session, steps, next, pictures, problem }: Props) {
+  const { name, state, usedAt } = session;
+  return (
+    <ConsolePage visitor={visitor} title={`Session ${name}`} at={PATHS.sessions}>
+      <p>
+        <State session={session} />
+      </p>
+      <Asked session={session} />
+      <p class="facts">
+        last used <Moment at={usedAt} precise />
+        <Time session={session} />
+      </p>
+      <Problem text={problem} />
+      {state === 'ended' ? null : <Doing name={name} form={visitor.form} />}
+      <h2>Steps</h2>
+      <p>What your models did to its pages, with a picture of how the page was after each. Kept for a week.</p>
+      {steps.length === 0 ? (
+        <p>There is none yet: clicking, typing, scrolling and going to an address are steps.</p>
+      ) : null}
+      <ol class="cards" reversed>
+        {steps.map((step) => (
+          <Row step={step} />
+        ))}
+      </ol>
+      {next === null ? null : (
+        <p>
+          <a href={next}>Older steps</a>
+        </p>
+      )}
+      <Keeping name={name} pictures={pictures} hasSteps={steps.length > 0} form={visitor.form} />
+    </ConsolePage>
+  );
+}
+
+function Row({ step }: { step: Step }) {
+  const { id, at, what, url, title, error, without } = step;
+  const name = WORDS[what] ?? what;
+  return (
+    <li class="pictured">
+      <Shot
+        picture={without === null ? id : null}
+        to={null}
+        alt={`The page after this step: ${name}`}
+        without={without}
+      />
+      <div>
+        <strong>{name}</strong>
+        {error === null ? null : <span class="doubt"> failed: {error}</span>}
+        <p class="facts">
+          <Moment at={at} precise />
+        </p>
+        {title === null ? null : (
+          <p>
+            <bdi>{title}</bdi>
+          </p>
+        )}
+        {url === null ? null : (
+          <p class="facts">
+            <Address url={url} />
+          </p>
+        )}
+      </div>
+    </li>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  launch: 'Started or set up',
+  navigate: 'Went to an address',
+  evaluate: 'Ran a script',
+  click: 'Clicked',
+  fill: 'Filled fields',
+  type: 'Typed',
+  scroll: 'Scrolled',
+  point: 'Pointed or dragged',
+  put_file: 'Gave a file',
+  close_tab: 'Closed a tab',
+};
+
+function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: boolean; form: string }) {
+  const { name, pictures, hasSteps, form } = props;
+  const to = sessionPath(name);
+  const { isOffered, isWanted } = pictures;
+  return (
+    <>
+      <h2>What is kept</h2>
+      <p>
+        {isOffered
+          ? isWanted
+            ? 'Pictures are small and yours alone. There is none while you drive, of pages in which you have typed, or of pages that ask for a password, a code or a captcha.'
+            : 'You have switched pictures off: steps are kept without.'
+          : 'The owner of this server has switched pictures off (STEP_PICTURES).'}
+      </p>
+      <div class="actions">
+        {hasSteps ? <Deed to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" /> : null}
+        {isOffered ? (
+          <Deed
+            to={to}
+            form={form}
+            fields={{ do: isWanted ? 'off' : 'on' }}
+            label={isWanted ? 'Delete all pictures and take no more' : 'Take pictures again'}
+          />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+/** A browser session as its person sees it; times in ms. */
+type ListedSession = {
+  name: string;
+  /** `ended`: only its steps are left. */
+  state: 'open' | 'parked' | 'ended';
+  isDriven: boolean;
+  /** What a model asks its person for, in its words. */
+  asked: string | null;
+  /** Where its tabs are; of one without a browser, where it was last. */
+  urls: readonly string[];
+  title: string | null;
+  usedAt: number;
+  restsAt: number | null;
+  /** Browser time. */
+  paidMs: number;
+  /** Its newest picture. */
+  picture: string | null;
+};
+
+type SessionsProps = {
+  visitor: Visitor;
+  sessions: readonly ListedSession[];
+  /** Whether this deployment has a browser. */
+  hasBrowser: boolean;
+  problem: string | null;
+};
+
+/** `/console/sessions`: the browsers that a person's models use. */
+function Sessions({ visitor, sessions, hasBrowser, problem }: SessionsProps) {
+  return (
+    <ConsolePage visitor={visitor} title="Sessions" at={PATHS.sessions}>
+      <p class="lead">The browsers your models use. Their cookies and pages are theirs alone, and yours.</p>
+      <Problem text={problem} />
+      {sessions.length === 0 ? <Nothing hasBrowser={hasBrowser} /> : null}
+      <ul class="cards">
+        {sessions.map((session) => (
+          <Card session={session} form={visitor.form} />
+        ))}
+      </ul>
+    </ConsolePage>
+  );
+}
+
+function Nothing({ hasBrowser }: { hasBrowser: boolean }) {
+  return hasBrowser ? (
+    <p>
+      There are none yet. <a href="/#connect">Connect a client</a>, allow it <code>browser:use</code>, and ask its model
+      to open a page in the browser.
+    </p>
+  ) : (
+    <p>This server has no browser: its owner has to switch it on (RENDER_ENABLED).</p>
+  );
+}
+
+function Card({ session, form }: { session: ListedSession; form: string }) {
+  const { name, state, urls, title, usedAt, picture } = session;
+  return (
+    <li class="pictured">
+      <Shot picture={picture} to={sessionPath(name)} alt={`Last picture of the session ${name}`} without={null} />
+      <div>
+        <strong>
+          <a href={sessionPath(name)}>{name}</a>
+        </strong>{' '}
+        <State session={session} />
+        <Asked session={session} />
+        {title === null ? null : (
+          <p>
+            <bdi>{title}</bdi>
+          </p>
+        )}
+        {urls.map((url) => (
+          <p class="facts">
+            <Address url={url} />
+          </p>
+        ))}
+        <p class="facts">
+          last used <Moment at={usedAt} precise />
+          <Time session={session} />
+        </p>
+      </div>
+      {state === 'ended' ? null : <Doing name={name} form={form} />}
+    </li>
+  );
+}
+
+/** What a person can do with a session that goes on. */
+function Doing({ name, form }: { name: string; form: string }) {
+  return (
+    <div class="actions">
+      <a href={livePath(name)}>
+        Live view<span class="unseen"> of {name}</span>
+      </a>
+      <Deed to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} />
+    </div>
+  );
+}
+
+function State({ session }: { session: Pick<ListedSession, 'state' | 'isDriven' | 'asked'> }) {
+  const { state, isDriven, asked } = session;
+  return <span class="state">{isDriven ? 'a person drives' : asked === null ? state : 'waits for you'}</span>;
+}
+
+/** What a person should come for. */
+function Asked({ session: { name, asked } }: { session: Pick<ListedSession, 'name' | 'asked'> }) {
+  if (asked === null) return null;
+  return (
+    <p class="doubt">
+      A model asks you: <q>{toPlain(asked)}</q> <a href={livePath(name)}>Take over</a>
+    </p>
+  );
+}
+
+function Time({ session: { paidMs, restsAt } }: { session: Pick<ListedSession, 'paidMs' | 'restsAt'> }) {
+  const minutes = Math.ceil(paidMs / 60_000);
+  return (
+    <>
+      {minutes === 0 ? null : `, ${minutes} browser ${minutes === 1 ? 'minute' : 'minutes'} used`}
+      {restsAt === null ? null : (
+        <>
+          , parked at <Moment at={restsAt} precise /> if nobody uses it
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { citationPath } from '#core/citation.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { PeriscopeError } from '#core/failures/failure.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { PATHS } from '#core/paths.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { redactUrl } from '#core/secrets/secret-addresses.ts';
+import { boundedAddress, oneLine } from '#core/text/text.ts';
+import { Message } from '#web/layout.tsx';
+import { openStored } from '#reading/open/open-whole.ts';
+import { purgeSnapshots } from '#reading/purge-snapshots.ts';
+import type { PurgeReport } from '#reading/purge-snapshots.ts';
+import type { SearchProvider } from '#search/provider.ts';
+import { search } from '#search/search.ts';
+import type { ListedPage } from '#storage/pages/snapshots.ts';
+import type { PersonsCalls } from '#web/public/citation-pages.tsx';
+import { asPerson, numberIn, visitorOf, withOwnForm } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
+import { STORED_PER_PAGE } from '#web/limits.ts';
+import { page } from '#web/site.ts';
+import type { Site } from '#web/site.ts';
+import { Address } from '#web/public/citation.tsx';
+import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+export type StoreDeps = ConsoleDeps & {
+  callsOf: (subject: string, ctx: ExecutionContext) => PersonsCalls;
+  /** Search in what is stored, as far as a person may see it. */
+  storeSearch: (subject: string) => SearchProvider;
+};
+
+/** `/console/store`: the stored pages that a person may see, to search, open and delete. */
+export function storePages(deps: StoreDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.store, (c) => asPerson(c, deps, (person) => show(c, deps, person, {})));
+  app.get(PATHS.openStored, (c) => asPerson(c, deps, (person) => open(c, deps, person)));
+  app.post(PATHS.store, (c) =>
+    withOwnForm(c, deps, async (field, person) => show(c, deps, person, await remove(c, deps, person, field))),
+  );
+  return app;
+}
+
+type Answer = { said?: string; problem?: string };
+type Found = { rows: StoredRow[]; next: Record<string, string> | null; problem?: string };
+
+async function show(c: Context<Site>, deps: StoreDeps, person: SignedIn, { said, problem }: Answer) {
+  const { services } = deps.callsOf(person.subject, c.env.ctx);
+  const query = toPlain(c.req.query('q') ?? '').trim();
+  const found =
+    query === ''
+      ? await recent(numberIn(c.req.query('after')), person.subject, services)
+      : await searched(query, numberIn(c.req.query('page')) ?? 0, c.req.raw.signal, deps, person.subject, services);
+  const next = found.next === null ? null : `${PATHS.store}?${new URLSearchParams(found.next).toString()}`;
+  const trouble = problem ?? found.problem ?? null;
+  const visitor = await visitorOf(c, deps, person);
+  const view = { visitor, query, rows: found.rows, next, said: said ?? null, problem: trouble };
+  return page(c, <Store {...view} />, trouble === null ? 200 : 409);
+}
+
+type Services = PersonsCalls['services'];
+
+async function recent(after: number | null, subject: string, { client, snapshots }: Services): Promise<Found> {
+  const { entries, next } = await client.recents(after, STORED_PER_PAGE);
+  const keys = entries.map(({ snapshot }) => snapshot);
+  const pages = new Map((await snapshots.listed({ keys }, subject)).map((stored) => [stored.key, stored]));
+  const rows = keys.flatMap((key) => {
+    const stored = pages.get(key);
+    return stored === undefined ? [] : [rowOf(stored, null, null)];
+  });
+  return { rows, next: next === null ? null : { after: String(next) } };
+}
+
+async function searched(
+  query: string,
+  offset: number,
+  signal: AbortSignal,
+  { storeSearch }: StoreDeps,
+  subject: string,
+  services: Services,
+): Promise<Found> {
+  try {
+    const searchProviders = [storeSearch(subject)];
+    const found = await search({ query, count: STORED_PER_PAGE, offset }, signal, { ...services, searchProviders });
+    const documents = found.hits.flatMap(({ place }) => place?.documentId ?? []);
+    const pages = new Map(
+      (await services.snapshots.listed({ documents }, subject)).map((one) => [one.documentId, one]),
+    );
+    const rows = found.hits.flatMap(({ place, description }) => {
+      const stored = pages.get(place?.documentId ?? '');
+      return stored === undefined ? [] : [rowOf(stored, description, place?.line ?? null)];
+    });
+    return { rows, next: found.more_results_available ? { q: query, page: String(offset + 1) } : null };
+  } catch (error) {
+    if (!(error instanceof PeriscopeError)) throw error;
+    return { rows: [], next: null, problem: describeFailure(error.failure).message };
+  }
+}
+
+function rowOf(stored: ListedPage, snippet: string | null, line: number | null): StoredRow {
+  const { url, title } = stored;
+  return {
+    ...stored,
+    url: boundedAddress(redactUrl(url)),
+    title: oneLine(title ?? '', TITLE_CHARS_MAX) || null,
+    snippet,
+    line,
+  };
+}
+
+const DOCUMENT = /^[0-9a-f]{64}$/;
+
+async function open(c: Context<Site>, { callsOf }: StoreDeps, { subject }: SignedIn): Promise<Response> {
+  const { services } = callsOf(subject, c.env.ctx);
+  const id = c.req.query('document') ?? '';
+  const cursor = DOCUMENT.test(id) ? await openStored(id, null, services) : null;
+  if (cursor === null) return page(c, <Message {...NO_PAGE} />, 404);
+  const line = numberIn(c.req.query('line'));
+  return c.redirect(citationPath(cursor, line === null ? null : { start: line, end: line }));
+}
+
+/** The owner may delete any page that they may see, as `cache_purge` does; others what is stored for them alone. */
+async function remove(
+  c: Context<Site>,
+  { callsOf }: StoreDeps,
+  { subject, owner }: SignedIn,
+  field: (name: string) => string,
+): Promise<Answer> {
+  const { services } = callsOf(subject, c.env.ctx);
+  const key = field('snapshot');
+  const [stored] = await services.snapshots.listed({ keys: [key] }, subject);
+  if (stored === undefined || !(owner || stored.isPrivate)) return { problem: NOT_YOURS };
+  return { said: fateOf(await purgeSnapshots({ snapshot: key, dry_run: false }, subject, c.req.raw.signal, services)) };
+}
+
+function fateOf({ rows, fate }: PurgeReport): string {
+  if (rows.length === 0) return 'It was fetched again meanwhile, so it stays.';
+  if (fate.cited > 0) return 'Deleted. Its text stays for the citation of it, and nothing else finds it.';
+  if (fate.held > 0) return 'Deleted. Its text stays a little for models that have it open, and nothing else finds it.';
+  if (fate.shared > 0) return 'Deleted. Another stored page shows the same text.';
+  return 'Deleted.';
+}
+
+const NOT_YOURS = 'There is no such page that you may delete: you may delete what is stored for you alone.';
+const NO_PAGE = {
+  title: 'There is no such stored page',
+  text: 'It was deleted, or it is stored for somebody else alone.',
+  link: { to: PATHS.store, label: 'Store' },
+};
+
+/** A stored page, with where the words stand that were looked for. */
+type StoredRow = {
+  key: string;
+  documentId: string;
+  /** Without what looks like a credential. */
+  url: string;
+  title: string | null;
+  snippet: string | null;
+  line: number | null;
+  fetchedAt: number;
+  bytes: number;
+  isPrivate: boolean;
+  isLive: boolean;
+};
+
+type Props = {
+  visitor: Visitor;
+  /** What is looked for; empty for what was opened lately. */
+  query: string;
+  rows: readonly StoredRow[];
+  /** Where more are, if there are. */
+  next: string | null;
+  /** What became of the form that was sent. */
+  said: string | null;
+  problem: string | null;
+};
+
+/** `/console/store`: the pages that are stored here, as far as this person may see them. */
+function Store({ visitor, query, rows, next, said, problem }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Store" at={PATHS.store}>
+      <p class="lead">
+        Pages that were read through this server: those for everyone, and those that are stored for you alone.
+      </p>
+      <form method="get" action={PATHS.store} class="filter" role="search">
+        <div>
+          <label for="q">Words to look for</label>
+          <input id="q" name="q" type="search" value={query} />
+        </div>
+        <button type="submit" class="primary">
+          Search
+        </button>
+      </form>
+      <Problem text={problem} />
+      {said === null ? null : <p role="status">{said}</p>}
+      <h2>{query === '' ? 'What you opened lately' : 'Found'}</h2>
+      {rows.length === 0 ? <Nothing query={query} /> : null}
+      <ul class="cards">
+        {rows.map((row) => (
+          <Card row={row} visitor={visitor} />
+        ))}
+      </ul>
+      {next === null ? null : (
+        <p>
+          <a href={next}>More</a>
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Nothing({ query }: { query: string }) {
+  if (query !== '') {
+    return (
+      <p>
+        No stored page has these words. <a href={PATHS.store}>What you opened lately</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      There is nothing yet. <a href="/#connect">Connect a client</a> and ask its model to read a page: it is stored, and
+      you can open it here as it was read.
+    </p>
+  );
+}
+
+function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
+  const { key, documentId, url, snippet, line, fetchedAt, bytes, isPrivate, isLive } = row;
+  const title = oneLine(row.title ?? '', TITLE_CHARS_MAX) || url;
+  const place = new URLSearchParams({ document: documentId, ...(line === null ? {} : { line: String(line) }) });
+  return (
+    <li>
+      <div>
+        <a href={`${PATHS.openStored}?${place.toString()}`}>
+          <bdi>{title}</bdi>
+        </a>{' '}
+        {isPrivate ? <span class="state">{isLive ? 'yours alone, from a browser' : 'yours alone'}</span> : null}
+        {snippet === null ? null : <p lang="">{snippet}</p>}
+        <p class="facts">
+          <Address url={url} />
+        </p>
+        <p class="facts">
+          fetched <Moment at={fetchedAt} precise />, {Math.ceil(bytes / 1_000)} kB of text
+        </p>
+      </div>
+      {visitor.isOwner || isPrivate ? (
+        <Deed
+          to={PATHS.store}
+          form={visitor.form}
+          fields={{ do: 'delete', snapshot: key }}
+          label="Delete"
+          about={title}
+        />
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,298 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { TOKEN_DAYS_DEFAULT, TOKEN_DAYS_MAX, TOKEN_NAME_CHARS_MAX, TOKENS_PER_SUBJECT_MAX } from '#auth/limits.ts';
+import type { Scope } from '#core/principal.ts';
+import { oneLine } from '#core/text/text.ts';
+import { Continue } from '#web/layout.tsx';
+import { makeAccessToken } from '#auth/people/access-tokens.ts';
+import type { NewToken } from '#auth/people/access-tokens.ts';
+import type { StoredAccessToken } from '#storage/access-tokens.ts';
+import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
+import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
+import type { PageDeps } from '#web/sign-in/page-deps.ts';
+import { PATHS } from '#core/paths.ts';
+import { scopeChoices, scopesOpenTo } from '#auth/people/scopes.ts';
+import type { SignedIn } from '#auth/people/sign-ins.ts';
+import { ConsolePage, Moment } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+import { ScopeChoice, ScopeNames } from '#web/scope-names.tsx';
+
+/**
+ * `/console/tokens`: a person's tokens for agents that cannot sign in, and a form for more. It answers JSON to those
+ * who ask for it, as `npm run token` does; the rules are the same.
+ */
+export function tokenPages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.accessTokens, async (c) => {
+    const person = await deps.signIns.read(c.req.raw);
+    if (person !== null) return showTokens(c, deps, person, null);
+    if (wantsJson(c)) return c.json({ error: 'Nobody is signed in.' }, 401);
+    return signInFirst(c);
+  });
+  app.post(PATHS.accessTokens, (c) => withForm(c, deps, (form, person) => make(c, deps, form, person)));
+  app.post(PATHS.revokeAccessToken, (c) => withForm(c, deps, (form, person) => revoke(c, deps, form, person)));
+  return app;
+}
+
+/** What was wrong with a form, and the form to fill in again. */
+type Problem = { text: string; status: 400 | 404 | 409; sent?: FormData };
+
+async function showTokens(c: Context, deps: PageDeps, person: SignedIn, problem: Problem | null): Promise<Response> {
+  const kept = await deps.tokens.list(person.subject);
+  const visitor = await visitorOf(c, deps, person);
+  if (wantsJson(c)) {
+    c.header('Cache-Control', 'no-store');
+    if (problem !== null) return c.json({ error: problem.text }, problem.status);
+    return c.json({ form: visitor.form, scopes: scopesOpenTo(person, deps.offered), tokens: kept.map(inJson) });
+  }
+  const tokens = kept.map((token) => ({ ...token, isExpired: token.expiresAt <= deps.now() }));
+  const view = {
+    visitor,
+    tokens,
+    nameMax: TOKEN_NAME_CHARS_MAX,
+    daysMax: TOKEN_DAYS_MAX,
+    ...filledIn(scopesOpenTo(person, deps.offered), problem?.sent),
+    problem: problem?.text ?? null,
+  };
+  return page(c, <Tokens {...view} />, problem?.status ?? 200);
+}
+
+/** The initial values of the form: after an error, those that were sent. */
+function filledIn(offered: readonly Scope[], sent: FormData | undefined) {
+  const choices = scopeChoices(offered, [], null);
+  if (sent === undefined) return { name: '', days: String(TOKEN_DAYS_DEFAULT), choices };
+  const ticked = sent.getAll('scope');
+  return {
+    name: fieldOf(sent, 'name'),
+    days: fieldOf(sent, 'days'),
+    choices: choices.map((choice) => ({ ...choice, ticked: ticked.includes(choice.scope) })),
+  };
+}
+
+async function make(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const wish = parseWish(scopesOpenTo(person, deps.offered), form);
+  if (typeof wish === 'string') return showTokens(c, deps, person, { text: wish, status: 400, sent: form });
+  const made = await makeAccessToken(deps.tokens, person, wish, deps.now());
+  if (made === null) {
+    const text = `You have ${TOKENS_PER_SUBJECT_MAX} tokens, the most one person may have. Revoke one that you do not use.`;
+    return showTokens(c, deps, person, { text, status: 409, sent: form });
+  }
+  const { token, id, expiresAt } = made;
+  if (wantsJson(c)) {
+    c.header('Cache-Control', 'no-store');
+    return c.json({ token, id, name: wish.name, scopes: wish.scopes, expires_at: iso(expiresAt) }, 201);
+  }
+  return page(
+    c,
+    <MadeToken
+      {...wish}
+      token={token}
+      expiresAt={expiresAt}
+      mcpUrl={deps.origin + PATHS.mcp}
+      visitor={await visitorOf(c, deps, person)}
+    />,
+    200,
+  );
+}
+
+async function revoke(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
+  const isGone = await deps.tokens.revoke(person.subject, fieldOf(form, 'id'));
+  if (!isGone) return showTokens(c, deps, person, { text: 'That token no longer exists.', status: 404 });
+  if (wantsJson(c)) return c.json({ revoked: fieldOf(form, 'id') });
+  return page(c, <Continue to={PATHS.accessTokens} label="Access tokens" title="Revoked" />, 200);
+}
+
+const wholeDays = z
+  .string()
+  .regex(/^\d{1,3}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(TOKEN_DAYS_MAX));
+
+/** What the form asks for, or what is wrong with it, in words. */
+function parseWish(offered: readonly Scope[], form: FormData): NewToken | string {
+  const name = oneLine(fieldOf(form, 'name'), TOKEN_NAME_CHARS_MAX);
+  const scopes = offered.filter((scope) => form.getAll('scope').includes(scope));
+  const days = wholeDays.safeParse(fieldOf(form, 'days').trim());
+  if (name === '') return 'Give the token a name, so that you can tell it from others.';
+  if (scopes.length === 0) return 'Tick at least one permission: a token without any is of no use.';
+  if (!days.success) return `A token can be valid for 1 to ${TOKEN_DAYS_MAX} days.`;
+  return { name, scopes, days: days.data };
+}
+
+function wantsJson(c: Context): boolean {
+  return c.req.header('accept')?.trim() === 'application/json';
+}
+
+function inJson({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: StoredAccessToken) {
+  return {
+    id,
+    name,
+    scopes,
+    created_at: iso(createdAt),
+    expires_at: iso(expiresAt),
+    last_used_at: lastUsedAt === null ? null : iso(lastUsedAt),
+  };
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+type Props = {
+  name: string;
+  scopes: readonly string[];
+  token: string;
+  /** ms since 1970 */
+  expiresAt: number;
+  mcpUrl: string;
+  visitor: Visitor;
+};
+
+/** A token that was made just now, for the only time. */
+function MadeToken({ name, scopes, token, expiresAt, mcpUrl, visitor }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Your new token" at={PATHS.clients}>
+      <p class="lead">
+        For <bdi>{name}</bdi>
+      </p>
+      <p class="warning">Copy it now: it is not stored here, and this page cannot show it again.</p>
+      <pre>
+        <code class="once">{token}</code>
+      </pre>
+      <dl>
+        <dt>It may</dt>
+        <dd>
+          <ScopeNames scopes={scopes} />
+        </dd>
+        <dt>It expires</dt>
+        <dd>
+          <Moment at={expiresAt} />
+        </dd>
+      </dl>
+      <h2>How to use it</h2>
+      <p>As a header of every request:</p>
+      <pre>
+        <code>Authorization: Bearer {token}</code>
+      </pre>
+      <p>In Claude Code:</p>
+      <pre>
+        <code>
+          claude mcp add --transport http periscope {mcpUrl} --header "Authorization: Bearer {token}"
+        </code>
+      </pre>
+      <p>
+        <a href={PATHS.accessTokens}>All tokens</a>
+      </p>
+    </ConsolePage>
+  );
+}
+
+type Token = {
+  id: string;
+  name: string;
+  scopes: readonly string[];
+  createdAt: number;
+  expiresAt: number;
+  lastUsedAt: number | null;
+  isExpired: boolean;
+};
+
+type TokensProps = {
+  tokens: readonly Token[];
+  choices: readonly { scope: string; sentence: string; ticked: boolean }[];
+  nameMax: number;
+  /** What the form has in it beforehand. */
+  name: string;
+  days: string;
+  daysMax: number;
+  /** What was wrong with the form that was sent. */
+  problem: string | null;
+  visitor: Visitor;
+};
+
+/** `/console/tokens`: a person's access tokens, and a form for another. */
+function Tokens(props: TokensProps) {
+  const { tokens, visitor } = props;
+  return (
+    <ConsolePage visitor={visitor} title="Access tokens" at={PATHS.clients}>
+      <p class="lead">For agents and scripts that cannot open a sign-in page.</p>
+      <p>Anyone who has a token can act as you, within its permissions, until it expires or you revoke it.</p>
+      <h2>Yours</h2>
+      {tokens.length === 0 ? <p>You have none yet.</p> : null}
+      {tokens.length === 0 ? null : (
+        <ul class="cards">
+          {tokens.map((token) => (
+            <Card token={token} form={visitor.form} />
+          ))}
+        </ul>
+      )}
+      <Make {...props} />
+    </ConsolePage>
+  );
+}
+
+function Card({ token, form }: { token: Token; form: string }) {
+  const { id, name, scopes, createdAt, expiresAt, lastUsedAt, isExpired } = token;
+  return (
+    <li>
+      <div>
+        <strong>
+          <bdi>{name}</bdi>
+        </strong>{' '}
+        {isExpired ? <span class="doubt">expired</span> : null}
+        <p class="facts">
+          <ScopeNames scopes={scopes} />
+        </p>
+        <p class="facts">
+          created <Moment at={createdAt} />, {isExpired ? 'expired' : 'expires'} <Moment at={expiresAt} />,{' '}
+          {lastUsedAt === null ? (
+            'never used'
+          ) : (
+            <>
+              last used <Moment at={lastUsedAt} precise />
+            </>
+          )}
+        </p>
+      </div>
+      <form method="post" action={PATHS.revokeAccessToken}>
+        <input type="hidden" name="form" value={form} />
+        <input type="hidden" name="id" value={id} />
+        <button type="submit" aria-label={`${isExpired ? 'Remove' : 'Revoke'} ${name}`}>
+          {isExpired ? 'Remove' : 'Revoke'}
+        </button>
+      </form>
+    </li>
+  );
+}
+
+function Make({ choices, nameMax, name, days, daysMax, problem, visitor }: TokensProps) {
+  return (
+    <>
+      <h2>Make one</h2>
+      {problem === null ? null : (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <form method="post" action={PATHS.accessTokens}>
+        <input type="hidden" name="form" value={visitor.form} />
+        <label for="name">Name</label>
+        <input id="name" name="name" type="text" required maxlength={nameMax} value={name} placeholder="build agent" />
+        <fieldset>
+          <legend>It may</legend>
+          {choices.map((choice) => (
+            <ScopeChoice {...choice} />
+          ))}
+        </fieldset>
+        <label for="days">Days until it expires, at most {daysMax}</label>
+        <input id="days" name="days" type="number" required min={1} max={daysMax} value={days} />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Create token
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}

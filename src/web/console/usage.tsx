@@ -1,0 +1,371 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { BUDGETS } from '#core/budgets.ts';
+import type { BudgetLimits, BudgetName, Ceilings } from '#core/budgets.ts';
+import type { ObjectCalls } from '#core/objects.ts';
+import { PATHS } from '#core/paths.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/limits.ts';
+import type { DayTaken } from '#client/budget-lease.ts';
+import { BUDGET_DAY_SLOT_MS } from '#client/limits.ts';
+import type { CounterStore } from '#storage/counters.ts';
+import type { PersonHistory } from '#storage/person/person-history.ts';
+import { asPerson, visitorOf } from './console.tsx';
+import type { ConsoleDeps, SignedIn } from './console.tsx';
+import type { Site } from '#web/site.ts';
+import { USAGE_DAYS } from '#web/limits.ts';
+import { page } from '#web/site.ts';
+import { ConsolePage } from './console-page.tsx';
+import type { Visitor } from './console-page.tsx';
+
+export type UsageDeps = ConsoleDeps & {
+  limits: BudgetLimits;
+  historyOf: (subject: string) => Pick<ObjectCalls<PersonHistory>, 'use' | 'wish'>;
+  /** Whether the deployment keeps activity. */
+  keepsActivity: boolean;
+  /** What one person has taken of their budgets, and everyone together. */
+  takenBy: (subject: string) => Promise<DayTaken>;
+  takenByAll: () => Promise<DayTaken>;
+  counters: () => Pick<CounterStore, 'use'>;
+  now: () => number;
+};
+
+/** `/console/usage`: what a person's models used, and for the owner what everyone did. */
+export function usagePage(deps: UsageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(PATHS.usage, (c) => asPerson(c, deps, (person) => show(c, deps, person)));
+  return app;
+}
+
+async function show(c: Context<Site>, deps: UsageDeps, person: SignedIn): Promise<Response> {
+  const now = deps.now();
+  const days = lastDays(now);
+  const since = Date.parse(`${days[0] ?? ''}T00:00:00Z`);
+  const history = deps.historyOf(person.subject);
+  const [taken, own, wish, all, visitor] = await Promise.all([
+    deps.takenBy(person.subject),
+    history.use(since),
+    history.wish(),
+    person.owner ? everyones(deps, days, now) : null,
+    visitorOf(c, deps, person),
+  ]);
+  const view = {
+    visitor,
+    budgets: budgetRows(taken, deps.limits.perDay, now),
+    browser: browserHours(taken, now),
+    own: { tools: own.tools, days: filledDays(own.days, days), isExact: true },
+    isCounted: deps.keepsActivity && wish.activity,
+    all,
+    days: USAGE_DAYS,
+  };
+  return page(c, <Usage {...view} />, 200);
+}
+
+async function everyones({ takenByAll, counters, limits }: UsageDeps, days: readonly string[], now: number) {
+  const [taken, use] = await Promise.all([takenByAll(), counters().use(days[0] ?? '')]);
+  const calls: CallUse = { tools: use.tools, days: filledDays(use.days, days), isExact: false };
+  return { budgets: budgetRows(taken, limits.totalPerDay, now), calls };
+}
+
+/** `2026-11-23`: today and those before it, in UTC. */
+function lastDays(now: number): string[] {
+  return Array.from({ length: USAGE_DAYS }, (_, ago) =>
+    new Date(now - (USAGE_DAYS - 1 - ago) * DAY_MS).toISOString().slice(0, 'YYYY-MM-DD'.length),
+  );
+}
+
+function filledDays(
+  found: readonly { day: string; calls: number; errors: number }[],
+  days: readonly string[],
+): PlotItem[] {
+  const byDay = new Map(found.map((one) => [one.day, one]));
+  return days.map((day) => ({ label: day, value: byDay.get(day)?.calls ?? 0, bad: byDay.get(day)?.errors ?? 0 }));
+}
+
+const LABELS: Record<BudgetName, { label: string; unit: number }> = {
+  calls: { label: 'Calls', unit: 1 },
+  searches: { label: 'Searches', unit: 1 },
+  browser_ms: { label: 'Browser minutes', unit: MINUTE_MS },
+};
+
+function budgetRows(taken: DayTaken, limits: Ceilings, now: number): BudgetRow[] {
+  return BUDGETS.map((name) => ({
+    label: LABELS[name].label,
+    taken: sum(taken[name], now - DAY_MS, now) / LABELS[name].unit,
+    limit: limits[name] / LABELS[name].unit,
+  }));
+}
+
+const HOURS = 24;
+const HOUR_CHARS = 'YYYY-MM-DDThh'.length;
+
+function browserHours(taken: DayTaken, now: number): PlotItem[] {
+  const end = Math.ceil(now / HOUR_MS) * HOUR_MS;
+  return Array.from({ length: HOURS }, (_, ago) => {
+    const from = end - (HOURS - ago) * HOUR_MS;
+    const label = `${new Date(from).toISOString().slice(0, HOUR_CHARS).replace('T', ' ')}:00`;
+    return { label, value: sum(taken.browser_ms, from, from + HOUR_MS - 1) / MINUTE_MS };
+  });
+}
+
+/** What was taken in the slots that begin in a span of time. */
+function sum(slots: DayTaken[BudgetName], from: number, to: number): number {
+  const isIn = (slot: number) => slot * BUDGET_DAY_SLOT_MS >= from && slot * BUDGET_DAY_SLOT_MS <= to;
+  return slots.reduce((all, [slot, amount]) => (isIn(slot) ? all + amount : all), 0);
+}
+
+/** Calls of one tool. Times in ms: `at most` so long. */
+type ToolRow = { tool: string; calls: number; errors: number; p50: number; p95: number };
+
+/** One budget of the last 24 hours. */
+type BudgetRow = { label: string; taken: number; limit: number };
+
+/** Calls of one person, or of everyone. */
+type CallUse = { days: readonly PlotItem[]; tools: readonly ToolRow[]; isExact: boolean };
+
+type Props = {
+  visitor: Visitor;
+  budgets: readonly BudgetRow[];
+  /** Browser minutes of each of the last 24 hours. */
+  browser: readonly PlotItem[];
+  own: CallUse;
+  /** Whether the person's calls are counted: they are with their activity. */
+  isCounted: boolean;
+  /** For the owner: budgets and calls of everyone together. */
+  all: { budgets: readonly BudgetRow[]; calls: CallUse } | null;
+  days: number;
+};
+
+/** `/console/usage`: what was used, and what is left. */
+function Usage({ visitor, budgets, browser, own, isCounted, all, days }: Props) {
+  return (
+    <ConsolePage visitor={visitor} title="Usage" at={PATHS.usage}>
+      <p class="lead">What your models used, and what is left for them.</p>
+      <h2>Budgets of the last 24 hours</h2>
+      <Budgets rows={budgets} whose="Your budgets" />
+      <p class="facts">
+        Units are taken a few at a time, so that a little more than what was used may show. A budget that is used up
+        comes back bit by bit over 24 hours.
+      </p>
+      <h2>Browser time</h2>
+      <Plot
+        title="Browser minutes by hour"
+        heads={{ label: 'Hour (UTC)', value: 'Minutes' }}
+        items={browser}
+        shown={(value) => value.toFixed(value % 1 === 0 ? 0 : 1)}
+      />
+      <h2>Your calls of the last {days} days</h2>
+      {isCounted || own.tools.length > 0 ? (
+        <Calls use={own} title="Your calls" />
+      ) : (
+        <p>
+          They are counted with your <a href={PATHS.activity}>activity</a>, which is switched off.
+        </p>
+      )}
+      {all === null ? null : (
+        <>
+          <h2>Everyone on this server</h2>
+          <p class="facts">As the owner you see the sums of all, never who did what.</p>
+          <Budgets rows={all.budgets} whose="Budgets of everyone" />
+          <Calls use={all.calls} title="Calls of everyone" />
+        </>
+      )}
+    </ConsolePage>
+  );
+}
+
+function Budgets({ rows, whose }: { rows: readonly BudgetRow[]; whose: string }) {
+  return (
+    <div class="scrolls" tabindex={0} role="region" aria-label={whose}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Budget</th>
+            <th scope="col" class="number">
+              Taken
+            </th>
+            <th scope="col" class="number">
+              Of
+            </th>
+            <th scope="col" class="sharing">
+              <span class="unseen">As a bar</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ label, taken, limit }) => (
+            <tr>
+              <th scope="row">{label}</th>
+              <td class="number">{grouped(taken)}</td>
+              <td class="number">{grouped(limit)}</td>
+              <td class="sharing">
+                <Share part={taken} whole={limit} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Calls({ use: { days, tools, isExact }, title }: { use: CallUse; title: string }) {
+  if (tools.length === 0) {
+    return (
+      <p>
+        There are none yet. <a href="/#connect">Connect a client</a> and ask its model to look something up.
+      </p>
+    );
+  }
+  const slowest = Math.max(...tools.map(({ p95 }) => p95));
+  return (
+    <>
+      <Plot
+        title={`${title} by day`}
+        heads={{ label: 'Day (UTC)', value: 'Calls', bad: 'Failed' }}
+        items={days}
+        shown={grouped}
+      />
+      <div class="scrolls" tabindex={0} role="region" aria-label={`${title}, by tool`}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Tool</th>
+              {['Calls', 'Failed', 'Median', '95 %'].map((head) => (
+                <th scope="col" class="number">
+                  {head}
+                </th>
+              ))}
+              <th scope="col" class="sharing">
+                <span class="unseen">95 % as a bar</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {tools.map((row) => (
+              <ToolUse row={row} isExact={isExact} slowest={slowest} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="facts">
+        Median: half of the calls took {isExact ? 'no longer' : 'no longer than this limit of a histogram'}. 95 %: all
+        but one in twenty.
+      </p>
+    </>
+  );
+}
+
+function ToolUse({ row, isExact, slowest }: { row: ToolRow; isExact: boolean; slowest: number }) {
+  const { tool, calls, errors, p50, p95 } = row;
+  const time = (ms: number) => `${isExact ? '' : '≤ '}${grouped(ms)} ms`;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{tool}</code>
+      </th>
+      <td class="number">{grouped(calls)}</td>
+      <td class="number">{grouped(errors)}</td>
+      <td class="number">{time(p50)}</td>
+      <td class="number">{time(p95)}</td>
+      <td class="sharing">
+        <Share part={p95} whole={slowest * 1.01} />
+      </td>
+    </tr>
+  );
+}
+
+function grouped(value: number): string {
+  return Math.round(value).toLocaleString('en-US');
+}
+
+/** What a plot shows: for each place along it a value, of which `bad` is drawn apart. */
+type PlotItem = { label: string; value: number; bad?: number };
+
+const [WIDTH, HEIGHT, GAP] = [1_000, 100, 0.2];
+
+type PlotProps = {
+  title: string;
+  /** What is counted, and where: the heads of the table. */
+  heads: { label: string; value: string; bad?: string };
+  items: readonly PlotItem[];
+  /** How a value reads. */
+  shown?: (value: number) => string;
+};
+
+/** Bars over time, drawn here and without a script, with the same numbers as a table. */
+function Plot({ title, heads, items, shown = String }: PlotProps) {
+  const most = Math.max(1, ...items.map(({ value }) => value));
+  const step = WIDTH / Math.max(1, items.length);
+  const total = items.reduce((all, { value }) => all + value, 0);
+  if (total === 0) return <p>{title}: none in this time.</p>;
+  return (
+    <figure class="plot">
+      <figcaption>
+        {title}: {shown(total)} in all, {shown(Math.max(0, ...items.map(({ value }) => value)))} at most.
+      </figcaption>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        {items.map(({ value, bad = 0 }, index) => (
+          <>
+            <Bar at={index * step} wide={step} high={(value / most) * HEIGHT} kind="bar" />
+            <Bar at={index * step} wide={step} high={(bad / most) * HEIGHT} kind="bad" />
+          </>
+        ))}
+      </svg>
+      <div class="ends" aria-hidden="true">
+        <span>{items[0]?.label}</span>
+        <span>{items.at(-1)?.label}</span>
+      </div>
+      <details>
+        <summary>{title} as a table</summary>
+        <div class="scrolls" tabindex={0} role="region" aria-label={`${title} as a table`}>
+          <Table heads={heads} items={items} shown={shown} />
+        </div>
+      </details>
+    </figure>
+  );
+}
+
+function Bar({ at, wide, high, kind }: { at: number; wide: number; high: number; kind: 'bar' | 'bad' }) {
+  if (high === 0) return null;
+  const [x, y, width] = [at + (wide * GAP) / 2, HEIGHT - high, wide * (1 - GAP)].map((value) => value.toFixed(1));
+  return <rect class={kind} x={x} y={y} width={width} height={high.toFixed(1)} />;
+}
+
+function Table({ heads, items, shown = String }: Pick<PlotProps, 'heads' | 'items' | 'shown'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{heads.label}</th>
+          <th scope="col" class="number">
+            {heads.value}
+          </th>
+          {heads.bad === undefined ? null : (
+            <th scope="col" class="number">
+              {heads.bad}
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {items.map(({ label, value, bad = 0 }) => (
+          <tr>
+            <td>{label}</td>
+            <td class="number">{shown(value)}</td>
+            {heads.bad === undefined ? null : <td class="number">{shown(bad)}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** How much of a whole is taken, as a bar. Its numbers stand beside it. */
+function Share({ part, whole }: { part: number; whole: number }) {
+  const width = whole === 0 ? 0 : Math.min(1, part / whole) * WIDTH;
+  return (
+    <svg class="share" viewBox={`0 0 ${WIDTH} 10`} preserveAspectRatio="none" aria-hidden="true">
+      <rect class={part >= whole ? 'bad' : 'bar'} width={width.toFixed(1)} height="10" />
+    </svg>
+  );
+}

@@ -1,0 +1,272 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import type { Child } from 'hono/jsx';
+import type { LivePort } from '#browsing/live-port.ts';
+import { describeFailure } from '#core/failures/describe-failure.ts';
+import { PATHS, sessionOfLivePath, sessionPath, signInPath } from '#core/paths.ts';
+import { Layout, Message } from '#web/layout.tsx';
+import type { PageForms, Site } from '#web/site.ts';
+import { LIVE_SCRIPT } from '#generated/live-script.ts';
+
+export type LivePageDeps = {
+  /** The public origin. */
+  origin: string;
+  signedIn: (request: Request) => Promise<{ subject: string } | null>;
+  forms: PageForms;
+  /** The sessions of whoever is signed in. */
+  sessionsOf: (subject: string) => LivePort;
+};
+
+/** `/live/<session>`: a browser session as it is now, for the person whose client started it. */
+export function livePages(deps: LivePageDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(`${PATHS.live}/*`, async (c, next) => {
+    const session = sessionOfLivePath(c.req.path);
+    if (session === null) return next();
+    c.header('cache-control', 'no-store');
+    const person = await deps.signedIn(c.req.raw);
+    if (person === null) return c.redirect(signInPath(c.req.path));
+    const found = await deps.sessionsOf(person.subject).ticket(session, false);
+    if ('refused' in found && found.refused === 'unknown') return c.html(page(<Message {...unknown(session)} />), 404);
+    const { token, setCookie } = await deps.forms.start(c.req.raw);
+    c.header('Set-Cookie', setCookie, { append: true });
+    return c.html(page(<LiveView session={session} form={token} />));
+  });
+  app.post(`${PATHS.live}/*`, async (c, next) => {
+    const session = sessionOfLivePath(c.req.path);
+    return session === null ? next() : ticket(c, deps, session);
+  });
+  return app;
+}
+
+/** What the page's script is told, as JSON: a ticket, or in words why there is none. */
+async function ticket(c: Context<Site>, { signedIn, forms, sessionsOf }: LivePageDeps, session: string) {
+  c.header('cache-control', 'no-store');
+  const fields = await c.req.formData();
+  const form = fields.get('form');
+  const person = await signedIn(c.req.raw);
+  if (person === null) return c.json({ problem: 'You are signed out. Load the page again to sign in.' }, 401);
+  if (typeof form !== 'string' || !(await forms.isOurs(c.req.raw, form))) {
+    return c.json({ problem: 'This page was opened in another browser, or too long ago. Load it again.' }, 403);
+  }
+  const given = await sessionsOf(person.subject).ticket(
+    session,
+    fields.get('wake') === '1',
+    fields.get('here') === '1',
+  );
+  if ('ticket' in given) return c.json({ ticket: given.ticket });
+  if ('failure' in given) return c.json({ problem: describeFailure(given.failure).message }, 503);
+  if (given.refused === 'resting') return c.json({ resting: true });
+  const [problem, status] = REFUSED[given.refused];
+  return c.json({ problem }, status);
+}
+
+const REFUSED = {
+  unknown: ['This session was closed. A model can start it again.', 404],
+  full: ['As many pages show this session as may. Close one of them, then load this page again.', 429],
+} as const;
+
+/**
+ * The socket of a page, where its request is one: only a page of this origin, with the cookie of the person and a ticket of
+ * theirs that nobody has used.
+ */
+export async function liveSocket(request: Request, deps: () => Promise<LivePageDeps>): Promise<Response | null> {
+  const { pathname, searchParams } = new URL(request.url);
+  const session = sessionOfLivePath(pathname);
+  if (session === null || request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return null;
+  const { origin, signedIn, sessionsOf } = await deps();
+  if (request.headers.get('origin') !== origin) return refused(403, 'Only a page of this server may open this socket.');
+  const person = await signedIn(request);
+  if (person === null) return refused(401, 'Sign in first.');
+  const of = (name: string) => searchParams.get(name) ?? '';
+  return sessionsOf(person.subject).connect(session, request, of('ticket'), of('page'));
+}
+
+function refused(status: number, text: string): Response {
+  return new Response(text, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+function unknown(session: string) {
+  return {
+    title: 'No such session',
+    text: `You have no browser session named “${session}”: it was closed, or it belongs to somebody else. If you use several accounts here, sign in with the one that your client uses.`,
+    link: { to: PATHS.console, label: 'Console' },
+  };
+}
+
+function page(content: Child) {
+  return html`<!doctype html>${content}`;
+}
+
+export const LIVE_STYLE = `
+main.tool { max-width: none; min-height: 100dvh; padding: .5rem .75rem 1rem; display: flex; flex-direction: column; gap: .5rem; }
+main.tool h1 { font-size: 1.1rem; margin: 0; }
+main.tool p { margin: 0; }
+.bar { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+.bar .grow { flex: 1 1 14rem; min-width: 0; }
+.bar button { padding: .3rem .9rem; }
+.tabs { display: flex; gap: .35rem; overflow-x: auto; padding: 3px; margin: -3px; }
+.tabs button { flex: 0 1 14rem; min-width: 6rem; padding: .3rem .75rem; font-weight: 400; text-align: left; white-space: nowrap; overflow: hidden; text-overflow: ellipsis; }
+.tabs button[aria-selected=true] { border-color: var(--accent); border-width: 2px; font-weight: 600; }
+#go { flex: 1 1 12rem; min-width: 0; }
+#go input { font: .9rem/1.4 ui-monospace, monospace; padding: .5rem .75rem; min-height: 2.75rem; }
+#go input:read-only { background: transparent; border-color: transparent; padding-left: 0; color: var(--soft); }
+.drives { display: none; }
+body[data-driver=you] .drives { display: revert; }
+body[data-driver=you] #take, body[data-driver=soon] #take { display: none; }
+body[data-driver=away] :is(#take, #size, #go) { display: none; }
+#asked[hidden] { display: none; }
+#asked { border-left: 4px solid var(--doubt); padding: .25rem 0 .25rem 1rem; }
+#problem:empty { display: none; }
+.screen { position: relative; flex: 1; min-height: 12rem; display: grid; justify-items: center; align-content: start; overflow: auto; }
+.screen canvas { max-width: 100%; max-height: calc(100dvh - 11rem); border: 1px solid var(--line); border-radius: .35rem; background: var(--code); }
+.screen.large { justify-items: start; max-height: calc(100dvh - 9rem); }
+.screen.large canvas { max-width: none; max-height: none; }
+body[data-driver=you] .screen canvas { border: 3px solid var(--accent); touch-action: pinch-zoom; cursor: default; }
+body[data-driver=you] .screen.large canvas { touch-action: auto; }
+#keys { position: fixed; left: 0; bottom: 0; width: 1px; height: 1px; opacity: 0; border: 0; padding: 0; resize: none; font-size: 16px; }
+#choices { position: absolute; inset: auto .5rem .5rem; max-height: 60%; overflow: auto; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; padding: .5rem; display: grid; gap: .25rem; }
+#choices[hidden] { display: none; }
+#choices button { text-align: left; font-weight: 400; padding: .4rem .75rem; }
+#choices button[aria-pressed=true] { border-color: var(--accent); font-weight: 600; }
+dialog { color: inherit; background: var(--paper); border: 1px solid var(--soft); border-radius: .5rem; max-width: min(30rem, calc(100vw - 2rem)); overflow-wrap: anywhere; }
+`;
+
+type Props = {
+  session: string;
+  /** The token that binds the form to this browser. */
+  form: string;
+};
+
+/** `/live/<session>`: the one page that cannot do without a script. */
+function LiveView({ session, form }: Props) {
+  return (
+    <Layout title={`${session} live – Periscope`} tool={{ style: LIVE_STYLE, script: LIVE_SCRIPT }}>
+      <Head session={session} />
+      <Asked />
+      <Places />
+      <p class="problem" id="problem" role="alert"></p>
+      <Screen />
+      <p class="note drives">
+        What you do here counts as yours. Models see where you went, not what you typed. Shift+Escape leaves the page
+        with the keyboard.
+      </p>
+      <Dialog />
+      <form id="ticket" method="post" hidden>
+        <input type="hidden" name="form" value={form} />
+      </form>
+    </Layout>
+  );
+}
+
+/** Who drives, and how long the session has. */
+function Head({ session }: { session: string }) {
+  return (
+    <div class="bar">
+      <h1>
+        <a href={sessionPath(session)}>{session}</a>
+      </h1>
+      <p class="facts grow" id="facts" role="status">
+        <noscript>This page shows pictures as they come, which needs JavaScript.</noscript>
+      </p>
+      <button type="button" id="size">
+        Full size
+      </button>
+      <button type="button" class="primary" id="take" disabled>
+        Take over
+      </button>
+      <button type="button" class="primary drives" id="give" disabled>
+        Give back
+      </button>
+    </div>
+  );
+}
+
+/** What a model asks for, in its words. */
+function Asked() {
+  return (
+    <div id="asked" class="bar" role="status" hidden>
+      <p class="grow">
+        A model asks you: <q id="reason"></q>
+      </p>
+      <button type="button" id="decline">
+        Not now
+      </button>
+    </div>
+  );
+}
+
+/** The tabs, and where the chosen one is. */
+function Places() {
+  return (
+    <>
+      <div class="tabs" id="tabs" role="tablist" aria-label="Tabs of the session"></div>
+      <div class="bar">
+        <button type="button" class="drives" id="back">
+          Back
+        </button>
+        <button type="button" class="drives" id="reload">
+          Reload
+        </button>
+        <form id="go">
+          <input
+            type="text"
+            id="address"
+            aria-label="Address"
+            inputmode="url"
+            autocomplete="off"
+            spellcheck={false}
+            readonly
+          />
+        </form>
+        <button type="button" class="drives" id="open">
+          New tab
+        </button>
+      </div>
+    </>
+  );
+}
+
+/** The tab as it is, and what takes the keyboard. */
+function Screen() {
+  return (
+    <div class="screen" id="screen">
+      <canvas id="canvas" role="img" aria-label="What the tab shows" width="1280" height="800" hidden></canvas>
+      <textarea
+        id="keys"
+        aria-label="Types into the page. Shift+Escape leaves it."
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+      ></textarea>
+      <div id="choices" role="group" aria-label="Choices" hidden></div>
+      <div id="away" hidden>
+        <p id="why"></p>
+        <p class="actions">
+          <button type="button" id="again"></button>
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What a page asks, and waits for. */
+function Dialog() {
+  return (
+    <dialog id="dialog" aria-labelledby="dialog-words">
+      <form id="dialog-form" method="dialog">
+        <p id="dialog-words"></p>
+        <input type="text" id="dialog-text" aria-label="Answer" />
+        <p class="actions">
+          <button type="submit" class="primary" id="dialog-yes">
+            OK
+          </button>
+          <button type="submit" id="dialog-no">
+            Cancel
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,251 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import type { CitationStore, SharedCitation, StoredCitation } from '#storage/citations.ts';
+import { hasSecret, redactUrl } from '#core/secrets/secret-addresses.ts';
+import { PATHS } from '#core/paths.ts';
+import { toPlain } from '#core/text/plain.ts';
+import { CITATIONS_PER_PAGE } from '#reading/limits.ts';
+import { Layout, Message } from '#web/layout.tsx';
+import { asPerson, done, visitorOf, withOwnForm } from '#web/console/console.tsx';
+import type { ConsoleDeps, SignedIn } from '#web/console/console.tsx';
+import type { Site } from '#web/site.ts';
+import { page } from '#web/site.ts';
+import { oneLine } from '#core/text/text.ts';
+import { TITLE_CHARS_MAX } from '#core/limits.ts';
+import { Address, ByScript } from './citation.tsx';
+import { ConsolePage, Deed, Moment, Problem } from '#web/console/console-page.tsx';
+import type { Visitor } from '#web/console/console-page.tsx';
+
+export type SharedQuotesDeps = ConsoleDeps & {
+  citations: () => Pick<CitationStore, 'shared' | 'sharedByAll' | 'stopSharing' | 'urlByScript'>;
+  /** Whether the operator's rules still allow the address. */
+  mayShow: (url: string) => boolean;
+  /** Whether somebody with this account may sign in now. */
+  isAdmitted: (account: unknown) => boolean;
+  /** What the owner knows somebody with this account by; `null` when nothing is known. */
+  nameOf: (account: unknown) => string | null;
+};
+
+const SHARE_ID = /^[\w-]{22}$/;
+
+/**
+ * `/q/<id>`: shared quotes, for anyone who has the link, while its person may sign in. Search engines are told to leave
+ * them out. `/console/shared`: all of them, for the owner; to everybody else who is signed in, a page that does not exist.
+ */
+export function sharedQuotes(deps: SharedQuotesDeps): Hono<Site> {
+  const app = new Hono<Site>();
+  app.get(`${PATHS.quote}/:id`, async (c) => {
+    c.header('X-Robots-Tag', 'noindex, nofollow');
+    const id = c.req.param('id');
+    const found = SHARE_ID.test(id) ? await deps.citations().shared(id) : null;
+    if (found === null || whyHidden(found, deps) !== null) return page(c, <Message {...NO_QUOTE} />, 404);
+    const urlByScript = found.urlByScript ?? (await deps.citations().urlByScript(found.documentId, found.url));
+    return page(c, <Quote {...plainQuote(found)} urlByScript={urlByScript} />, 200);
+  });
+  app.all(PATHS.shared, async (c, next) => {
+    const person = await deps.signedIn(c.req.raw);
+    return person === null || person.owner ? next() : c.notFound();
+  });
+  app.get(PATHS.shared, (c) => asPerson(c, deps, (person) => showAll(c, deps, person, null)));
+  app.post(PATHS.shared, (c) =>
+    withOwnForm(c, deps, async (field, person) => {
+      const isStopped = await deps.citations().stopSharing(field('id'));
+      return isStopped
+        ? done(c, 'No longer shared', PATHS.shared)
+        : showAll(c, deps, person, 'That quote is not shared any more.');
+    }),
+  );
+  return app;
+}
+
+/** Why nobody is shown a quote although it is shared; `null` when everybody is. */
+function whyHidden({ url, account }: SharedCitation, { mayShow, isAdmitted }: SharedQuotesDeps): PublicLink['hidden'] {
+  if (account === null) return 'unknown person';
+  if (!isAdmitted(account)) return 'person';
+  return hasSecret(url) || !mayShow(url) ? 'address' : null;
+}
+
+function plainQuote({ quote, around, url, title, fetchedAt, documentId }: StoredCitation) {
+  const { before, lead, tail, after } = around;
+  return {
+    quote: toPlain(quote),
+    around: { before: before.map(toPlain), lead: toPlain(lead), tail: toPlain(tail), after: after.map(toPlain) },
+    url: toPlain(url),
+    title,
+    fetchedAt,
+    documentId,
+  };
+}
+
+async function showAll(c: Context<Site>, deps: SharedQuotesDeps, person: SignedIn, problem: string | null) {
+  const after = c.req.query('after') ?? null;
+  const [found, visitor] = await Promise.all([
+    deps.citations().sharedByAll(after, CITATIONS_PER_PAGE + 1),
+    visitorOf(c, deps, person),
+  ]);
+  const shown = found.slice(0, CITATIONS_PER_PAGE);
+  const last = found.length > shown.length ? shown.at(-1) : undefined;
+  const links = shown.map((one) => ({
+    id: one.id,
+    shareId: one.shareId ?? '',
+    quote: one.quote,
+    url: toPlain(redactUrl(one.url)),
+    person: deps.nameOf(one.account),
+    sharedAt: one.sharedAt ?? one.createdAt,
+    hidden: whyHidden(one, deps),
+  }));
+  const next = last === undefined ? null : `${PATHS.shared}?${new URLSearchParams({ after: last.id }).toString()}`;
+  return page(c, <PublicLinks {...{ visitor, links, next, problem }} />, problem === null ? 200 : 409);
+}
+
+const NO_QUOTE = {
+  title: 'There is no quote here',
+  text: 'It is not shared any more, or never was. Ask whoever gave you the link.',
+};
+
+type Props = {
+  quote: string;
+  around: { before: readonly string[]; lead: string; tail: string; after: readonly string[] };
+  url: string;
+  urlByScript: boolean | null;
+  title: string | null;
+  fetchedAt: number;
+  documentId: string;
+};
+
+/** `/q/<id>`: a quote that somebody shares, for anyone who has the link. */
+function Quote({ quote, around, url, urlByScript, title, fetchedAt, documentId }: Props) {
+  const { before, lead, tail, after } = around;
+  const name = oneLine(title ?? '', TITLE_CHARS_MAX);
+  return (
+    <Layout title="A quote – Periscope" isHidden>
+      <h1>A quote</h1>
+      <figure>
+        <blockquote cite={/^https?:/u.test(url) ? url : undefined} lang="">
+          <Around lines={before} />
+          <p>
+            {lead}
+            <mark>{quote}</mark>
+            {tail}
+          </p>
+          <Around lines={after} />
+        </blockquote>
+        <figcaption>
+          {name === '' ? null : (
+            <>
+              <cite>{name}</cite>
+              <br />
+            </>
+          )}
+          <Address url={url} />
+          <ByScript urlByScript={urlByScript} />
+        </figcaption>
+      </figure>
+      <dl>
+        <dt>Fetched</dt>
+        <dd>
+          <Moment at={fetchedAt} precise />
+        </dd>
+        <dt>SHA-256</dt>
+        <dd>
+          <code>{documentId}</code>
+        </dd>
+      </dl>
+      <p class="note">
+        The page said this, word for word, when it was fetched; the hash is that of its text. It may say something else
+        now: its address leads to the page as it is.
+      </p>
+    </Layout>
+  );
+}
+
+function Around({ lines }: { lines: readonly string[] }) {
+  return (
+    <>
+      {lines.map((line) => (
+        <p class="facts">{line}</p>
+      ))}
+    </>
+  );
+}
+
+/** A quote that somebody shares. */
+type PublicLink = {
+  id: string;
+  shareId: string;
+  quote: string;
+  /** Without what looks like a credential. */
+  url: string;
+  /** Who shares it; `null` when that is not known. */
+  person: string | null;
+  /** In ms. */
+  sharedAt: number;
+  /** Why the link shows nothing now; `null` when it shows the quote. */
+  hidden: 'person' | 'unknown person' | 'address' | null;
+};
+
+type PublicLinksProps = {
+  visitor: Visitor;
+  links: readonly PublicLink[];
+  /** Where older ones are, if there are. */
+  next: string | null;
+  problem: string | null;
+};
+
+const QUOTE_SHOWN_CHARS = 300;
+/** A person's addresses and their name at a provider. */
+const PERSON_SHOWN_CHARS = 200;
+
+/** `/console/shared`: every public link of the deployment, for its owner. */
+function PublicLinks({ visitor, links, next, problem }: PublicLinksProps) {
+  return (
+    <ConsolePage visitor={visitor} title="Public links" at={PATHS.shared}>
+      <p class="lead">
+        Quotes that people of this server share. Anybody who has a link sees its quote, without signing in.
+      </p>
+      <Problem text={problem} />
+      {links.length === 0 ? <p>Nobody shares a quote now.</p> : null}
+      <ul class="cards">
+        {links.map((link) => (
+          <Card link={link} form={visitor.form} />
+        ))}
+      </ul>
+      {next === null ? null : (
+        <p>
+          <a href={next}>Older links</a>
+        </p>
+      )}
+    </ConsolePage>
+  );
+}
+
+const WHY_HIDDEN: Record<NonNullable<PublicLink['hidden']>, string> = {
+  person: 'The link shows nothing: its person may no longer sign in.',
+  'unknown person':
+    'The link shows nothing: its person has not used this server since it began to check who may sign in. It works again once they do.',
+  address: 'The link shows nothing: its address is not allowed, or looks like a secret.',
+};
+
+function Card({ link, form }: { link: PublicLink; form: string }) {
+  const { id, shareId, quote, url, person, sharedAt, hidden } = link;
+  const path = `${PATHS.quote}/${shareId}`;
+  return (
+    <li>
+      <div>
+        <blockquote lang="">{oneLine(quote, QUOTE_SHOWN_CHARS)}</blockquote>
+        <p class="facts">
+          Shared by <bdi>{person === null ? 'somebody who is not known' : oneLine(person, PERSON_SHOWN_CHARS)}</bdi>,{' '}
+          <Moment at={sharedAt} precise />
+        </p>
+        <p class="facts">
+          Source: <Address url={url} />
+        </p>
+        <p class="facts">
+          Link: <a href={path}>{path}</a>
+        </p>
+        {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
+      </div>
+      <Deed to={PATHS.shared} form={form} fields={{ id }} label="Stop sharing" about={path} />
+    </li>
+  );
+}

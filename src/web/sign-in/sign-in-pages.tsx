@@ -1,0 +1,250 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import { Continue, Layout, Message } from '#web/layout.tsx';
+import { PASSPHRASE_ACCOUNT, isOwnersPassphrase } from '#auth/people/account.ts';
+import { localPath } from './local-path.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { PATHS, signInPath } from '#core/paths.ts';
+import { addressOf, signInBuckets } from '#auth/people/attempts.ts';
+import type { Asker } from '#auth/people/attempts.ts';
+import { SECOND_MS } from '#core/limits.ts';
+
+/** `/sign-in` and `/sign-out`. */
+export function signInPages(deps: PageDeps) {
+  const app = new Hono();
+  app.get(PATHS.signIn, (c) => {
+    const next = localPath(c.req.query('next') ?? '/', deps.origin);
+    const key = c.req.query('key');
+    if (key !== undefined) return openLink(c, deps, key, next);
+    return showSignIn(c, deps, { next, clientHost: '' }, null, 200);
+  });
+  app.post(PATHS.signIn, async (c) => {
+    const form = await c.req.formData();
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) {
+      return showSignIn(c, deps, { ...after, clientHost: '' }, 'The page had expired. Please try again.', 403);
+    }
+    return signIn(c, deps, fieldOf(form, 'passphrase'), after);
+  });
+  app.post(PATHS.signOut, async (c) => {
+    const form = await c.req.formData();
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    setCookies(c, [await deps.signIns.close(c.req.raw)]);
+    return page(c, <Message title="Signed out" text="This browser is no longer signed in." />, 200);
+  });
+  return app;
+}
+
+/** The sign-in link gives a browser its own allowance of attempts; its key leaves the address bar at once. */
+async function openLink(c: Context, deps: PageDeps, key: string, next: string): Promise<Response> {
+  const setCookie = await deps.signIns.openLink(key);
+  if (setCookie === null) {
+    deps.refused('sign_in_link_unknown', 403);
+    return showSignIn(
+      c,
+      deps,
+      { next, clientHost: '' },
+      'This sign-in link is not valid. It may have been replaced by a new one.',
+      403,
+    );
+  }
+  setCookies(c, [setCookie]);
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(signInPath(next), 302);
+}
+
+/** What signing in is for. */
+export type After = {
+  /** The path on this origin to continue with. */
+  next: string;
+  /** Where access would go, when a client sent the person here; empty when none did. Never what a client calls itself. */
+  clientHost: string;
+};
+
+export async function showSignIn(
+  c: Context,
+  deps: PageDeps,
+  { next, clientHost }: After,
+  problem: string | null,
+  status: 200 | 401 | 403 | 429,
+): Promise<Response> {
+  if (!hasAnyWay(deps)) return page(c, <NotSetUp />, 501);
+  const { token, setCookie } = await deps.signIns.startForm(c.req.raw);
+  setCookies(c, [setCookie]);
+  const ways = {
+    hasPassphrase: deps.config.OWNER_PASSPHRASE !== undefined,
+    upstreams: deps.upstreams.map(({ way, label }) => ({ way, label })),
+  };
+  return page(c, <SignIn {...ways} form={token} next={next} problem={problem} clientHost={clientHost} />, status);
+}
+
+/** Whether anybody could sign in at all. */
+export function hasAnyWay({ config, upstreams }: PageDeps): boolean {
+  return config.OWNER_PASSPHRASE !== undefined || upstreams.length > 0;
+}
+
+export function expired(c: Context): Response | Promise<Response> {
+  const text = 'This form was opened in another browser, or too long ago. Go back to your client and connect again.';
+  return page(c, <Message title="The page had expired" text={text} />, 403);
+}
+
+/** The attempt is counted before the passphrase is checked, and taken back when it was right. */
+async function signIn(c: Context, deps: PageDeps, guess: string, after: After): Promise<Response> {
+  const { OWNER_PASSPHRASE: passphrase } = deps.config;
+  if (passphrase === undefined) return page(c, <NotSetUp />, 501);
+  const buckets = signInBuckets(await askerOf(c, deps));
+  const attempt = await deps.signIn.takeTurn(buckets);
+  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
+  if (!(await isOwnersPassphrase(guess, passphrase))) {
+    deps.refused('sign_in_failed', 401);
+    return showSignIn(c, deps, after, 'That is not the passphrase.', 401);
+  }
+  await deps.signIn.giveBack(buckets);
+  setCookies(c, await deps.signIns.open({ subject: deps.ownerSubject, account: PASSPHRASE_ACCOUNT }));
+  return page(c, <Continue to={after.next} label="Go on" title="Signed in" />, 200);
+}
+
+/** Who is trying to sign in, for counting attempts. */
+export async function askerOf(c: Context, deps: PageDeps): Promise<Asker> {
+  return { address: addressOf(c.req.raw, deps.config), own: await deps.signIns.ownTries(c.req.raw) };
+}
+
+export function showThrottled(c: Context, deps: PageDeps, after: After, retryAfterMs: number): Promise<Response> {
+  deps.refused('sign_in_throttled', 429);
+  const seconds = Math.ceil(retryAfterMs / SECOND_MS);
+  c.header('Retry-After', String(seconds));
+  return showSignIn(c, deps, after, `Too many tries. Try again in ${inWords(seconds)}. ${IF_IT_GOES_ON}`, 429);
+}
+
+const IF_IT_GOES_ON =
+  'If this happens again, somebody else may be guessing: use a browser in which you signed in before, or the sign-in link of this server.';
+
+export function NotSetUp() {
+  return (
+    <Message
+      title="Sign-in is not set up"
+      text="The owner of this server has to choose a passphrase first (npx wrangler secret put OWNER_PASSPHRASE), or set up a provider to sign in with."
+    />
+  );
+}
+
+const MINUTE_SECONDS = 60;
+
+function inWords(seconds: number): string {
+  if (seconds < MINUTE_SECONDS) return `${seconds} seconds`;
+  const minutes = Math.ceil(seconds / MINUTE_SECONDS);
+  return minutes === 1 ? 'a minute' : `${minutes} minutes`;
+}
+
+type Props = {
+  hasPassphrase: boolean;
+  /** The providers that people may sign in with. */
+  upstreams: readonly { way: string; label: string }[];
+  /** The token that binds the form to this browser. */
+  form: string;
+  /** Where to go on afterwards. */
+  next: string;
+  problem: string | null;
+  /** Where access would go, when a client sent the person here; empty when none did. */
+  clientHost: string;
+};
+
+/** `/sign-in`: the providers that are set up, and the owner's passphrase. */
+function SignIn(props: Props) {
+  const { hasPassphrase, upstreams, problem, clientHost } = props;
+  return (
+    <Layout title="Sign in – Periscope" width="narrow">
+      <h1>Sign in</h1>
+      <p class="lead">
+        {clientHost === '' ? null : (
+          <>
+            A client at <bdi>{clientHost}</bdi> wants to connect to this server.{' '}
+          </>
+        )}
+        {leadOf(props)}
+      </p>
+      {clientHost === '' ? (
+        <p class="facts">
+          Periscope lets language models search, read and cite the web and drive a browser. Signed in, you see what
+          yours did, watch and take over their browsers, and decide who may act for you. <a href="/">More about it</a>
+        </p>
+      ) : null}
+      {hasPassphrase ? null : <Problem text={problem} />}
+      {upstreams.length === 0 ? null : <Upstreams {...props} />}
+      {hasPassphrase && upstreams.length > 0 ? <p class="or">or, if this server is yours</p> : null}
+      {hasPassphrase ? <Passphrase {...props} /> : null}
+    </Layout>
+  );
+}
+
+function leadOf({ hasPassphrase, upstreams, clientHost }: Props): string {
+  if (upstreams.length > 0) return clientHost === '' ? 'Choose an account.' : 'Sign in first.';
+  if (!hasPassphrase) return '';
+  return clientHost === '' ? 'Enter the passphrase of this server.' : 'Enter its passphrase to go on.';
+}
+
+function Upstreams({ upstreams, form, next, clientHost }: Props) {
+  return (
+    <form method="post" action={PATHS.signInUpstream}>
+      <Hidden form={form} next={next} clientHost={clientHost} />
+      <div class="ways">
+        {upstreams.map(({ way, label }) => (
+          <button type="submit" name="way" value={way}>
+            Sign in with {label}
+          </button>
+        ))}
+      </div>
+    </form>
+  );
+}
+
+function Passphrase({ upstreams, form, next, problem, clientHost }: Props) {
+  return (
+    <>
+      <form method="post" action={PATHS.signIn}>
+        <Hidden form={form} next={next} clientHost={clientHost} />
+        {/* Password managers file a password under a name. */}
+        <input type="text" name="username" value="owner" autocomplete="username" hidden readonly />
+        <label for="passphrase">Passphrase</label>
+        <input
+          id="passphrase"
+          name="passphrase"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus={upstreams.length === 0 || problem !== null}
+          aria-invalid={problem === null ? undefined : 'true'}
+          aria-describedby={problem === null ? undefined : 'problem'}
+        />
+        <Problem text={problem} />
+        <div class="actions">
+          <button type="submit" class="primary">
+            Sign in
+          </button>
+        </div>
+      </form>
+      <p class="note">
+        <code>npm start</code> prints it; a deployment has it in the secret <code>OWNER_PASSPHRASE</code>.
+      </p>
+    </>
+  );
+}
+
+function Problem({ text }: { text: string | null }) {
+  return text === null ? null : (
+    <p id="problem" class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+function Hidden({ form, next, clientHost }: Pick<Props, 'form' | 'next' | 'clientHost'>) {
+  return (
+    <>
+      <input type="hidden" name="form" value={form} />
+      <input type="hidden" name="next" value={next} />
+      <input type="hidden" name="client" value={clientHost} />
+    </>
+  );
+}

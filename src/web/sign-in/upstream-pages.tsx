@@ -1,0 +1,185 @@
+import { Hono } from 'hono';
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { UPSTREAM_SIGN_IN_TTL_MS } from '#auth/limits.ts';
+import { failureIn } from '#core/failures/failure.ts';
+import { sha256Hex } from '#core/text/text.ts';
+import { randomText } from '#core/secrets/sealed.ts';
+import { Continue, Message } from '#web/layout.tsx';
+import { FAILED_TITLE, failedText } from '#web/refusal.ts';
+import { standingOf, upstreamSubject, withNamedEmails } from '#auth/people/account.ts';
+import type { UpstreamAccount } from '#auth/people/account.ts';
+import { GITHUB_ISSUER } from '#auth/people/github.ts';
+import { localPath } from './local-path.ts';
+import { fieldOf, page, setCookies } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
+import { askerOf, expired, showThrottled } from './sign-in-pages.tsx';
+import type { After } from './sign-in-pages.tsx';
+import { callbackPath, PATHS, signInPath } from '#core/paths.ts';
+import { upstreamBuckets } from '#auth/people/attempts.ts';
+import { UpstreamError } from '#auth/people/upstream.ts';
+import type { Passage, Upstream, UpstreamTrouble } from '#auth/people/upstream.ts';
+
+/** Holds the id of the browser that was sent away: only the same browser may come back. */
+const COOKIE = 'upstream';
+const RANDOM_BYTES = 32;
+
+const recordSchema = z.object({ nonce: z.string(), verifier: z.string(), next: z.string() });
+
+/** `/sign-in/upstream` sends a person to a provider; `/sign-in/WAY/callback` is where the provider sends them back. */
+export function upstreamPages(deps: PageDeps) {
+  const app = new Hono();
+  app.post(PATHS.signInUpstream, async (c) => {
+    const form = await c.req.formData();
+    if (!(await deps.signIns.isOurForm(c.req.raw, fieldOf(form, 'form')))) return expired(c);
+    const upstream = deps.upstreams.find(({ way }) => way === fieldOf(form, 'way'));
+    if (upstream === undefined) return expired(c);
+    const after = { next: localPath(fieldOf(form, 'next'), deps.origin), clientHost: fieldOf(form, 'client') };
+    return orTrouble(c, deps, upstream, after.next, () => depart(c, deps, upstream, after));
+  });
+  for (const upstream of deps.upstreams) {
+    app.get(callbackPath(upstream.way), (c) => arrive(c, deps, upstream));
+  }
+  return app;
+}
+
+/** A page that continues by itself, as after every form: `form-action` would apply to a redirect. */
+async function depart(c: Context, deps: PageDeps, upstream: Upstream, after: After): Promise<Response> {
+  const attempt = await deps.signIn.takeTurn(upstreamBuckets(await askerOf(c, deps)));
+  if (!attempt.granted) return showThrottled(c, deps, after, attempt.retryAfterMs);
+  const browser = deps.jar.read(c.req.raw, COOKIE) ?? randomText(RANDOM_BYTES);
+  const passage = {
+    state: randomText(RANDOM_BYTES),
+    nonce: randomText(RANDOM_BYTES),
+    verifier: randomText(RANDOM_BYTES),
+  };
+  const to = await upstream.authorizationUrl({ ...passage, redirectUri: deps.origin + callbackPath(upstream.way) });
+  const record = JSON.stringify({ nonce: passage.nonce, verifier: passage.verifier, next: after.next });
+  await deps.signIn.keepUpstream(await keyOf(upstream, passage.state, browser), record, UPSTREAM_SIGN_IN_TTL_MS);
+  setCookies(c, [deps.jar.write(COOKIE, browser, UPSTREAM_SIGN_IN_TTL_MS)]);
+  return page(
+    c,
+    <Continue to={to.href} label={`Go to ${upstream.label}`} title={`Sign in with ${upstream.label}`} />,
+    200,
+  );
+}
+
+/** The record is found by state and browser together, and only once: neither is enough alone. */
+async function arrive(c: Context, deps: PageDeps, upstream: Upstream): Promise<Response> {
+  const answer = new URL(c.req.url).searchParams;
+  const state = answer.get('state') ?? '';
+  const browser = deps.jar.read(c.req.raw, COOKIE);
+  const kept =
+    browser === null
+      ? null
+      : await deps.signIn.takeUpstream(await keyOf(upstream, state, browser), crypto.randomUUID());
+  if (kept === null) {
+    deps.refused('upstream_unknown_state', 400);
+    return trouble(c, '/', 'Start again', NOT_BEGUN_HERE, 400);
+  }
+  const { next, ...secrets } = recordSchema.parse(JSON.parse(kept));
+  const passage = { ...secrets, state, redirectUri: deps.origin + callbackPath(upstream.way) };
+  return orTrouble(c, deps, upstream, next, () => admit(c, deps, upstream, answer, passage, next));
+}
+
+async function admit(
+  c: Context,
+  deps: PageDeps,
+  upstream: Upstream,
+  answer: URLSearchParams,
+  passage: Passage,
+  next: string,
+): Promise<Response> {
+  const identified = await upstream.identify(answer, passage);
+  const account = withNamedEmails(identified, deps.config);
+  if (standingOf(account, deps.config) === null) {
+    deps.refused('upstream_not_allowed', 403);
+    return trouble(c, next, 'This account has no access', notAllowed(upstream, account), 403);
+  }
+  await deps.signIn.giveBack(upstreamBuckets(await askerOf(c, deps)));
+  const subject = await upstreamSubject(deps.secret, issuerOf(account), account.id);
+  setCookies(c, await deps.signIns.open({ subject, account }));
+  c.header('Cache-Control', 'no-store');
+  return c.redirect(next, 302);
+}
+
+function issuerOf(account: UpstreamAccount): string {
+  return account.way === 'oidc' ? account.issuer : GITHUB_ISSUER;
+}
+
+function keyOf({ way }: Upstream, state: string, browser: string): Promise<string> {
+  return sha256Hex(JSON.stringify([way, state, browser]));
+}
+
+/** What goes wrong on the way ends on a page from which the person can sign in again, and goes on to where they wanted. */
+async function orTrouble(
+  c: Context,
+  deps: PageDeps,
+  { label }: Upstream,
+  next: string,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) return partFailed(c, deps, next, error);
+    const { title, text, status } = WORDS[error.trouble];
+    deps.refused(`upstream_${error.trouble}:${error.detail}`, status);
+    const named = (words: string) => words.replace('PROVIDER', label);
+    return trouble(c, next, named(title), named(text), status);
+  }
+}
+
+function partFailed(c: Context, deps: PageDeps, next: string, error: unknown): Promise<Response> {
+  const failure = failureIn(error);
+  if (failure === null) throw error;
+  deps.refused(`upstream_${failure.code}`, 503);
+  if ('retryAfterSeconds' in failure) c.header('Retry-After', String(failure.retryAfterSeconds));
+  return trouble(c, next, FAILED_TITLE, failedText(failure, 'Nothing has changed. Try again in a moment.'), 503);
+}
+
+const NOT_BEGUN_HERE =
+  'This sign-in was started in another browser, is already over, or took longer than ten minutes. Nothing has changed. If a client sent you here, go back to it and connect again.';
+
+/** The form of an id that may be shown on a page and put on the list; any other is not shown. */
+const PLAIN_ID = /^[\w.|~+=@:/-]{1,120}$/;
+
+/** The person has to know what to tell the owner, who cannot see the account at the provider. */
+function notAllowed({ label }: Upstream, { way, id }: UpstreamAccount): string {
+  const name = PLAIN_ID.test(id) ? ` as ${way}:${id}` : '';
+  return `You are signed in with ${label}, but that account is not on the list of this server. Its owner can add it to ALLOWED_USERS${name}, or you can sign in with another account.`;
+}
+
+const WORDS: Record<UpstreamTrouble, { title: string; text: string; status: 400 | 403 | 502 }> = {
+  denied: {
+    title: 'You were not signed in',
+    text: 'PROVIDER says that signing in was cancelled or is not permitted. Nothing has changed.',
+    status: 403,
+  },
+  unreachable: {
+    title: 'PROVIDER does not answer',
+    text: 'PROVIDER could not be reached to check who you are. Try again in a few minutes.',
+    status: 502,
+  },
+  unreadable: {
+    title: 'PROVIDER does not work right now',
+    text: 'The answer from PROVIDER could not be read, so it is not known who you are. Try again in a few minutes; if it happens again, the owner of this server can find the reason in its log.',
+    status: 502,
+  },
+  refused: {
+    title: 'You were not signed in',
+    text: 'The answer from PROVIDER does not prove who you are, so it was refused. Try again; if it happens again, the owner of this server can find the reason in its log.',
+    status: 400,
+  },
+};
+
+/** @param next where to continue after a later sign-in */
+async function trouble(
+  c: Context,
+  next: string,
+  title: string,
+  text: string,
+  status: 400 | 403 | 502 | 503,
+): Promise<Response> {
+  return page(c, <Message title={title} text={text} link={{ to: signInPath(next), label: 'Sign in' }} />, status);
+}
