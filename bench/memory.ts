@@ -31,6 +31,7 @@ const LOOK_MS = 50;
 /** A collection takes about as long. */
 const COLLECT_MS = 150;
 const SMALL_BYTES = 20_000;
+const NOTHING_MS = 10_000;
 
 const inspectorPort = await findFreePort();
 const rig = await startRig(inspectorPort);
@@ -98,6 +99,8 @@ function MIXES(): Record<string, Mix> {
   const extracts = (who: Caller, count: number) =>
     Array.from({ length: count }, () => opened(who, 'web_extract', { html: htmlPage(4_600_000, (edition += 1)) }));
   return {
+    // What the others wait for by themselves.
+    nothing: () => [sleep(NOTHING_MS).then(() => 0)],
     'one page': () => [opened(ana.caller, 'web_open', { url: addressOf('HTML 4.6 MB') })],
     'ten pages, one batch': () => [batch(ana.caller, ['HTML 4.6 MB'])],
     'ten pages at once': () => opens(ana.caller, ['HTML 4.6 MB']),
