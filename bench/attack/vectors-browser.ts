@@ -54,7 +54,7 @@ async function afresh<T>(rig: Rig, outcome: T): Promise<T> {
 /** Whatever a page did, the next one can be read. */
 async function stillWorks(rig: Rig): Promise<string | null> {
   const url = rig.site.page('/calm', '<title>Calm</title><h1>Calm</h1><p>zxqcalm after the storm</p>');
-  const went = await rig.ana.caller.call('browser_navigate', { url, session: SESSION });
+  const went = await rig.ana.caller.call('browser_navigate', { url, session: SESSION, dialog: 'accept' });
   const seen = await rig.ana.caller.call('browser_snapshot', { session: SESSION });
   if (seen.text.includes('zxqcalm')) return null;
   const bad = went.isRefused ? went : seen;
