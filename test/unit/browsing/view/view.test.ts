@@ -363,6 +363,7 @@ describe('a snapshot of a page that shows what is hidden', () => {
     ['beside what looks like a tag', '&lt;&gt; <b>Hunter2-</b>and-more'],
   ])('has nothing of it %s', async (_, words) => {
     const text = await shown(`<p>Welcome back, ${words} of this page</p><p>and more</p>`);
-    expect(text).toMatch(/^Welcome back, (?:<> )?•••• of this page\nand more$/);
+    // An end of it is hidden by itself, so that two parts may be hidden side by side.
+    expect(text).toMatch(/^Welcome back, (?:<> )?(?:••••){1,2} of this page\nand more$/);
   });
 });
