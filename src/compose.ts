@@ -9,14 +9,14 @@ import { abortable, sleep, withTimeout } from '#core/flow/abort.ts';
 import { abilitiesOf, isOnCloudflare } from '#core/config.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
-import type { CallFact, Deed } from '#core/deeds.ts';
+import type { CallFact, Activity } from '#core/deeds.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { CLIENT_DOCUMENT_GATE_MS, DAY_MS, HOUR_MS, MARKDOWN_PAGES_IN_MEMORY_MAX, SECOND_MS } from '#core/limits.ts';
 import { objectNamed } from '#core/objects.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
 import { memoryFor } from '#core/flow/memory.ts';
 import type { Memory } from '#core/flow/memory.ts';
-import type { Clock, Places } from '#core/flow/semaphore.ts';
+import type { Clock, Slots } from '#core/flow/semaphore.ts';
 import type { Principal } from '#core/principal.ts';
 import { turnTaker } from '#core/flow/turns.ts';
 import { VERSION } from '#core/version.ts';
@@ -29,7 +29,7 @@ import { AccessTokenRows } from '#storage/access-tokens.ts';
 import { CitationStore } from '#storage/citations.ts';
 import { carefulStore, openDb } from '#storage/db.ts';
 import { CounterStore } from '#storage/counters.ts';
-import { KeptFiles } from '#storage/person/kept-files.ts';
+import { StoredFiles } from '#storage/person/kept-files.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
 import { Eviction } from '#storage/pages/eviction.ts';
 import { Judged } from '#storage/pages/judged.ts';
@@ -44,7 +44,7 @@ import { logCall, logProtocolError, logRefused, logUnexpected } from '#telemetry
 import type { Services } from '#tools/context.ts';
 
 /** Who is using the processor in this isolate. */
-const turns: Places = new Map();
+const turns: Slots = new Map();
 /** What work holds of the memory of this isolate. */
 const memory: Memory = [];
 /** What sites say about themselves. */
@@ -132,7 +132,7 @@ export function compose(parts: Parts, ctx: ExecutionContext, principal: Principa
     abilities: abilitiesOf(config),
     budgets: budgetPort(objectNamed(env.CLIENT, principal.subject), budgetLimits(config)),
     record: (fact: CallFact) => ctx.waitUntil(Promise.all([log(fact, parts, principal), count(fact, parts)])),
-    remember: (deeds: readonly Deed[]) => ctx.waitUntil(remember(deeds, parts, principal)),
+    remember: (deeds: readonly Activity[]) => ctx.waitUntil(remember(deeds, parts, principal)),
     reportUnexpected: logUnexpected,
     reportProtocolError: logProtocolError,
   };
@@ -153,7 +153,7 @@ function services(parts: Parts, ctx: ExecutionContext, { subject }: Principal): 
     cursorTtlMs: config.CURSOR_TTL_HOURS * HOUR_MS,
     cacheTtlMs: config.CACHE_TTL_SECONDS * SECOND_MS,
     mayShow: (url) => isFileAddress(url) || mayShow(parts, url),
-    files: new KeptFiles(objectNamed(env.FILES, subject)),
+    files: new StoredFiles(objectNamed(env.FILES, subject)),
     fileBytesMax: config.MAX_BYTES,
     net,
     inTurn,
@@ -220,7 +220,7 @@ async function judgeClientUrl(url: string, { net, policy }: Parts): ReturnType<A
 }
 
 /** What a call did is kept behind its answer. A history that cannot be written must not fail the call. */
-async function remember(deeds: readonly Deed[], { env, config }: Parts, { subject }: Principal): Promise<void> {
+async function remember(deeds: readonly Activity[], { env, config }: Parts, { subject }: Principal): Promise<void> {
   if (deeds.length === 0) return;
   try {
     await objectNamed(env.HISTORY, subject).note(deeds, config.ACTIVITY_DAYS * DAY_MS);

@@ -10,7 +10,7 @@ import { atOnce } from '#client/calls-at-once.ts';
 import type { Config } from '#core/config.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { PATHS, resourceMetadataUrl } from '#core/paths.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 import { consolePages, personOf } from './console.ts';
 import { citationPages } from '#web/public/citation-pages.tsx';
@@ -41,7 +41,7 @@ const doors = new WeakMap<Env, Map<string, Door>>();
 const ORIGINS_MAX = 8;
 const ready: ReadinessMemory = { problem: null, until: 0 };
 /** The requests that are at work here, of each person. */
-const requests: Places = new Map();
+const requests: Slots = new Map();
 
 /** The door of an origin, made when the first request comes to it. */
 export function doorOf(origin: string, config: Config, env: Env): Door {

@@ -1,7 +1,7 @@
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_PLACES, CALL_WAIT_MS } from './limits.ts';
-import { withPlace } from '#core/flow/semaphore.ts';
-import type { Clock, Places } from '#core/flow/semaphore.ts';
+import { withSlot } from '#core/flow/semaphore.ts';
+import type { Clock, Slots } from '#core/flow/semaphore.ts';
 import { withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
@@ -28,7 +28,7 @@ function answered(
 ): Promise<Response> {
   const begun = Promise.withResolvers<Response>();
   const patience = AbortSignal.any([signal, waiting]);
-  const atWork = withPlace(who, CALL_PLACES, places, clock, patience, async () => {
+  const atWork = withSlot(who, CALL_PLACES, places, clock, patience, async () => {
     const { response, ended } = untilEnd(await answer());
     begun.resolve(response);
     // The platform forgets a request once its answer is sent: its place would be taken until the lease ends. One whose
@@ -41,7 +41,7 @@ function answered(
 }
 
 export type AtOnce = {
-  places: Places;
+  places: Slots;
   clock: Clock;
   signal: AbortSignal;
   waitUntil: (work: Promise<void>) => void;

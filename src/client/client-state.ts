@@ -10,7 +10,7 @@ import type { ListBinding, Move, PageBinding, Recent, RecentsPage, ShownCursor }
 import { Grants } from './grants.ts';
 import type { FirstTokens, HeldGrant, IssuedToken, Rotation } from './grants.ts';
 import { Secrets } from './secrets.ts';
-import type { NotKept } from './secrets.ts';
+import type { SecretNotSaved } from './secrets.ts';
 
 const BUDGETS_KEY = 'budgets';
 const DEPLOYMENT = 'deployment';
@@ -95,7 +95,7 @@ export class ClientState extends DurableObject {
     return this.#secrets.list();
   }
 
-  keepSecret(secret: SealedSecret, replaces: boolean): NotKept | null {
+  keepSecret(secret: SealedSecret, replaces: boolean): SecretNotSaved | null {
     return this.#secrets.keep(secret, replaces);
   }
 

@@ -12,7 +12,7 @@ type Row = {
 };
 
 /** Why a secret is not kept. */
-export type NotKept = 'name' | 'count';
+export type SecretNotSaved = 'name' | 'count';
 
 /** The secrets of one subject, in the SQLite of their Durable Object. What they hold was sealed before it got here. */
 export class Secrets {
@@ -33,7 +33,7 @@ export class Secrets {
    * Keeps a secret. Kept again as it is, it is the same try again, whose answer was lost.
    * @param replaces whether it takes the place of the one of that name
    */
-  keep({ name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret, replaces: boolean): NotKept | null {
+  keep({ name, sites, hasValue, hasCode, sealed, addedAt }: SealedSecret, replaces: boolean): SecretNotSaved | null {
     const others = this.list().filter((one) => one.name !== name);
     const before = this.list().find((one) => one.name === name);
     if (before !== undefined && !replaces && before.addedAt !== addedAt) return 'name';

@@ -1,8 +1,8 @@
 import type { Viewport } from './document.ts';
 
 /** What a person is told that their models did. */
-export const DEED_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
-export type DeedKind = (typeof DEED_KINDS)[number];
+export const ACTIVITY_KINDS = ['read', 'search', 'cite', 'browse', 'purge'] as const;
+export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 
 /** A page that a call has shown, for the person's activity. `documentId`: `null` where the call does not know it. */
 export type ReadPage = {
@@ -15,7 +15,7 @@ export type ReadPage = {
 };
 
 /** A line of a person's activity: what a model did in one call, or to one of the pages of one. */
-export type Deed = {
+export type Activity = {
   /** Names it, so that it is kept once. */
   id: string;
   /** When the call began (ms). */
@@ -25,7 +25,7 @@ export type Deed = {
   /** The OAuth client or the access token that the call came with. */
   client: string;
   tool: string;
-  kind: DeedKind;
+  kind: ActivityKind;
   /** Without what looks like a credential. */
   url: string | null;
   title: string | null;

@@ -57,10 +57,10 @@ export function mainLines({ lines, restStart }: Pick<Extraction, 'lines' | 'rest
 export type Viewport = { start: number; end: number };
 
 /** A line of a stored document. */
-export type HitPlace = { documentId: string; line: number };
+export type HitLine = { documentId: string; line: number };
 
 /** `place` is where the snippet stands, if that is known. */
-export type SearchHit = { title: string; url: string; snippet: string; place?: HitPlace | undefined };
+export type SearchHit = { title: string; url: string; snippet: string; place?: HitLine | undefined };
 
 type Heading = { line: number; level: number; text: string };
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSessionName } from '#browsing/session/registry.ts';
 import { isCursorName } from '#core/citation.ts';
-import type { Deed, DeedKind, ReadPage } from '#core/deeds.ts';
+import type { Activity, ActivityKind, ReadPage } from '#core/deeds.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';
@@ -34,12 +34,12 @@ const UNTOLD: ReadonlySet<string> = new Set(['rate_limited']);
  * A call as its person sees it in their activity: one line, or one for each page that it showed. Addresses and words are
  * told without what looks like a credential; of what a call typed or ran nothing is told.
  */
-export function deedsOf(
+export function activitiesOf(
   tool: Pick<Tool, 'name' | 'toolset'>,
   input: unknown,
   outcome: Recorded<{ structured?: unknown; read?: readonly ReadPage[] | undefined }>,
   { client = '' }: Principal,
-): Deed[] {
+): Activity[] {
   const { fact } = outcome;
   if (UNTOLD.has(fact.errorCode ?? '')) return [];
   const given = givenPart.safeParse(input).data ?? {};
@@ -76,11 +76,11 @@ function isShown(url: string): boolean {
   return /^https?:/iu.test(url) || isFileAddress(url);
 }
 
-function kindOf({ name, toolset }: Pick<Tool, 'name' | 'toolset'>): DeedKind {
+function kindOf({ name, toolset }: Pick<Tool, 'name' | 'toolset'>): ActivityKind {
   return KINDS[name] ?? (toolset === 'browser' ? 'browse' : 'read');
 }
 
-const KINDS: Readonly<Record<string, DeedKind>> = {
+const KINDS: Readonly<Record<string, ActivityKind>> = {
   search: 'search',
   web_search: 'search',
   cite: 'cite',

@@ -2,7 +2,7 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import type { ServerContext } from '@modelcontextprotocol/server';
 import { describeFailure } from '#core/failures/describe-failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
-import { deedsOf } from './deeds.ts';
+import { activitiesOf } from './deeds.ts';
 import { runCall } from './run-call.ts';
 import type { CallRecorder, LoggedAnswer } from './run-call.ts';
 import type { CallEnvironment } from './run-tool.ts';
@@ -24,7 +24,7 @@ export async function runRequest<T>(
     return work(signal);
   });
   // A prompt without a page is nothing that a model read.
-  if (outcome.fact.url !== null) env.remember(deedsOf({ name, toolset: 'web' }, {}, outcome, env.principal));
+  if (outcome.fact.url !== null) env.remember(activitiesOf({ name, toolset: 'web' }, {}, outcome, env.principal));
   if ('failure' in outcome) throw toError(outcome.failure);
   return outcome.answer.result;
 }

@@ -2,13 +2,13 @@ import { inputRequired } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequiredResult } from '@modelcontextprotocol/server';
 import type { Budgets } from '#core/budgets.ts';
 import type { Abilities } from '#core/config.ts';
-import type { Deed } from '#core/deeds.ts';
+import type { Activity } from '#core/deeds.ts';
 import { fail } from '#core/failures/failure.ts';
 import type { Principal } from '#core/principal.ts';
 import type { Services, ToolContext } from '#tools/context.ts';
 import type { AsksToOpen, Tool } from '#tools/define-tool.ts';
 import { mayCall } from '#tools/offers.ts';
-import { deedsOf } from './deeds.ts';
+import { activitiesOf } from './deeds.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { errorResult, successResult } from './result.ts';
 import { runCall } from './run-call.ts';
@@ -26,7 +26,7 @@ export type CallEnvironment = CallRecorder & {
   abilities: Abilities;
   structured: StructuredUse;
   /** Keeps what was done for the person to see; it does not hold up the answer. */
-  remember: (deeds: readonly Deed[]) => void;
+  remember: (deeds: readonly Activity[]) => void;
   /** Whether the negotiated protocol knows `resource_link` content (since 2025-06-18). */
   resourceLinks: boolean;
   /** Whether the client said that it opens links as it initialised. Clients of 2026-07-28 say so with each request. */
@@ -65,7 +65,7 @@ export async function runTool(
     if (!tool.accepts(answer.structured)) throw new TypeError(`${tool.name}: the result does not fit its schema`);
     return answer;
   });
-  env.remember(deedsOf(tool, input, outcome, principal));
+  env.remember(activitiesOf(tool, input, outcome, principal));
   const asksToOpen = 'answer' in outcome ? outcome.answer.asksToOpen : undefined;
   if (asksToOpen !== undefined) {
     const { url, message } = asksToOpen;

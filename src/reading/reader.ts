@@ -9,7 +9,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { urlByScript as mayBeByScript } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
-import type { Place } from './place.ts';
+import type { FragmentTarget } from './place.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn, Pause } from '#core/flow/turns.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
@@ -99,7 +99,7 @@ export async function listedResult(cursor: string, resultId: number, deps: Reade
 /** Mints a page cursor on a stored document and shows a viewport of it. */
 export async function showPage(
   opened: OpenedPage,
-  place: { loc: number; numLines: number; from: string | null; at?: Place | null },
+  place: { loc: number; numLines: number; from: string | null; at?: FragmentTarget | null },
   deps: ReaderDeps,
 ): Promise<Shown> {
   const { document, url } = opened;
@@ -126,7 +126,7 @@ export async function showPage(
   return show(shown, lines, view);
 }
 
-function placeNotes(at: Place | null, loc: number, lines: readonly string[], url: string): string[] {
+function placeNotes(at: FragmentTarget | null, loc: number, lines: readonly string[], url: string): string[] {
   const [page = ''] = url.split('#');
   const goTo = `open_url ${JSON.stringify({ url: `${page}#NAME` })}`;
   return [

@@ -1,6 +1,6 @@
 import { QUERY_WORDS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { askedWords, isStopWord, placeOf, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { askedWords, isStopWord, indexOfWord, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
 /** A few lines as a reader sees them, and the number of the first. */
 export type Snippet = { text: string; line: number };
@@ -104,7 +104,7 @@ function holdsBeginning(stems: readonly string[]): (line: string) => boolean {
 function aroundWords(text: string, stems: readonly string[]): string {
   if (text.length <= SNIPPET_CHARS_MAX) return text;
   const wanted = new Set(stems);
-  const place = placeOf(text, (stem) => wanted.has(stem));
+  const place = indexOfWord(text, (stem) => wanted.has(stem));
   const from = place <= LEAD_CHARS ? 0 : text.indexOf(' ', place - LEAD_CHARS) + 1;
   return from === 0 || from > place ? text.slice(from === 0 ? 0 : place) : `… ${text.slice(from)}`;
 }

@@ -1,4 +1,4 @@
-import type { HitPlace } from '#core/document.ts';
+import type { HitLine } from '#core/document.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { SEARCH_BODY_BYTES_MAX, SEARCH_TIMEOUT_MS } from './limits.ts';
 import { abortable } from '#core/flow/abort.ts';
@@ -44,7 +44,7 @@ export type SearchResult = {
   /** How old the page is, in the provider's words, or `null`. */
   age: string | null;
   /** Where the description stands; only of pages that are stored here. */
-  place?: HitPlace | undefined;
+  place?: HitLine | undefined;
 };
 
 export type ProviderAnswer = {

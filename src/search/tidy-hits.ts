@@ -1,6 +1,6 @@
 import { LINK_CHARS_MAX, TITLE_CHARS_MAX } from '#core/limits.ts';
 import { EXTRA_SNIPPETS_MAX, SEARCH_LIST_BYTES_MAX, SEARCH_RAW_HITS_MAX, SNIPPET_CHARS_MAX } from './limits.ts';
-import type { HitPlace } from '#core/document.ts';
+import type { HitLine } from '#core/document.ts';
 import { oneLine, utf8Bytes } from '#core/text/text.ts';
 import { canonicalUrl } from '#net/fetch/canonical-url.ts';
 import type { SearchResult } from './provider.ts';
@@ -13,7 +13,7 @@ export type RawHit = {
   extraSnippets: readonly string[];
   age: string | null;
   /** Where the description stands, if that is known. */
-  place?: HitPlace | undefined;
+  place?: HitLine | undefined;
 };
 
 export type TidyList = {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CONSOLE_PLACES } from '#web/console/console-page.tsx';
+import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
 import { onSession, refOf } from '#support/browser-person.ts';
 import { startBrowserSite } from '#support/browser-site.ts';
 import type { BrowserSite } from '#support/browser-site.ts';
@@ -87,7 +87,7 @@ async function untilItSays(path: string, text: string | RegExp): Promise<void> {
     .toMatch(text);
 }
 
-const CONSOLE = [...CONSOLE_PLACES.map(({ path }) => path), '/console/tokens'];
+const CONSOLE = [...CONSOLE_LINKS.map(({ path }) => path), '/console/tokens'];
 
 describe('the pages of a newcomer', () => {
   it('say what this is, and how to sign in', async () => {

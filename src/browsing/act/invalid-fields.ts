@@ -1,12 +1,12 @@
 import { INVALID_FIELDS_MAX } from './limits.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import type { InvalidField as InvalidInPage } from '#browsing/in-page/scripts.ts';
-import type { Told } from '#core/text/page-texts.ts';
+import type { WithoutCuts } from '#core/text/page-texts.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
 import { callIn, isGone } from '#browsing/tabs/call-in-page.ts';
 
-export type InvalidField = Told<InvalidInPage>;
+export type InvalidField = WithoutCuts<InvalidInPage>;
 
 /** Starts to note the fields that make the browser refuse to send a form. */
 export async function watchInvalid(tab: Tab, frame: Frame, signal: AbortSignal): Promise<void> {

@@ -11,7 +11,7 @@ export type ScrollOptions = { direction: 'up' | 'down' | 'left' | 'right'; amoun
 /**
  * The scroll position afterwards, in pixels. `moved` is the distance it moved. `total` grows for lists that load more.
  */
-export type ScrollPlace = {
+export type ScrollPosition = {
   x: number;
   y: number;
   totalWidth: number;
@@ -35,7 +35,7 @@ export async function scroll(
   element: PageElement | null,
   { direction, amount, unit }: ScrollOptions,
   signal: AbortSignal,
-): Promise<ScrollPlace> {
+): Promise<ScrollPosition> {
   const sign = direction === 'up' || direction === 'left' ? -amount : amount;
   const isAcross = direction === 'left' || direction === 'right';
   const distance: Distance = { unit, right: isAcross ? sign : 0, down: isAcross ? 0 : sign };
@@ -51,7 +51,7 @@ export async function scroll(
 }
 
 /** Scrolls every pane and frame around the element until it is in view. */
-export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPlace> {
+export async function scrollTo(element: PageElement, signal: AbortSignal): Promise<ScrollPosition> {
   const { tab } = element;
   const before = await place(tab, null, NOT_AT_ALL, signal);
   const { settled: ended } = await settled(tab, element, () => reach(element, signal, { isHit: false }), signal);
@@ -80,7 +80,7 @@ async function turnWheel(
 /** Positions are rounded, and zoomed pages end a pixel early. */
 const END_SLACK_PX = 2;
 
-function placeNow(before: Scrolled, after: Scrolled, isAcross: boolean, ended: Settled): ScrollPlace {
+function placeNow(before: Scrolled, after: Scrolled, isAcross: boolean, ended: Settled): ScrollPosition {
   const [at, shown, total] = isAcross
     ? [after.x, after.shownWidth, after.width]
     : [after.y, after.shownHeight, after.height];

@@ -1,6 +1,6 @@
 import type { Protocol } from 'devtools-protocol';
 import { changedTexts, cutText } from '#core/text/page-texts.ts';
-import type { LeftOut, Texts, Told } from '#core/text/page-texts.ts';
+import type { LeftOut, Texts, WithoutCuts } from '#core/text/page-texts.ts';
 import type { ProtocolMapping } from 'devtools-protocol/types/protocol-mapping.d.ts';
 import { CONSOLE_DROPPED_UNTIL_STOPPED, CONSOLE_PAUSE_MS, CONSOLE_RATE, CONSOLE_UNIT_CHARS } from './limits.ts';
 import { Pace } from './pace.ts';
@@ -54,7 +54,7 @@ export class CdpSession {
   }
 
   /** What a page said, without what must not be read out of pages, and without what is left out. */
-  told<T>(said: T, texts: Texts<T>): Told<T>;
+  told<T>(said: T, texts: Texts<T>): WithoutCuts<T>;
   told(said: unknown, texts: unknown): unknown {
     return this.toldAs(said, texts);
   }

@@ -8,7 +8,7 @@ import { AS_DATA } from '#browsing/tabs/call-function.ts';
 import { askIn } from '#browsing/tabs/call-in-page.ts';
 
 /** Where a frame's document is shown in the viewport of its tab. */
-export type FramePlace = {
+export type FramePosition = {
   /** Maps the frame's own viewport onto the tab's. */
   onto: Projection;
   /** The part of it that the frames around it do not cut off. */
@@ -20,13 +20,13 @@ export type FramePlace = {
  * @param shown the part of the tab that counts as visible
  * @throws {CdpError} when one of the frames is gone
  */
-export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<FramePlace> {
+export async function framePosition(tab: Tab, frame: Frame, shown: Box): Promise<FramePosition> {
   if (frame.parentId === null) return { onto: IN_PLACE, visible: shown };
   const outer = tab.frame(frame.parentId) ?? tab.main();
   const [{ quad, width, height }, around, target] = await Promise.all([
     ownerOf(tab, frame, outer),
-    placeOfFrame(tab, outer, shown),
-    placeOfTarget(tab, outer),
+    framePosition(tab, outer, shown),
+    targetProjection(tab, outer),
   ]);
   const inTab = projectedQuad(target, quad);
   const onto = projectionOnto(width, height, inTab);
@@ -36,9 +36,9 @@ export async function placeOfFrame(tab: Tab, frame: Frame, shown: Box): Promise<
 }
 
 /** Maps a target's own coordinates onto the tab's viewport. A target may be a frame itself. */
-export async function placeOfTarget(tab: Tab, frame: Frame): Promise<Projection> {
+export async function targetProjection(tab: Tab, frame: Frame): Promise<Projection> {
   const root = rootOfTarget(tab, frame);
-  return root.parentId === null ? IN_PLACE : (await placeOfFrame(tab, root, EVERYWHERE)).onto;
+  return root.parentId === null ? IN_PLACE : (await framePosition(tab, root, EVERYWHERE)).onto;
 }
 
 /** No page is larger than this. */

@@ -5,7 +5,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { SealedSecret, SecretFacts } from '#core/secrets/secret-facts.ts';
 import type { TotpSeed } from '#core/secrets/totp.ts';
 import type { ClientState } from '#client/client-state.ts';
-import type { NotKept } from '#client/secrets.ts';
+import type { SecretNotSaved } from '#client/secrets.ts';
 
 const held = z.strictObject({
   value: z.string().nullable(),
@@ -45,7 +45,7 @@ export class SecretVault {
   }
 
   /** @returns why it is not kept, or `null` */
-  async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<NotKept | null> {
+  async keep({ name, sites, value, seed }: NewSecret, replaces: boolean, now: number): Promise<SecretNotSaved | null> {
     const sealed = await sealJson(this.#secret, this.#as(name, sites), { value, seed });
     const facts = { name, sites, hasValue: value !== null, hasCode: seed !== null, addedAt: now, usedAt: null };
     return this.#object.keepSecret({ ...facts, sealed }, replaces);

@@ -8,7 +8,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { placeOfFrame } from '#browsing/layout/frame-place.ts';
+import { framePosition } from '#browsing/layout/frame-place.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
 /** A ref and the element it was made for. */
@@ -93,7 +93,7 @@ async function findInFrame(tab: Tab, frame: Frame, targets: readonly LabelTarget
   try {
     const [executionContextId, { onto, visible }] = await Promise.all([
       tab.world(frame),
-      placeOfFrame(tab, frame, seen),
+      framePosition(tab, frame, seen),
     ]);
     const elements = await Promise.all(targets.map((target) => resolve(frame, target, executionContextId)));
     const known = elements.filter((element) => element !== null);

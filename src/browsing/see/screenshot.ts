@@ -12,7 +12,7 @@ import {
 } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
-import { EVERYWHERE, placeOfFrame, placeOfTarget, zoomIn } from '#browsing/layout/frame-place.ts';
+import { EVERYWHERE, framePosition, targetProjection, zoomIn } from '#browsing/layout/frame-place.ts';
 import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';
@@ -144,8 +144,8 @@ async function boxOfElement(
     const [{ quads }, zoom, target, { visible }] = await Promise.all([
       frame.session.send('DOM.getContentQuads', { backendNodeId }),
       zoomIn(tab, frame),
-      placeOfTarget(tab, frame),
-      placeOfFrame(tab, frame, EVERYWHERE),
+      targetProjection(tab, frame),
+      framePosition(tab, frame, EVERYWHERE),
     ]);
     const box = boxAround(
       quads.map((quad) =>

@@ -4,7 +4,7 @@ import type { Failure, FailureCode } from '#core/failures/failure.ts';
 import type { Evaluated } from '#browsing/act/evaluate.ts';
 import type { Clicked } from '#browsing/act/click.ts';
 import type { Put } from '#browsing/act/put-file.ts';
-import type { ScrollPlace } from '#browsing/act/scroll.ts';
+import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
 import type { LogLines } from '#browsing/read/log.ts';
 import type { Screenshot } from '#browsing/see/screenshot.ts';
@@ -36,7 +36,7 @@ export const FILLED: Texts<Acted<{ fields: FilledField[] }>> = {
   fields: { kind: 'ours', value: 'page', selector: 'page' },
 };
 export const WAITED: Texts<Acted<Waited>> = ACTED;
-export const SCROLLED: Texts<Acted<{ place: ScrollPlace }>> = ACTED;
+export const SCROLLED: Texts<Acted<{ place: ScrollPosition }>> = ACTED;
 export const POINTED: Texts<Acted<PointedOut>> = {
   ...ACTED,
   under: 'page',

@@ -3,25 +3,25 @@ import { wallOf } from './handover.ts';
 import type { Live } from './live.ts';
 
 /** What a result tells beside what it shows: the titles of the tabs, by target, and what in one tab asks for a person. */
-export type Beside = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof wallOf>> };
+export type TabFacts = { titles: ReadonlyMap<string, string>; wall: Awaited<ReturnType<typeof wallOf>> };
 
 /** It was asked for while the page was looked at, so that nobody waits for it afterwards. */
-export type AskedBeside = { tab: OpenTab; places: string; answer: Promise<Beside> };
+export type PendingTabFacts = { tab: OpenTab; places: string; answer: Promise<TabFacts> };
 
-export function askBeside(live: Live, tab: OpenTab): AskedBeside {
+export function requestTabFacts(live: Live, tab: OpenTab): PendingTabFacts {
   const wall = tab.isOpen ? wallOf(tab) : Promise.resolve('' as const);
   const answer = Promise.all([titlesOf(live), wall]).then(([titles, found]) => ({ titles, wall: found }));
   answer.catch(() => undefined);
-  return { tab, places: placesOf(live), answer };
+  return { tab, places: loadedDocuments(live), answer };
 }
 
 /** What was asked for early, unless it was about another tab, or the tabs show other documents by now. */
-export function besideNow(live: Live, tab: OpenTab, early: AskedBeside | undefined): Promise<Beside> {
-  const isFresh = early?.tab === tab && early.places === placesOf(live);
-  return isFresh ? early.answer : askBeside(live, tab).answer;
+export function tabFactsNow(live: Live, tab: OpenTab, early: PendingTabFacts | undefined): Promise<TabFacts> {
+  const isFresh = early?.tab === tab && early.places === loadedDocuments(live);
+  return isFresh ? early.answer : requestTabFacts(live, tab).answer;
 }
 
-function placesOf({ tabs }: Live): string {
+function loadedDocuments({ tabs }: Live): string {
   return tabs
     .all()
     .map((tab) => `${tab.targetId} ${tab.main().loaderId} ${tab.main().url}`)

@@ -10,8 +10,8 @@ import { liveResolver } from '#net/fetch/live.ts';
 import { netPolicy } from '#net/fetch/policy.ts';
 import { logUnexpected } from '#telemetry/log.ts';
 import type { Caller, SessionState } from './answers.ts';
-import { Parking, newKept, readKept, writeKept } from './parking.ts';
-import type { Kept } from './parking.ts';
+import { Parking, newSessionRecord, readSessionRecord, writeSessionRecord } from './parking.ts';
+import type { SessionRecord } from './parking.ts';
 import { PARKED_SESSION_TTL_MS, REFS_RESERVED, SESSION_START_MS, SESSION_TICK_MS } from './limits.ts';
 import { checkAlive, makeLive, orGone } from './live.ts';
 import type { Live } from './live.ts';
@@ -51,7 +51,7 @@ export class Lifetime {
   readonly secrets: SessionSecrets;
   #live: Live | null = null;
   /** What is stored, `null` for a session that does not exist. */
-  #kept: Kept | null = null;
+  #kept: SessionRecord | null = null;
   #openSince = 0;
   /** That it was brought back, until an answer has told: a call that fails does not. */
   untold: SessionState['restored'] = null;
@@ -75,14 +75,14 @@ export class Lifetime {
   }
 
   async read(): Promise<void> {
-    this.#kept = await readKept(this.#storage);
+    this.#kept = await readSessionRecord(this.#storage);
   }
 
   get live(): Live | null {
     return this.#live;
   }
 
-  get kept(): Kept | null {
+  get kept(): SessionRecord | null {
     return this.#kept;
   }
 
@@ -110,7 +110,7 @@ export class Lifetime {
     this.#live = null;
     this.#deps.ended();
     // Whoever brings a shared session back has it counted and paid from then on: nobody can use up what is another's.
-    const kept = known === null ? newKept(caller, clock()) : { ...known, subject: caller.subject };
+    const kept = known === null ? newSessionRecord(caller, clock()) : { ...known, subject: caller.subject };
     const limits = { perSubject: config.MAX_SESSIONS_PER_CLIENT, total: config.MAX_SESSIONS };
     await this.#place.take(kept, limits);
     try {
@@ -145,14 +145,14 @@ export class Lifetime {
     if (this.#live !== null && this.hasBrowser) await this.keep(this.#live, true);
   }
 
-  async save(change: Partial<Kept>): Promise<void> {
+  async save(change: Partial<SessionRecord>): Promise<void> {
     if (this.#kept === null) return;
     this.#kept = { ...this.#kept, ...change };
-    await writeKept(this.#storage, this.#kept);
+    await writeSessionRecord(this.#storage, this.#kept);
   }
 
   /** What a tick does for a session that goes on. */
-  async goOn({ key }: Kept, isInUse: boolean): Promise<void> {
+  async goOn({ key }: SessionRecord, isInUse: boolean): Promise<void> {
     const { browser } = this.#live ?? {};
     await Promise.all([
       isInUse ? this.keepNow() : this.save({}),
@@ -209,7 +209,7 @@ export class Lifetime {
     return isPaid(this.#pay());
   }
 
-  async #start(caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+  async #start(caller: Caller, kept: SessionRecord, isParked: boolean): Promise<Live> {
     const { env, config, clock } = this.#deps;
     // After a deploy or a crash of the object its old browser may still be there, with nobody connected to it.
     if (kept.browserId !== null) await closeBrowser(env().BROWSER, kept.browserId);
@@ -224,7 +224,7 @@ export class Lifetime {
     }
   }
 
-  async #makeLive(browser: Acquired, caller: Caller, kept: Kept, isParked: boolean): Promise<Live> {
+  async #makeLive(browser: Acquired, caller: Caller, kept: SessionRecord, isParked: boolean): Promise<Live> {
     const { config, files, clock } = this.#deps;
     const policy = netPolicy(config, caller.ownHosts);
     const decide = decideWith({ policy, resolve: liveResolver }, clock);
@@ -264,7 +264,7 @@ export class Lifetime {
 async function payAhead(
   clients: DurableObjectNamespace<ClientState>,
   config: Config,
-  kept: Kept | null,
+  kept: SessionRecord | null,
   now: number,
 ): Promise<number | null> {
   if (kept === null || kept.paidUntil > now) return null;

@@ -114,10 +114,10 @@ const kept = z.object({
   /** How its pages see their window. Sessions of earlier versions have none. */
   settings: tabSettings.default(USUAL_SETTINGS),
 });
-export type Kept = z.output<typeof kept>;
+export type SessionRecord = z.output<typeof kept>;
 
 /** For a session that is just being started: nothing is paid, and all numbers are free. */
-export function newKept({ subject, session }: Caller, now: number): Kept {
+export function newSessionRecord({ subject, session }: Caller, now: number): SessionRecord {
   return {
     name: session,
     subject,
@@ -137,12 +137,12 @@ const STATE = 'state';
 /** Beside the state, which versions without it read, too. */
 const TYPED = 'typed';
 
-export async function readKept(storage: DurableObjectStorage): Promise<Kept | null> {
+export async function readSessionRecord(storage: DurableObjectStorage): Promise<SessionRecord | null> {
   const value = await storage.get(KEPT);
   return value === undefined ? null : kept.parse(value);
 }
 
-export async function writeKept(storage: DurableObjectStorage, value: Kept): Promise<void> {
+export async function writeSessionRecord(storage: DurableObjectStorage, value: SessionRecord): Promise<void> {
   await storage.put(KEPT, value);
 }
 

@@ -27,7 +27,7 @@ import { evaluateScript } from '#browsing/session/operations/evaluate-script.ts'
 import type { EvaluateInput } from '#browsing/session/operations/evaluate-script.ts';
 import { fillFields, startFilling, withFilling } from '#browsing/session/operations/fill-fields.ts';
 import type { FillInput } from '#browsing/session/operations/fill-fields.ts';
-import type { Kept } from './parking.ts';
+import type { SessionRecord } from './parking.ts';
 import { Lifetime } from './lifetime.ts';
 import { againWhenGone, checkAlive, orGone } from './live.ts';
 import type { Live } from './live.ts';
@@ -277,7 +277,7 @@ export class BrowserSession extends DurableObject {
     return this.#config.SESSION_IDLE_MINUTES * MINUTE_MS;
   }
 
-  async #tick(kept: Kept, now: number): Promise<void> {
+  async #tick(kept: SessionRecord, now: number): Promise<void> {
     await this.#handover.settle();
     // Not under the hands of a person.
     const isIdle = this.#handover.usedAt === null && now - this.#usedAt >= this.#idleMs;

@@ -1,4 +1,4 @@
-import type { Told } from '#core/text/page-texts.ts';
+import type { WithoutCuts } from '#core/text/page-texts.ts';
 import {
   ACT_ARRIVED_SIGN_MS,
   ACT_ARRIVED_SIGN_SHARE,
@@ -189,7 +189,7 @@ function inDocuments<Name extends ChangeScript>(
   script: Source<Name>,
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Told<ReturnType<DocumentScripts[Name]>> | null>[] {
+): Promise<WithoutCuts<ReturnType<DocumentScripts[Name]>> | null>[] {
   const answers = [callIn(tab, tab.main(), script, args, signal).catch(nullIfGone)];
   const isThere = at !== null && tab.frame(at.frame.id)?.loaderId === at.frame.loaderId;
   if (isThere) answers.push(callOn(at, script, args, signal).catch(() => null));

@@ -1,5 +1,5 @@
 import { abortable } from '#core/flow/abort.ts';
-import type { Told } from '#core/text/page-texts.ts';
+import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { CdpError } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts, HandleScripts, Sendable, Source } from '#browsing/in-page/scripts.ts';
@@ -7,7 +7,7 @@ import { AS_DATA, asArguments, callFunction } from './call-function.ts';
 import type { Answer, Argument, Manner } from './call-function.ts';
 import type { PageElement } from './page-element.ts';
 import type { Frame } from './frame.ts';
-import { toldOf } from './script-texts.ts';
+import { withoutCuts } from './script-texts.ts';
 import type { Tab } from './tab.ts';
 
 type OnElement = DocumentScripts & ElementScripts;
@@ -18,9 +18,9 @@ export async function callOn<Name extends keyof OnElement>(
   script: Source<Name>,
   args: Parameters<OnElement[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Told<ReturnType<OnElement[Name]>>> {
+): Promise<WithoutCuts<ReturnType<OnElement[Name]>>> {
   const answer = callFunction(frame.session, { objectId }, script, asArguments(args), AS_DATA);
-  return toldOf(script, await valueOf(answer, role, signal), frame.session);
+  return withoutCuts(script, await valueOf(answer, role, signal), frame.session);
 }
 
 /** Runs one of our own scripts in a frame's document. */
@@ -30,10 +30,10 @@ export async function callIn<Name extends keyof DocumentScripts>(
   script: Source<Name>,
   args: Parameters<DocumentScripts[Name]> & Sendable,
   signal: AbortSignal,
-): Promise<Told<ReturnType<DocumentScripts[Name]>>> {
+): Promise<WithoutCuts<ReturnType<DocumentScripts[Name]>>> {
   const executionContextId = await abortable(tab.world(frame), signal).catch((error: unknown) => gone(error, 'page'));
   const answer = callFunction(frame.session, { executionContextId }, script, asArguments(args), AS_DATA);
-  return toldOf(script, await valueOf(answer, 'page', signal), frame.session);
+  return withoutCuts(script, await valueOf(answer, 'page', signal), frame.session);
 }
 
 /** For scripts that take or return handles. @returns Chromium's whole answer @throws {CdpError} */

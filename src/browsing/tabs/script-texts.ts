@@ -1,4 +1,4 @@
-import type { Texts, Told } from '#core/text/page-texts.ts';
+import type { Texts, WithoutCuts } from '#core/text/page-texts.ts';
 import type { CdpSession } from '#browsing/cdp/connection.ts';
 import type { DocumentScripts, ElementScripts } from '#browsing/in-page/scripts.ts';
 import * as pageScripts from '#generated/page-scripts.js';
@@ -53,7 +53,7 @@ const BY_SOURCE: ReadonlyMap<string, unknown> = new Map(
 );
 
 /** What a script gives as it is told: without what must not be read out of pages, and without what is left out. */
-export function toldOf<T>(source: string, given: T, session: CdpSession): Told<T>;
-export function toldOf(source: string, given: unknown, session: CdpSession): unknown {
+export function withoutCuts<T>(source: string, given: T, session: CdpSession): WithoutCuts<T>;
+export function withoutCuts(source: string, given: unknown, session: CdpSession): unknown {
   return session.toldAs(given, BY_SOURCE.get(source) ?? 'page');
 }

@@ -1,6 +1,6 @@
 import { refuse } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { EVERYWHERE, placeOfFrame } from '#browsing/layout/frame-place.ts';
+import { EVERYWHERE, framePosition } from '#browsing/layout/frame-place.ts';
 import { inverse, projected } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { pixelInTab, stale } from '#browsing/see/picture.ts';
@@ -45,7 +45,7 @@ export async function pointedAt(
       const element = { tab, frame, backendNodeId, objectId, role, name: called };
       return found.isDisabled && !mayBeDisabled ? refuse(element, 'disabled') : { element, point };
     }
-    const { onto } = await abortable(placeOfFrame(tab, inner, EVERYWHERE), signal);
+    const { onto } = await abortable(framePosition(tab, inner, EVERYWHERE), signal);
     inside = projected(inverse(onto), point);
     frame = inner;
   }

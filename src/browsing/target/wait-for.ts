@@ -2,7 +2,7 @@ import { foldedWords } from '#core/text/folded-words.ts';
 import { fail } from '#core/failures/failure.ts';
 import { VIEW_FRAMES_MAX } from '#core/limits.ts';
 import { abortable, sleep, within } from '#core/flow/abort.ts';
-import type { Told } from '#core/text/page-texts.ts';
+import type { WithoutCuts } from '#core/text/page-texts.ts';
 import { quote } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
 import { BrowserGone } from '#browsing/cdp/connection.ts';
@@ -21,7 +21,7 @@ export type Wanted = { kind: 'text' | 'selector'; value: string; isGone: boolean
 /** `alreadySo`: at the first look. */
 export type Waited = { waitedMs: number; alreadySo: boolean };
 
-type Looked = Told<LookedAt>;
+type Looked = WithoutCuts<LookedAt>;
 /** What a page shows of it. `busy`: some frames did not answer, and the others do not decide. */
 type Seen = Looked | { state: 'busy'; words: '' };
 const BUSY: Seen = { state: 'busy', words: '' };

@@ -5,7 +5,7 @@ const PASSING_WORDS =
 const OVERLOADED_WORDS = /is overloaded|429 too many requests/i;
 
 /** Whether the same may work a moment later, for whoever asks anew. What is overloaded is not asked again. */
-export function isPassing(error: unknown): boolean {
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof Error) || isOverloaded(error)) return false;
   return ('retryable' in error && error.retryable === true) || PASSING_WORDS.test(error.message);
 }
@@ -20,7 +20,7 @@ export async function triedTwice<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!isPassing(error)) throw error;
+    if (!isTransient(error)) throw error;
     return work();
   }
 }

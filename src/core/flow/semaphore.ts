@@ -1,12 +1,12 @@
 import { QUEUE_GONE_MS } from '#core/limits.ts';
 
 /** A place that is taken, and when (ms since the epoch) it frees itself. */
-export type Place = { until: number };
+export type Slot = { until: number };
 
 /** The places that are taken, by what they are at. Plain data of one isolate. */
-export type Places = Map<string, Place[]>;
+export type Slots = Map<string, Slot[]>;
 
-export type PlaceRule = {
+export type SlotRule = {
   /** How many there are at a time. */
   max: number;
   /** How long one is held at most; with `beatMs`, since it was last said that it is still needed. */
@@ -29,13 +29,13 @@ export type Clock = { now: () => number; sleep: (ms: number, signal: AbortSignal
  * @param work may leave its place before it ends, so that it does not hold up others while it waits for something else
  * @throws the signal's reason when it fires first
  */
-export async function withPlace<T>(
+export async function withSlot<T>(
   of: string,
-  rule: PlaceRule,
-  places: Places,
+  rule: SlotRule,
+  places: Slots,
   clock: Clock,
   signal: AbortSignal,
-  work: (place: Place, leave: () => void) => Promise<T>,
+  work: (place: Slot, leave: () => void) => Promise<T>,
 ): Promise<T> {
   const place = await take(of, rule, places, clock, signal);
   const stopBeating = beating(place, rule, clock);
@@ -52,9 +52,9 @@ export async function withPlace<T>(
 }
 
 /** A place, once there is one for everybody who was there before, and one more. */
-async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, signal: AbortSignal): Promise<Place> {
+async function take(of: string, rule: SlotRule, places: Slots, clock: Clock, signal: AbortSignal): Promise<Slot> {
   const queue = `queue for ${of}`;
-  const own: Place = { until: Infinity };
+  const own: Slot = { until: Infinity };
   add(queue, own, places);
   try {
     while (true) {
@@ -82,18 +82,18 @@ async function take(of: string, rule: PlaceRule, places: Places, clock: Clock, s
 }
 
 /** Says again and again that the place is still needed. @returns what ends that */
-function beating(place: Place, { beatMs, leaseMs }: PlaceRule, clock: Clock): () => void {
+function beating(place: Slot, { beatMs, leaseMs }: SlotRule, clock: Clock): () => void {
   if (beatMs === undefined) return () => undefined;
   const timer = setInterval(() => (place.until = clock.now() + leaseMs), beatMs);
   return () => clearInterval(timer);
 }
 
-function add(of: string, place: Place, places: Places): void {
+function add(of: string, place: Slot, places: Slots): void {
   places.set(of, [...(places.get(of) ?? []), place]);
 }
 
 /** Those whose time is not over. */
-function held(of: string, places: Places, clock: Clock): Place[] {
+function held(of: string, places: Slots, clock: Clock): Slot[] {
   const now = clock.now();
   const left = (places.get(of) ?? []).filter(({ until }) => until > now);
   if (left.length === 0) places.delete(of);

@@ -9,7 +9,7 @@ export type Cut = { readonly uncut: string; readonly leftOut: LeftOut };
 export type LeftOut = readonly (readonly [start: number, end: number])[];
 
 /** A message as it is told: texts in place of {@link Cut}. */
-export type Told<T> = T extends Cut ? string : T extends object ? { [K in keyof T]: Told<T[K]> } : T;
+export type WithoutCuts<T> = T extends Cut ? string : T extends object ? { [K in keyof T]: WithoutCuts<T[K]> } : T;
 
 /**
  * Whose the texts of a message are: the `page`'s, or `ours` – ids, words of our own lists or of the browser's, pictures.
@@ -37,7 +37,7 @@ export function withPageTexts(said: unknown, texts: unknown, change: Change): un
   return changedTexts(said, texts, change);
 }
 
-/** The same where `texts` was checked against the type of the message elsewhere: a {@link Told}. */
+/** The same where `texts` was checked against the type of the message elsewhere: a {@link WithoutCuts}. */
 export function changedTexts(said: unknown, texts: unknown, change: Change): unknown {
   if (typeof said === 'string') return texts === 'ours' ? said : change(said, []);
   if (typeof said !== 'object' || said === null || texts === 'ours' || ArrayBuffer.isView(said)) return said;

@@ -47,7 +47,7 @@ export function stemOf(word: string): string {
 }
 
 /** Where the first wanted word begins in the text; 0 if there is none. */
-export function placeOf(text: string, isWanted: (stem: string) => boolean): number {
+export function indexOfWord(text: string, isWanted: (stem: string) => boolean): number {
   for (const { 0: run, index } of text.matchAll(RUN)) {
     if (!UNSPACED.test(run)) {
       if (isWanted(stemOf(capped(folded(run))))) return index;

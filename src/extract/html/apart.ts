@@ -12,7 +12,7 @@ const NAME = /^[\p{L}_][\p{L}\p{N}_]*\s*$/u;
  * Whether style sheets most likely draw two inline neighbours apart. They do if both are named parts of the page, no
  * text stands between or around them, and neither is only the punctuation of the other.
  */
-export function isApart(before: DomNode | undefined, after: DomNode): boolean {
+export function areDrawnApart(before: DomNode | undefined, after: DomNode): boolean {
   if (before === undefined) return false;
   let left: DomNode = before;
   while (left.nextSibling === null && left.parentNode !== null) left = left.parentNode;

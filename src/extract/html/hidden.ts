@@ -124,7 +124,7 @@ function character(code: number): string {
  * A placeholder for a hidden element that links lead to; `null` for one without a name. The link sign beside a heading
  * often carries the name of the heading.
  */
-export function placeOfHidden(element: DomElement): DomElement | null {
+export function anchorOfHidden(element: DomElement): DomElement | null {
   const own = element.localName === 'a' ? element.getAttribute('name') : null;
   const place = element.getAttribute('id') ?? own ?? '';
   return place === '' || place.length > ANCHOR_CHARS_MAX ? null : new DomElement('template', { id: place });

@@ -1,4 +1,4 @@
-import { placeOfHidden } from './hidden.ts';
+import { anchorOfHidden } from './hidden.ts';
 import { HEAD_ELEMENTS_MAX } from './limits.ts';
 import { BLOCK_TAGS } from './tags.ts';
 import { buildTree } from './build-tree.ts';
@@ -202,7 +202,7 @@ class Sight {
     const chars = hiddenTextOf(element);
     this.hiddenChars[reason] = Math.max(this.hiddenChars[reason], chars);
     this.changes.push(() => {
-      const place = placeOfHidden(element);
+      const place = anchorOfHidden(element);
       if (place !== null) element.parentNode?.insertBefore(place, element);
       element.remove();
     });

@@ -1,4 +1,4 @@
-import type { Places } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import type { Resolver } from './dns.ts';
 import type { Fetch } from './fetch-port.ts';
 import type { NetPolicy } from './policy.ts';
@@ -10,7 +10,7 @@ export type NetDeps = {
   resolve: Resolver;
   robotsStore: RobotsStore;
   /** Requests in flight to each host. */
-  hostPlaces: Places;
+  hostPlaces: Slots;
   /** ms since the epoch. */
   now: () => number;
   /** Rejects with the signal's reason when it fires first. */

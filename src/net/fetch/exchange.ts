@@ -1,5 +1,5 @@
 import { ERROR_BODY_BYTES_MAX, HOST_PLACES } from '#net/limits.ts';
-import { withPlace } from '#core/flow/semaphore.ts';
+import { withSlot } from '#core/flow/semaphore.ts';
 import { shownUrl } from './canonical-url.ts';
 import { abortable } from '#core/flow/abort.ts';
 import type { NetDeps } from './deps.ts';
@@ -35,7 +35,7 @@ export type Answer = {
  * @throws {PeriscopeError} `fetch_failed`, `too_large`, `timeout`.
  */
 export async function exchange(url: string, request: Exchange, time: Time, deps: NetDeps): Promise<Answer> {
-  return withPlace(new URL(url).host, HOST_PLACES, deps.hostPlaces, deps, time.signal, async (_, leave) => {
+  return withSlot(new URL(url).host, HOST_PLACES, deps.hostPlaces, deps, time.signal, async (_, leave) => {
     const response = await send(url, request.headers, time, deps);
     const { status, headers } = response;
     if (status >= 300 && status < 400) {

@@ -1,6 +1,6 @@
 import { ROBOTS_MEMORY_BODY_BYTES_MAX } from '#net/limits.ts';
 import { inMemoryFirst } from '#core/origin-store.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 import type { NetDeps } from './deps.ts';
 import { dohResolver } from './dns.ts';
@@ -9,7 +9,7 @@ import type { NetPolicy } from './policy.ts';
 import type { RobotsEntry, RobotsStore } from '#net/robots/robots-store.ts';
 
 /** What an isolate remembers between requests: plain data only, never a promise or stream of a request. */
-const hostPlaces: Places = new Map();
+const hostPlaces: Slots = new Map();
 const robotsMemory = new Map<string, RobotsEntry>();
 
 const now = () => Date.now();

@@ -14,7 +14,7 @@ import type { DocumentStore } from '#storage/pages/documents.ts';
 import { citedSource } from './citation-page.ts';
 import type { CitedSource } from '#core/citation.ts';
 import { LineForm, findQuote } from './quote-text.ts';
-import type { QuotePlace } from './quote-text.ts';
+import type { QuoteMatch } from './quote-text.ts';
 import {
   AROUND_CHARS_MAX,
   AROUND_LINES,
@@ -111,7 +111,7 @@ async function placeOrNearest(
   { cursor, documentId }: CitedSource,
   pause: Pause,
   { documents }: CiteDeps,
-): Promise<QuotePlace> {
+): Promise<QuoteMatch> {
   const place = await findQuote(quote, () => documents.scan(documentId), pause);
   if (place !== null) return place;
   const near = await nearestPassage(quote, documents.scan(documentId), pause);
@@ -128,7 +128,7 @@ async function placeOrNearest(
 
 async function keep(
   source: CitedSource,
-  { lines, lead, text, tail }: QuotePlace,
+  { lines, lead, text, tail }: QuoteMatch,
   note: string | null,
   deps: CiteDeps,
 ): Promise<StoredCitation> {
@@ -169,7 +169,7 @@ async function checkRoom({ citations, subject }: CiteDeps): Promise<void> {
 async function surroundings(
   { documentId, lineCount }: CitedSource,
   { start, end }: Viewport,
-  { lead, tail }: Pick<QuotePlace, 'lead' | 'tail'>,
+  { lead, tail }: Pick<QuoteMatch, 'lead' | 'tail'>,
   { documents }: CiteDeps,
 ): Promise<StoredCitation['around']> {
   const first = Math.max(0, start - AROUND_LINES * LOOK_FACTOR);

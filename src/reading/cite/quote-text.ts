@@ -98,14 +98,14 @@ class Joined {
 }
 
 /** Where a quote stands. `text`: the page's own words, lines kept; `lead` and `tail`: what stands around them in their lines. */
-export type QuotePlace = { lines: Viewport; lead: string; text: string; tail: string };
+export type QuoteMatch = { lines: Viewport; lead: string; text: string; tail: string };
 
 /**
  * The first place where a text says exactly these words, one after the other and whole, over the ends of lines, too.
  * Compared is what `foldedQuote` leaves: first what a reader sees, then the stored text, for what was copied with marks.
  * @param scan reads the text from its beginning
  */
-export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuotePlace | null> {
+export async function findQuote(quote: string, scan: () => Chunks, pause: Pause): Promise<QuoteMatch | null> {
   for (const [form, wanted] of waysToLook(quote)) {
     const reading = await readAs(form, scan(), pause);
     for (const words of wanted) {
@@ -159,7 +159,7 @@ function wholeMatch(text: string, words: string): number | null {
   return null;
 }
 
-function placeOf({ starts, lines }: Reading, at: number, words: string): QuotePlace {
+function placeOf({ starts, lines }: Reading, at: number, words: string): QuoteMatch {
   const first = lineAt(starts, at);
   const last = lineAt(starts, at + words.length - 1);
   const texts = lines.slice(first, last + 1).map(({ text }) => text);

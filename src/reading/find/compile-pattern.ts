@@ -3,7 +3,7 @@ import { fail } from '#core/failures/failure.ts';
 import { REGEX_CHARS_MAX } from '#core/limits.ts';
 import { compileRegex } from '#core/text/regex.ts';
 import { visibleText } from '#core/text/visible-text.ts';
-import { folded, needsSpace, unfoldedPlace } from './reading-blocks.ts';
+import { folded, needsSpace, unfoldedIndex } from './reading-blocks.ts';
 import type { ReadBlock, ReadLine } from './reading-blocks.ts';
 
 /**
@@ -65,7 +65,7 @@ function phrasesIn(block: ReadBlock, wanted: string): { line: ReadLine; span: Sp
     else {
       const start = starts[index] ?? 0;
       const isAll = at === start && folded(line.text).trim() === wanted && !LINK_ALONE.test(line.raw);
-      found.push({ line, span: { at: unfoldedPlace(line.text, at - start), isWhole, isAll } });
+      found.push({ line, span: { at: unfoldedIndex(line.text, at - start), isWhole, isAll } });
     }
     // A line is one entry: once it is sure what kind, the next line is where the next can be.
     from = isWhole ? Math.max(at + 1, starts[index + 1] ?? Infinity) : at + 1;

@@ -94,7 +94,7 @@ export function needsSpace(before: string, after: string): boolean {
 }
 
 /** Where in `text` the place `at` of its folded form stands, give or take a combining mark. */
-export function unfoldedPlace(text: string, at: number): number {
+export function unfoldedIndex(text: string, at: number): number {
   if (!NOT_ASCII.test(text) && !/\s{2}/.test(text)) return at;
   let length = 0;
   let before = '';

@@ -3,11 +3,11 @@ import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
-import type { Place } from '#reading/place.ts';
+import type { FragmentTarget } from '#reading/place.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 /** A page with what the fragment of its address leads to; `null` when the address had none. */
-export type OpenedAt = { opened: Opened; place: Place | null };
+export type OpenedAt = { opened: Opened; place: FragmentTarget | null };
 
 type Deps = OpenPageDeps & Pick<ReaderDeps, 'documents' | 'inTurn'>;
 
@@ -42,7 +42,7 @@ function withFragment(url: string, fragment: string): string {
   return whole.href;
 }
 
-async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<Place> {
+async function placeOf(fragment: string, opened: Opened, signal: AbortSignal, deps: Deps): Promise<FragmentTarget> {
   const [name = '', directives = ''] = fragment.split(DIRECTIVE);
   const quoted = await lineOfText(directives, opened, signal, deps);
   if (quoted !== null) return { line: quoted };

@@ -1,5 +1,5 @@
 import { hasSecret } from '#core/secrets/secret-addresses.ts';
-import { isKeptPrivate } from '#storage/pages/judged.ts';
+import { isPrivateSnapshot } from '#storage/pages/judged.ts';
 import { snapshotKey } from '#storage/pages/snapshots.ts';
 import type { SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
 
@@ -41,7 +41,7 @@ export async function newestOf(
   const theirs = found.find(({ snapshot }) => snapshot.key === own) ?? null;
   const everyones = found.find(({ snapshot }) => snapshot.key === shared);
   // What was stored under an older rule may be for everyone no longer.
-  const isOpen = everyones?.owner === null && !isKeptPrivate(everyones.snapshot);
+  const isOpen = everyones?.owner === null && !isPrivateSnapshot(everyones.snapshot);
   const open = everyones !== undefined && isOpen ? everyones : null;
   if (theirs === null || open === null) return theirs ?? open;
   return theirs.snapshot.validatedAt >= open.snapshot.validatedAt ? theirs : open;

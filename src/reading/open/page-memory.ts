@@ -50,6 +50,6 @@ export function detached<T>(value: T): T {
 }
 
 /** Lines that the call which read them may keep. Those of a long document are read from the store when they are shown. */
-export function keptLines(lines: readonly string[], bytes: number): readonly string[] | null {
+export function linesToHold(lines: readonly string[], bytes: number): readonly string[] | null {
   return bytes <= LINES_KEPT_BYTES_MAX ? detached(lines) : null;
 }

@@ -9,7 +9,7 @@ import { snapshotKey, urlByScript } from '#storage/pages/snapshots.ts';
 import type { Snapshot, SnapshotStore } from '#storage/pages/snapshots.ts';
 import { extractInTurn } from './extract-in-turn.ts';
 import { documentUrlNotes } from '#reading/page-result.ts';
-import { detached, keptLines } from './page-memory.ts';
+import { detached, linesToHold } from './page-memory.ts';
 import { holdUntil } from '#reading/reader.ts';
 import type { OpenedPage, ReaderDeps } from '#reading/reader.ts';
 import { scriptedUrl } from './render-page.ts';
@@ -73,7 +73,7 @@ export async function readLivePage(
     url !== page.url ? [`The page's address is longer than ${URL_CHARS_MAX} characters: its end is left out.`] : [];
   return {
     ...detached({ document, url, urlByScript: urlByScript(snapshot) ?? undefined }),
-    lines: keptLines(extraction.lines, document.byteCount),
+    lines: linesToHold(extraction.lines, document.byteCount),
     notes: [...(await documentUrlNotes(documentUrl ?? null)), ...extraction.cuts, ...cut, ...long],
     isLive: true,
   };

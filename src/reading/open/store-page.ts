@@ -7,7 +7,7 @@ import { newDocument } from '#storage/pages/documents.ts';
 import type { NewDocument } from '#storage/pages/documents.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
 import { loadTwin, NO_FACTS, siteFacts } from './markdown-twin.ts';
-import { both, detached, keptLines, memoryOfBody, NEED_TO_RENDER, needOf } from './page-memory.ts';
+import { both, detached, linesToHold, memoryOfBody, NEED_TO_RENDER, needOf } from './page-memory.ts';
 import { pageNotes, siteConfigNotes } from '#reading/page-result.ts';
 import { readPage } from './render-page.ts';
 import type { Read } from './render-page.ts';
@@ -77,7 +77,7 @@ async function documentOf(
     } satisfies Snapshot,
   });
   const notes = [...siteConfigNotes(request, snapshot.meta.siteconfig), ...(await pageNotes(document, snapshot))];
-  const lines = keptLines(extraction.lines, document.byteCount);
+  const lines = linesToHold(extraction.lines, document.byteCount);
   return {
     page: { ...page, document, anchors: names },
     opened: { document, snapshot, isPrivate, url: snapshot.finalUrl, origin: 'fetched', lines, anchors, notes },

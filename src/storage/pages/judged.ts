@@ -13,7 +13,7 @@ import type { Snapshot } from './snapshots.ts';
 const NOT_JUDGED = lt(snapshots.privacyRule, PRIVACY_RULE);
 
 /** Whether the rule keeps a stored page for its opener, as far as was recorded of how it was fetched. */
-export function isKeptPrivate({ url, finalUrl, meta }: Pick<Snapshot, 'url' | 'finalUrl' | 'meta'>): boolean {
+export function isPrivateSnapshot({ url, finalUrl, meta }: Pick<Snapshot, 'url' | 'finalUrl' | 'meta'>): boolean {
   const { redirects, headers, documentUrl } = recorded.parse(meta);
   const addresses = [url, finalUrl, documentUrl ?? '', ...redirects.map((redirect) => redirect.url)];
   return isPrivatePage(addresses, { get: (name) => headers[name] ?? null });
@@ -40,7 +40,7 @@ export async function withheld(db: Db, documentIds: readonly string[]): Promise<
         NOT_JUDGED,
       ),
     );
-  return new Set(rows.filter(isKeptPrivate).map(({ id }) => id));
+  return new Set(rows.filter(isPrivateSnapshot).map(({ id }) => id));
 }
 
 /** Judges stored pages by the rule that holds now. */
@@ -58,7 +58,7 @@ export class Judged {
       .innerJoin(documents, eq(documents.id, snapshots.documentId))
       .where(NOT_JUDGED)
       .limit(limit);
-    const mustGo = rows.filter(({ snapshot, owner }) => owner === null && isKeptPrivate(snapshot));
+    const mustGo = rows.filter(({ snapshot, owner }) => owner === null && isPrivateSnapshot(snapshot));
     const gone = new Set(mustGo.map(({ snapshot }) => snapshot.key));
     return {
       stay: rows.map(({ snapshot }) => snapshot.key).filter((key) => !gone.has(key)),

@@ -1,20 +1,20 @@
-import { DEED_KINDS } from '#core/deeds.ts';
-import type { Deed, DeedKind } from '#core/deeds.ts';
+import { ACTIVITY_KINDS } from '#core/deeds.ts';
+import type { Activity, ActivityKind } from '#core/deeds.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { DEEDS_MAX, HISTORY_NAMES_MAX } from '#storage/limits.ts';
 
 /** Which lines: those that fit all that is given. */
-export type DeedFilter = {
-  kind?: DeedKind | undefined;
+export type ActivityFilter = {
+  kind?: ActivityKind | undefined;
   client?: string | undefined;
   /** `2026-11-23`, in UTC. */
   day?: string | undefined;
 };
 
 /** A line with its number, by which it is opened. */
-export type KeptDeed = Deed & { seq: number };
+export type StoredActivity = Activity & { seq: number };
 /** Newest first; `next` asks for older ones, `null` when there are none. */
-export type DeedPage = { deeds: KeptDeed[]; next: number | null };
+export type ActivityPage = { deeds: StoredActivity[]; next: number | null };
 
 /** Calls and failures of one tool or day; times in ms. */
 export type ToolUse = { tool: string; calls: number; errors: number; p50: number; p95: number };
@@ -44,7 +44,7 @@ type Row = {
 };
 
 /** What models did for one person, in the SQLite of their object. */
-export class Deeds {
+export class ActivityLog {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -62,7 +62,7 @@ export class Deeds {
   }
 
   /** Adds lines; one that is here already is not added again. */
-  add(deeds: readonly Deed[]): void {
+  add(deeds: readonly Activity[]): void {
     for (const deed of deeds) this.#insert(deed);
     this.#sql.exec(`DELETE FROM deeds WHERE seq <= (SELECT max(seq) FROM deeds) - ?`, DEEDS_MAX);
   }
@@ -77,7 +77,7 @@ export class Deeds {
     this.#cut('clients', 'id');
   }
 
-  noteSession({ session, at, url, title }: Deed): void {
+  noteSession({ session, at, url, title }: Activity): void {
     if (session === null) return;
     this.#sql.exec(
       `INSERT INTO sessions VALUES (?1, ?2, ?3, ?4) ON CONFLICT (name) DO UPDATE SET
@@ -90,7 +90,7 @@ export class Deeds {
     this.#cut('sessions', 'name');
   }
 
-  page(filter: DeedFilter, before: number | null, limit: number): DeedPage {
+  page(filter: ActivityFilter, before: number | null, limit: number): ActivityPage {
     const since = filter.day === undefined ? null : Date.parse(`${filter.day}T00:00:00Z`);
     const rows = this.#sql
       .exec<Row>(
@@ -107,7 +107,7 @@ export class Deeds {
     return { deeds: shown.map(deedOf), next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null };
   }
 
-  find(seq: number): KeptDeed | null {
+  find(seq: number): StoredActivity | null {
     const [row] = this.#sql.exec<Row>(`SELECT * FROM deeds WHERE seq = ?`, seq).toArray();
     return row === undefined ? null : deedOf(row);
   }
@@ -180,7 +180,7 @@ export class Deeds {
     return this.#sql.exec<{ at: number | null }>(`SELECT min(at) AS at FROM deeds`).one().at;
   }
 
-  #insert(deed: Deed): void {
+  #insert(deed: Activity): void {
     this.#sql.exec(
       `INSERT OR IGNORE INTO deeds (id, at, is_call, client, tool, kind, url, title, words, cursor, document_id, first_line,
          last_line, session, ms, error) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -214,12 +214,12 @@ export class Deeds {
 /** The day of a line, in UTC. */
 const DAY = `date(at / 1000, 'unixepoch')`;
 
-function deedOf(row: Row): KeptDeed {
+function deedOf(row: Row): StoredActivity {
   const { kind, is_call: isCall, document_id: documentId, first_line: start, last_line: end, ...rest } = row;
   return {
     ...rest,
     isCall: isCall === 1,
-    kind: DEED_KINDS.find((one) => one === kind) ?? 'read',
+    kind: ACTIVITY_KINDS.find((one) => one === kind) ?? 'read',
     documentId,
     lines: start === null || end === null ? null : { start, end },
   };

@@ -9,7 +9,7 @@ import { toHex } from '#core/text/text.ts';
 import { FILE_HEAD_BYTES, FILES_MAX } from '#storage/limits.ts';
 
 /** The files that one person keeps. */
-export class KeptFiles {
+export class StoredFiles {
   readonly #object: Pick<ObjectCalls<PersonFiles>, 'facts' | 'list' | 'piece' | 'remove'>;
 
   constructor(object: Pick<ObjectCalls<PersonFiles>, 'facts' | 'list' | 'piece' | 'remove'>) {
@@ -115,7 +115,7 @@ export async function keepFile(
 }
 
 /** In words, after "it is not kept: ". */
-export function whyNotKept(noRoom: NoRoom, { each, together }: FileLimits): string {
+export function whyNotStored(noRoom: NoRoom, { each, together }: FileLimits): string {
   const mega = (bytes: number) => `${Math.floor(bytes / 100_000) / 10} MB`;
   switch (noRoom) {
     case 'gone':

@@ -1,10 +1,10 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Deed, KeepingWish, Step } from '#core/deeds.ts';
+import type { Activity, KeepingWish, Step } from '#core/deeds.ts';
 import { parseConfig } from '#core/config.ts';
 import { openBytes, sealBytes, sealingSecret } from '#core/secrets/sealed.ts';
 import type { SealedAs } from '#core/secrets/sealed.ts';
-import { Deeds } from './history-deeds.ts';
-import type { DayUse, DeedFilter, DeedPage, KeptDeed, ToolUse, UsedSession } from './history-deeds.ts';
+import { ActivityLog } from './history-deeds.ts';
+import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './history-deeds.ts';
 import { STEPS_MAX, STEP_KEPT_MS, STEP_PICTURES_BYTES_MAX, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
 import { STEP_WITHOUT } from '#core/deeds.ts';
@@ -23,7 +23,7 @@ export class PersonHistory extends DurableObject {
   /** Tests move it. */
   clock: () => number = Date.now;
   readonly #storage: DurableObjectStorage;
-  readonly #deeds: Deeds;
+  readonly #deeds: ActivityLog;
   readonly #steps: Steps;
   /** What pictures are sealed with; `null` where the deployment has nothing for that. */
   readonly #secret: string | null;
@@ -31,7 +31,7 @@ export class PersonHistory extends DurableObject {
   constructor(state: DurableObjectState, env: Cloudflare.Env) {
     super(state, env);
     this.#storage = state.storage;
-    this.#deeds = new Deeds(state.storage.sql);
+    this.#deeds = new ActivityLog(state.storage.sql);
     this.#steps = new Steps(state.storage.sql);
     this.#secret = sealingSecret(parseConfig({ ...env }));
   }
@@ -40,7 +40,7 @@ export class PersonHistory extends DurableObject {
    * Keeps what a call did, unless the person does not want that. Which client called and which session it used is known in
    * any case: the console lists both. @param keptMs how long lines are kept; 0 for not at all
    */
-  async note(deeds: readonly Deed[], keptMs: number): Promise<void> {
+  async note(deeds: readonly Activity[], keptMs: number): Promise<void> {
     for (const deed of deeds) {
       this.#deeds.noteClient(deed.client, deed.at);
       this.#deeds.noteSession(deed);
@@ -56,12 +56,12 @@ export class PersonHistory extends DurableObject {
     this.#sweep();
   }
 
-  deeds(filter: DeedFilter, before: number | null, limit: number): DeedPage {
+  deeds(filter: ActivityFilter, before: number | null, limit: number): ActivityPage {
     this.#sweep();
     return this.#deeds.page(filter, before, limit);
   }
 
-  deed(seq: number): KeptDeed | null {
+  deed(seq: number): StoredActivity | null {
     this.#sweep();
     return this.#deeds.find(seq);
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ScrollPlace } from '#browsing/act/scroll.ts';
+import type { ScrollPosition } from '#browsing/act/scroll.ts';
 import { fail } from '#core/failures/failure.ts';
 import { SCROLL_PAGES_MAX, SCROLL_PX_MAX } from '#tools/limits.ts';
 import { defineTool } from '#tools/define-tool.ts';
@@ -85,7 +85,7 @@ export const browserScroll = defineTool({
 });
 
 /** @param isChanged whether the page now shows something else */
-function headOf(place: ScrollPlace, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
+function headOf(place: ScrollPosition, isAcross: boolean, intoView: boolean, isChanged: boolean): string {
   const { moved, atStart, atEnd } = place;
   const [at, total, shown] = isAcross
     ? [place.x, place.totalWidth, place.shownWidth]

@@ -1,14 +1,14 @@
 import { Hono } from 'hono';
 import type { Context } from 'hono';
 import { citationPath } from '#core/citation.ts';
-import { DEED_KINDS } from '#core/deeds.ts';
+import { ACTIVITY_KINDS } from '#core/deeds.ts';
 import type { ObjectCalls } from '#core/objects.ts';
 import { PATHS, sessionPath } from '#core/paths.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { Message } from '#web/layout.tsx';
 import { citedSource } from '#reading/cite/citation-page.ts';
 import { openStored } from '#reading/open/open-whole.ts';
-import type { DeedFilter, KeptDeed } from '#storage/person/history-deeds.ts';
+import type { ActivityFilter, StoredActivity } from '#storage/person/history-deeds.ts';
 import type { PersonHistory } from '#storage/person/person-history.ts';
 import type { PersonsCalls } from '#web/public/citation-pages.tsx';
 import { asPerson, done, numberIn, visitorOf, withOwnForm } from './console.tsx';
@@ -16,9 +16,9 @@ import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Site } from '#web/site.ts';
 import { ACTIVITY_PER_PAGE } from '#web/limits.ts';
 import { page } from '#web/site.ts';
-import type { Deed, DeedKind } from '#core/deeds.ts';
+import type { Activity, ActivityKind } from '#core/deeds.ts';
 import { Address, inWords } from '#web/public/citation.tsx';
-import { ConsolePage, Deed as Button, Moment, Problem } from './console-page.tsx';
+import { ConsolePage, ActionForm as Button, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 export type ActivityDeps = ConsoleDeps & {
@@ -87,13 +87,13 @@ type Chosen = { kind: string; client: string; day: string };
 /** What the filter asks for; what it cannot mean is as if nothing were asked. */
 function chosenIn(c: Context<Site>): Chosen {
   const of = (name: string) => c.req.query(name) ?? '';
-  const kind = DEED_KINDS.find((one) => one === of('kind')) ?? '';
+  const kind = ACTIVITY_KINDS.find((one) => one === of('kind')) ?? '';
   return { kind, client: of('client'), day: DAY.test(of('day')) ? of('day') : '' };
 }
 
-function filterOf({ kind, client, day }: Chosen): DeedFilter {
+function filterOf({ kind, client, day }: Chosen): ActivityFilter {
   return {
-    kind: DEED_KINDS.find((one) => one === kind),
+    kind: ACTIVITY_KINDS.find((one) => one === kind),
     client: client === '' ? undefined : client,
     day: day === '' ? undefined : day,
   };
@@ -111,7 +111,7 @@ async function open(c: Context<Site>, deps: ActivityDeps, { subject }: SignedIn)
 }
 
 async function placeOf(
-  { kind, cursor, documentId, lines, words, session, url }: KeptDeed,
+  { kind, cursor, documentId, lines, words, session, url }: StoredActivity,
   history: ObjectCalls<PersonHistory>,
   services: PersonsCalls['services'],
 ): Promise<string | null> {
@@ -134,7 +134,7 @@ const NO_LINE = {
   link: ACTIVITY,
 };
 
-function notThere({ url }: KeptDeed) {
+function notThere({ url }: StoredActivity) {
   const isWeb = url !== null && /^https?:/u.test(url);
   return {
     title: 'This page is not stored any more',
@@ -143,7 +143,7 @@ function notThere({ url }: KeptDeed) {
   };
 }
 
-type Line = Deed & { seq: number };
+type Line = Activity & { seq: number };
 
 type Props = {
   visitor: Visitor;
@@ -209,7 +209,7 @@ function Filter({ choices, chosen, nameOf }: Props) {
         name="kind"
         label="What"
         chosen={chosen.kind}
-        options={DEED_KINDS.map((kind) => [kind, WORDS[kind].plural])}
+        options={ACTIVITY_KINDS.map((kind) => [kind, WORDS[kind].plural])}
       />
       <Choice
         name="client"
@@ -240,7 +240,7 @@ function Choice(props: { name: string; label: string; chosen: string; options: r
   );
 }
 
-const WORDS: Record<DeedKind, { done: string; plural: string }> = {
+const WORDS: Record<ActivityKind, { done: string; plural: string }> = {
   read: { done: 'Read', plural: 'Pages read' },
   search: { done: 'Searched', plural: 'Searches' },
   cite: { done: 'Cited', plural: 'Citations' },

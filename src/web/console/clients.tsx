@@ -8,7 +8,7 @@ import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Site } from '#web/site.ts';
 import { page } from '#web/site.ts';
 import { quoted } from '#core/text/text.ts';
-import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { ScopeNames } from '#web/scope-names.tsx';
 
@@ -130,7 +130,7 @@ function Card({ client, form }: { client: ListedClient; form: string }) {
           )}
         </p>
       </div>
-      <Deed
+      <ActionForm
         to={PATHS.clients}
         form={form}
         fields={{ client: id }}

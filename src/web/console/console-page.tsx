@@ -30,7 +30,7 @@ export function ConsolePage({ visitor, title, at, children }: Props) {
 }
 
 function Navigation({ at, isOwner }: { at: string; isOwner: boolean }) {
-  const places = CONSOLE_PLACES.filter(({ isOwners = false }) => isOwner || !isOwners);
+  const places = CONSOLE_LINKS.filter(({ isOwners = false }) => isOwner || !isOwners);
   return (
     <>
       <a class="skip" href="#main">
@@ -61,7 +61,7 @@ export function Problem({ text }: { text: string | null }) {
 }
 
 /** A form of one button. @param fields what it sends beside */
-export function Deed(props: {
+export function ActionForm(props: {
   to: string;
   form: string;
   fields: Readonly<Record<string, string>>;
@@ -94,7 +94,7 @@ export function Moment({ at, precise = false }: { at: number; precise?: boolean 
 }
 
 /** A page of the console, as its navigation and its overview name it. */
-type ConsolePlace = {
+type ConsoleLink = {
   path: string;
   label: string;
   /** What a person does there. */
@@ -103,7 +103,7 @@ type ConsolePlace = {
 };
 
 /** The pages of the console, in the order of its navigation. The first one lists the others. */
-export const CONSOLE_PLACES: readonly ConsolePlace[] = [
+export const CONSOLE_LINKS: readonly ConsoleLink[] = [
   { path: PATHS.console, label: 'Overview', text: 'What there is.' },
   {
     path: PATHS.activity,

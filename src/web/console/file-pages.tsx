@@ -6,7 +6,7 @@ import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { Continue } from '#web/layout.tsx';
 import { keepUpload } from '#reading/keep-upload.ts';
-import { KeptFiles, whyNotKept } from '#storage/person/kept-files.ts';
+import { StoredFiles, whyNotStored } from '#storage/person/kept-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
 import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
 import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
@@ -56,7 +56,7 @@ async function upload(c: Context, deps: PageDeps, form: FormData, person: Signed
   const kept = await keepUpload(deps.filesOf(person.subject), file, keeping);
   if (typeof kept !== 'string') return page(c, <Continue to={PATHS.files} label="Files" title="Uploaded" />, 200);
   const advice = kept === 'together' || kept === 'count' ? ' Delete some first.' : '';
-  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotKept(kept, limits)}.${advice}`, status: 409 });
+  return showFiles(c, deps, person, { text: `It is not kept: ${whyNotStored(kept, limits)}.${advice}`, status: 409 });
 }
 
 async function remove(c: Context, deps: PageDeps, form: FormData, person: SignedIn): Promise<Response> {
@@ -67,7 +67,7 @@ async function remove(c: Context, deps: PageDeps, form: FormData, person: Signed
 
 /** Browsers save it, whatever it holds: nothing of a file is ever shown as a page of this server. */
 async function download(c: Context, deps: PageDeps, person: SignedIn): Promise<Response> {
-  const files = new KeptFiles(deps.filesOf(person.subject));
+  const files = new StoredFiles(deps.filesOf(person.subject));
   const id = c.req.query('id') ?? '';
   const facts = isFileId(id) ? await files.facts(id) : null;
   if (facts === null) return showFiles(c, deps, person, GONE);

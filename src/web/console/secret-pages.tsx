@@ -5,7 +5,7 @@ import type { SignedIn } from '#auth/people/sign-ins.ts';
 import { SECRET_VALUE_CHARS_MAX, SECRET_VALUE_CHARS_MIN, SECRETS_PER_SUBJECT_MAX } from '#client/limits.ts';
 import { readSites } from '#client/secret-sites.ts';
 import type { NewSecret, SecretVault } from '#browsing/secrets/vault.ts';
-import type { NotKept } from '#client/secrets.ts';
+import type { SecretNotSaved } from '#client/secrets.ts';
 import { PATHS } from '#core/paths.ts';
 import { isVaultName, referencesTo } from '#core/secrets/secret-facts.ts';
 import { readSeed } from '#core/secrets/totp.ts';
@@ -13,7 +13,7 @@ import { Continue } from '#web/layout.tsx';
 import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
 import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';
 import type { PageDeps } from '#web/sign-in/page-deps.ts';
-import { CONSOLE_PLACES, ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import { CONSOLE_LINKS, ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import type { SecretFacts } from '#core/secrets/secret-facts.ts';
 
@@ -72,7 +72,7 @@ async function keep(c: Context, deps: PageDeps, form: FormData, person: SignedIn
   return showSecrets(c, deps, person, { text: WHY_NOT[notKept], status: 409, sent: form });
 }
 
-const WHY_NOT: Record<NotKept, string> = {
+const WHY_NOT: Record<SecretNotSaved, string> = {
   name: 'You have a secret of that name. Replace it, or choose another name.',
   count: `You have ${SECRETS_PER_SUBJECT_MAX} secrets, the most one person may have. Delete one that you do not use.`,
 };
@@ -117,7 +117,7 @@ export function consolePage(deps: PageDeps) {
 
 /** `/console`: what a signed-in person can look after here. */
 function Console({ mcpUrl, visitor }: { mcpUrl: string; visitor: Visitor }) {
-  const places = CONSOLE_PLACES.filter(({ path, isOwners = false }) => {
+  const places = CONSOLE_LINKS.filter(({ path, isOwners = false }) => {
     return path !== PATHS.console && (visitor.isOwner || !isOwners);
   });
   return (
@@ -222,7 +222,7 @@ function Card({ secret, form }: { secret: SecretFacts; form: string }) {
       <a href={`${PATHS.secrets}?replace=${name}#keep`} aria-label={`Replace ${name}`}>
         Replace
       </a>
-      <Deed to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} />
+      <ActionForm to={PATHS.deleteSecret} form={form} fields={{ name }} label="Delete" about={name} />
     </li>
   );
 }

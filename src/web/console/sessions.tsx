@@ -15,7 +15,7 @@ import { SESSIONS_SHOWN_MAX, STEPS_PER_PAGE } from '#web/limits.ts';
 import { page } from '#web/site.ts';
 import type { Step } from '#core/deeds.ts';
 import { Address } from '#web/public/citation.tsx';
-import { ConsolePage, Deed, Moment, Problem, Shot } from './console-page.tsx';
+import { ConsolePage, ActionForm, Moment, Problem, Shot } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 import { toPlain } from '#core/text/plain.ts';
 
@@ -249,9 +249,9 @@ function Keeping(props: { name: string; pictures: Props['pictures']; hasSteps: b
           : 'The owner of this server has switched pictures off (STEP_PICTURES).'}
       </p>
       <div class="actions">
-        {hasSteps ? <Deed to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" /> : null}
+        {hasSteps ? <ActionForm to={to} form={form} fields={{ do: 'forget' }} label="Delete these steps" /> : null}
         {isOffered ? (
-          <Deed
+          <ActionForm
             to={to}
             form={form}
             fields={{ do: isWanted ? 'off' : 'on' }}
@@ -355,7 +355,7 @@ function Doing({ name, form }: { name: string; form: string }) {
       <a href={livePath(name)}>
         Live view<span class="unseen"> of {name}</span>
       </a>
-      <Deed to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} />
+      <ActionForm to={PATHS.sessions} form={form} fields={{ name, do: 'end' }} label="End" about={name} />
     </div>
   );
 }

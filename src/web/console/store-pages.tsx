@@ -22,7 +22,7 @@ import { STORED_PER_PAGE } from '#web/limits.ts';
 import { page } from '#web/site.ts';
 import type { Site } from '#web/site.ts';
 import { Address } from '#web/public/citation.tsx';
-import { ConsolePage, Deed, Moment, Problem } from './console-page.tsx';
+import { ConsolePage, ActionForm, Moment, Problem } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';
 
 export type StoreDeps = ConsoleDeps & {
@@ -246,7 +246,7 @@ function Card({ row, visitor }: { row: StoredRow; visitor: Visitor }) {
         </p>
       </div>
       {visitor.isOwner || isPrivate ? (
-        <Deed
+        <ActionForm
           to={PATHS.store}
           form={visitor.form}
           fields={{ do: 'delete', snapshot: key }}

@@ -13,7 +13,7 @@ import { page } from '#web/site.ts';
 import { oneLine } from '#core/text/text.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import { Address, ByScript } from './citation.tsx';
-import { ConsolePage, Deed, Moment, Problem } from '#web/console/console-page.tsx';
+import { ConsolePage, ActionForm, Moment, Problem } from '#web/console/console-page.tsx';
 import type { Visitor } from '#web/console/console-page.tsx';
 
 export type SharedQuotesDeps = ConsoleDeps & {
@@ -245,7 +245,7 @@ function Card({ link, form }: { link: PublicLink; form: string }) {
         </p>
         {hidden === null ? null : <p class="doubt">{WHY_HIDDEN[hidden]}</p>}
       </div>
-      <Deed to={PATHS.shared} form={form} fields={{ id }} label="Stop sharing" about={path} />
+      <ActionForm to={PATHS.shared} form={form} fields={{ id }} label="Stop sharing" about={path} />
     </li>
   );
 }

@@ -10,7 +10,7 @@ import { seal, signIns, unseal } from '#auth/people/sign-ins.ts';
 import { signInBuckets } from '#auth/people/attempts.ts';
 import { parseConfig } from '#core/config.ts';
 import { objectNamed } from '#core/objects.ts';
-import { CONSOLE_PLACES } from '#web/console/console-page.tsx';
+import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
 import { KNOWN_BROWSER_TTL_MS, SIGN_IN_TTL_MS, SIGN_IN_TRIES_MAX } from '#auth/limits.ts';
 import { Browser, formFields, leftTo, pageOf, textOf } from '../../support/oauth-browser.ts';
 import { accessTokens, personRows, signInObject } from '../../support/stored-people.ts';
@@ -147,7 +147,7 @@ describe('a session', () => {
     await browser.submit(page, '/sign-out', {});
     browser.cookies.set('periscope--session', cookie);
     expect(await asksAgain(browser, url)).toBe(true);
-    const places = [...CONSOLE_PLACES.map(({ path }) => path), '/console/tokens', '/live/any', '/c/c_0123456789abcdef'];
+    const places = [...CONSOLE_LINKS.map(({ path }) => path), '/console/tokens', '/live/any', '/c/c_0123456789abcdef'];
     for (const place of places) expect(await asksAgain(browser, ORIGIN + place)).toBe(true);
     const headers = { accept: 'application/json', cookie: `periscope--session=${cookie}` };
     expect((await exports.default.fetch(`${ORIGIN}/console/tokens`, { headers })).status).toBe(401);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { atOnce } from '#client/calls-at-once.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { CALL_PLACES } from '#client/limits.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const forEver = new AbortController().signal;
@@ -11,7 +11,7 @@ const waitUntil = () => undefined;
 describe('calls of one person at once', () => {
   it('are few, and those of another person begin at once', async () => {
     const clock = manualClock();
-    const places: Places = new Map();
+    const places: Slots = new Map();
     let atWork = 0;
     let most = 0;
     const work = async () => {
@@ -38,7 +38,7 @@ describe('calls of one person at once', () => {
 
   it('that wait for something do not keep others of theirs out', async () => {
     const clock = manualClock();
-    const places: Places = new Map();
+    const places: Slots = new Map();
     let begun = 0;
     const all = Array.from({ length: 2 * CALL_PLACES.max }, () =>
       atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => {
@@ -57,7 +57,7 @@ describe('calls of one person at once', () => {
 
   it('are at work until their answer is sent, and are not held up by it', async () => {
     const clock = manualClock();
-    const places: Places = new Map();
+    const places: Slots = new Map();
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const streamed = new Response(readable, { headers: { 'content-type': 'text/event-stream' } });
     const answer = await atOnce('ana', { places, clock, signal: forEver, waitUntil }, async () => streamed);
@@ -73,7 +73,7 @@ describe('calls of one person at once', () => {
 
   it('that get no place in time are refused, with what to do; a failure of the call itself stays what it is', async () => {
     const clock = manualClock();
-    const places: Places = new Map([['ana', Array.from({ length: CALL_PLACES.max }, () => ({ until: 1 }))]]);
+    const places: Slots = new Map([['ana', Array.from({ length: CALL_PLACES.max }, () => ({ until: 1 }))]]);
     const tired = { places, clock, signal: forEver, waitUntil, waitMs: 0 };
     const refused = await atOnce('ana', tired, async () => new Response('done')).catch((error: unknown) => error);
     expect(refused instanceof PeriscopeError && refused.failure).toMatchObject({

@@ -2,8 +2,8 @@ import { runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
 import { HOST_PLACES } from '#net/limits.ts';
-import { withPlace } from '#core/flow/semaphore.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import { withSlot } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { sleep } from '#core/flow/abort.ts';
 
 const clock = { now: Date.now, sleep };
@@ -11,10 +11,10 @@ const forEver = new AbortController().signal;
 
 describe('a request that the platform kills', () => {
   it('does not keep its places at a host, which one that is only slow does', async () => {
-    const places: Places = new Map();
+    const places: Slots = new Map();
     const ended = new AbortController();
     const take = (host: string, work: () => Promise<unknown>) =>
-      withPlace(host, HOST_PLACES, places, clock, forEver, work);
+      withSlot(host, HOST_PLACES, places, clock, forEver, work);
     const slow = take('slow.dev', () => sleep(60_000, ended.signal).catch(() => undefined));
 
     const object = env.LEASE.get(env.LEASE.idFromName('a request that is killed'));

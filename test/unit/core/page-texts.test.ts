@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cutText, withPageTexts } from '#core/text/page-texts.ts';
-import type { Cut, Texts, Told } from '#core/text/page-texts.ts';
+import type { Cut, Texts, WithoutCuts } from '#core/text/page-texts.ts';
 
 type Message = {
   id: string;
@@ -52,7 +52,7 @@ describe('the texts of a message', () => {
   });
 
   it('that are cut become texts', () => {
-    const told: Told<{ name: Cut; all: Cut[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
+    const told: WithoutCuts<{ name: Cut; all: Cut[]; at: number }> = { name: 'a', all: ['b'], at: 1 };
     expect(told.name + told.all.join('')).toBe('ab');
     expect(
       cutText('abcdefgh', [

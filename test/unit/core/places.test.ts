@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { QUEUE_GONE_MS } from '#core/limits.ts';
-import { withPlace } from '#core/flow/semaphore.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import { withSlot } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { manualClock } from '#support/manual-clock.ts';
 
 const RULE = { max: 2, leaseMs: 1_000, pollMs: 10, pollMsMax: 80, restMs: 0 };
@@ -9,10 +9,10 @@ const forEver = new AbortController().signal;
 
 function counter() {
   const clock = manualClock();
-  const places: Places = new Map();
+  const places: Slots = new Map();
   const order: number[] = [];
   const come = (name: number, signal: AbortSignal = forEver) =>
-    withPlace('here', RULE, places, clock, signal, async () => {
+    withSlot('here', RULE, places, clock, signal, async () => {
       order.push(name);
       await clock.sleep(15, forEver);
     });
@@ -35,13 +35,13 @@ describe('places', () => {
 
   it('are never exceeded, even when the thread was busy and everybody looks late', async () => {
     const clock = manualClock();
-    const places: Places = new Map();
+    const places: Slots = new Map();
     let late = 0;
     const busy = { now: () => clock.now() + late, sleep: clock.sleep };
     let atWork = 0;
     let most = 0;
     const all = Array.from({ length: 12 }, () =>
-      withPlace('here', { ...RULE, leaseMs: 60_000 }, places, busy, forEver, async () => {
+      withSlot('here', { ...RULE, leaseMs: 60_000 }, places, busy, forEver, async () => {
         atWork += 1;
         most = Math.max(most, atWork);
         await clock.sleep(200, forEver);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { TURN_GONE_MS, TURN_OF_PERSON, TURN_PAUSE_MS } from '#core/limits.ts';
-import type { Places } from '#core/flow/semaphore.ts';
+import type { Slots } from '#core/flow/semaphore.ts';
 import { turnTaker } from '#core/flow/turns.ts';
 import type { Pause } from '#core/flow/turns.ts';
 import { manualClock } from '#support/manual-clock.ts';
@@ -10,7 +10,7 @@ const forEver = new AbortController().signal;
 describe('a turn at the processor', () => {
   it('is shared among people, not calls: a person with many calls waits for their own', async () => {
     const clock = manualClock();
-    const turns: Places = new Map();
+    const turns: Slots = new Map();
     const order: string[] = [];
     const work = (name: string) => async (pause: Pause) => {
       await pause();
@@ -73,7 +73,7 @@ describe('a turn at the processor', () => {
 
   it('is given back by work that fails, and is not waited for by a call that ended', async () => {
     const clock = manualClock();
-    const turns: Places = new Map();
+    const turns: Slots = new Map();
     const inTurn = turnTaker('ana', turns, clock);
     const fails = inTurn(forEver, async () => Promise.reject(new Error('no text')));
     const caller = new AbortController();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WORD_CHARS_MAX } from '#core/limits.ts';
-import { askedWords, placeOf, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
+import { askedWords, indexOfWord, stem, stemOf, stemSequence, wordsOf } from '#core/text/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -44,9 +44,9 @@ describe('the words of a text', () => {
   });
 
   it('can be found again in the text as it was', () => {
-    expect(placeOf('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
-    expect(placeOf('これは全文検索', (word) => word === '検索')).toBe(5);
-    expect(placeOf('nothing', () => false)).toBe(0);
+    expect(indexOfWord('See the ÀRGER here', (word) => word === 'arger')).toBe(8);
+    expect(indexOfWord('これは全文検索', (word) => word === '検索')).toBe(5);
+    expect(indexOfWord('nothing', () => false)).toBe(0);
   });
 });
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deploymentIdentity } from '#auth/people/principal.ts';
 import { cacheUri } from '#mcp/resource-uris.ts';
-import { CONSOLE_PLACES } from '#web/console/console-page.tsx';
+import { CONSOLE_LINKS } from '#web/console/console-page.tsx';
 import { grantFor, grantTokens, oauthApi } from '#support/grants.ts';
 import { callTool, rpc, structured } from '#support/mcp-call.ts';
 import { formFields, leftTo, pageOf, textOf } from '#support/oauth-browser.ts';
@@ -20,7 +20,7 @@ import {
 import { signInObject } from '#support/stored-people.ts';
 
 const PLACES = [
-  ...CONSOLE_PLACES.map(({ path }) => path),
+  ...CONSOLE_LINKS.map(({ path }) => path),
   '/console/tokens',
   '/console/activity/open?line=1',
   '/console/session?name=shared/x',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { folded, unfoldedPlace } from '#reading/find/reading-blocks.ts';
+import { folded, unfoldedIndex } from '#reading/find/reading-blocks.ts';
 
 describe('folded text', () => {
   it('leads back to its place in the text as it stands', () => {
@@ -27,7 +27,7 @@ describe('folded text', () => {
         for (const [place, one] of Array.from(text).entries()) {
           if (/\s/.test(one)) continue;
           const at = folded(text.slice(0, place + 1)).length - folded(one).length;
-          expect([text, unfoldedPlace(text, at)]).toEqual([text, place]);
+          expect([text, unfoldedIndex(text, at)]).toEqual([text, place]);
         }
       }),
     );

@@ -12,7 +12,7 @@ import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { KeptFiles } from '#storage/person/kept-files.ts';
+import { StoredFiles } from '#storage/person/kept-files.ts';
 import { SiteRows } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { page as htmlPage, silentBody, world } from '#support/net-world.ts';
@@ -65,7 +65,7 @@ function site(name: string) {
     lease: (key) => objectNamed(env.LEASE, key),
     snapshots: new SnapshotStore(db),
     siteFacts: new SiteRows(db).facts,
-    files: new KeptFiles(objectNamed(env.FILES, 'somebody')),
+    files: new StoredFiles(objectNamed(env.FILES, 'somebody')),
     fileBytesMax: 1_000,
   };
   const open = (request: Partial<OpenRequest> = {}) =>

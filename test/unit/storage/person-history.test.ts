@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Deed, Step } from '#core/deeds.ts';
+import type { Activity, Step } from '#core/deeds.ts';
 import { DAY_MS } from '#core/limits.ts';
 import {
   DEEDS_MAX,
@@ -13,7 +13,7 @@ import {
 } from '#storage/limits.ts';
 
 const NOW = Date.now();
-const DEED: Deed = {
+const DEED: Activity = {
   id: 'one.0',
   at: NOW,
   isCall: true,

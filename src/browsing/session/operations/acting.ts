@@ -16,7 +16,7 @@ import {
   DOWNLOAD_WAIT_MS,
   LOOK_BEFORE_MS_MAX,
 } from '#browsing/session/limits.ts';
-import { askBeside } from '#browsing/session/beside.ts';
+import { requestTabFacts } from '#browsing/session/beside.ts';
 import { refuseStopped } from './perform.ts';
 import type { Work } from './perform.ts';
 
@@ -57,7 +57,7 @@ export async function act<T extends object>(
 ): Promise<Acted<T>> {
   const { tab, live } = work;
   refuseStopped(tab);
-  const before = placeOf(work);
+  const before = loadedDocument(work);
   const shownBefore = live.looks.get(tab) ?? (await orNull(within(lookAround(work), LOOK_BEFORE_MS_MAX, work.signal)));
   await guardCopies(tab, work.signal);
   // Only what a click or a key sets off may open tabs; a page that is merely loading may not.
@@ -70,7 +70,7 @@ export async function act<T extends object>(
   return { ...result, ...rest, ...seen };
 }
 
-type Before = { before: Place; shownBefore: Look | null; withSnapshot: boolean };
+type Before = { before: LoadedDocument; shownBefore: Look | null; withSnapshot: boolean };
 
 /** Where the tab is now, what it shows that it did not show before, and all of it when that was asked for. */
 export async function seeAfter(
@@ -84,7 +84,7 @@ export async function seeAfter(
   // Of a large page, the part that the model saw last.
   const part = moved.isNewDocument ? null : (live.looks.get(tab)?.part?.from ?? null);
   const look = () => {
-    work.beside = askBeside(live, tab);
+    work.beside = requestTabFacts(live, tab);
     return lookAround(work, part);
   };
   const shown = withSnapshot && tab.isOpen ? await look() : isTold ? await orNull(look()) : null;
@@ -114,15 +114,15 @@ async function orNull(look: Promise<Look | null>): Promise<Look | null> {
   }
 }
 
-type Place = { loaderId: string; url: string };
+type LoadedDocument = { loaderId: string; url: string };
 
-export function placeOf({ tab }: Work): Place {
+export function loadedDocument({ tab }: Work): LoadedDocument {
   const { loaderId, url } = tab.main();
   return { loaderId, url };
 }
 
-function movedSince(before: Place, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
-  const now = placeOf(work);
+function movedSince(before: LoadedDocument, work: Work): { hasMoved: boolean; isNewDocument: boolean } {
+  const now = loadedDocument(work);
   const isNewDocument = now.loaderId !== before.loaderId;
   return { hasMoved: isNewDocument || now.url !== before.url, isNewDocument };
 }

@@ -3,7 +3,7 @@ import { failureIn } from '#core/failures/failure.ts';
 import { safeFileName } from '#core/file-facts.ts';
 import { SECOND_MS } from '#core/limits.ts';
 import { fileType } from '#net/types/file-type.ts';
-import { keepFile, whyNotKept } from '#storage/person/kept-files.ts';
+import { keepFile, whyNotStored } from '#storage/person/kept-files.ts';
 import type { FileStore } from '#storage/person/kept-files.ts';
 import type { FileLimits, NoRoom } from '#storage/person/person-files.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
@@ -115,5 +115,5 @@ const BROKE_OFF = 'it could not be read to its end';
 
 function reasonFor(noRoom: NoRoom, limits: FileLimits): string {
   const advice = noRoom === 'count' || noRoom === 'together' ? '; browser_files deletes some' : '';
-  return whyNotKept(noRoom, limits) + advice;
+  return whyNotStored(noRoom, limits) + advice;
 }

@@ -10,7 +10,7 @@ import { pageHtml, visibleHtml } from '#browsing/read/html.ts';
 import type { PageHtml, SeenHtml } from '#browsing/read/html.ts';
 import type { Modifier, MouseButton } from '#browsing/act/reach.ts';
 import { scroll, scrollTo } from '#browsing/act/scroll.ts';
-import type { ScrollOptions, ScrollPlace } from '#browsing/act/scroll.ts';
+import type { ScrollOptions, ScrollPosition } from '#browsing/act/scroll.ts';
 import { typeText } from '#browsing/act/type-text.ts';
 import type { Typing } from '#browsing/act/type-text.ts';
 import { takeScreenshot } from '#browsing/see/screenshot.ts';
@@ -21,9 +21,9 @@ import { partOfToken } from '#browsing/view/paging.ts';
 import { takeView, viewOf } from '#browsing/view/view.ts';
 import type { View, ViewOptions } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import { act, find, lookAround, placeOf, seeAfter, tabsOf, tellInvalid } from './acting.ts';
+import { act, find, lookAround, loadedDocument, seeAfter, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
-import { askBeside } from '#browsing/session/beside.ts';
+import { requestTabFacts } from '#browsing/session/beside.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';
@@ -57,7 +57,7 @@ export async function navigateTab(
     url === undefined
       ? await moveInHistory(work.tab, history ?? 'reload', options, work.signal)
       : await goTo(work, addressOf(url), options);
-  if (withSnapshot) work.beside = askBeside(work.live, work.tab);
+  if (withSnapshot) work.beside = requestTabFacts(work.live, work.tab);
   return { ...navigated, snapshot: withSnapshot ? await viewTab(work, {}) : null };
 }
 
@@ -159,7 +159,7 @@ export type ScrollInput = ScrollOptions & {
   snapshot: boolean;
 };
 
-export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<{ place: ScrollPlace }>> {
+export async function scrollPage(work: Work, input: ScrollInput): Promise<Acted<{ place: ScrollPosition }>> {
   const element = input.selector === undefined ? null : await find(work, input.selector);
   return act(work, element, input.snapshot, async () => ({
     place:
@@ -254,7 +254,7 @@ export async function viewPage(
 export type WaitInput = { wanted: Wanted; timeoutMs: number; snapshot: boolean };
 
 export async function waitOnPage(work: Work, { wanted, timeoutMs, snapshot }: WaitInput): Promise<Acted<Waited>> {
-  const before = placeOf(work);
+  const before = loadedDocument(work);
   const shownBefore = work.live.looks.get(work.tab) ?? null;
   const waited = await waitFor(wanted, tabsOf(work), work.live.refs, timeoutMs, work.signal);
   const seen = await seeAfter(work, { before, shownBefore, withSnapshot: snapshot });

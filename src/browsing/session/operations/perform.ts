@@ -5,8 +5,8 @@ import { abortable, withTimeout } from '#core/flow/abort.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { loopWords } from '#browsing/tabs/page-record.ts';
 import type { PageEvent, PageLoop } from '#browsing/tabs/page-record.ts';
-import { askBeside, besideNow } from '#browsing/session/beside.ts';
-import type { AskedBeside, Beside } from '#browsing/session/beside.ts';
+import { requestTabFacts, tabFactsNow } from '#browsing/session/beside.ts';
+import type { PendingTabFacts, TabFacts } from '#browsing/session/beside.ts';
 import type { Texts } from '#core/text/page-texts.ts';
 import { withPageTexts } from '#core/text/page-texts.ts';
 import { STATE_TEXTS } from '#browsing/session/answers.ts';
@@ -24,7 +24,7 @@ export type Work = {
   /** When the call ends, in ms since 1970. */
   endsAt: number;
   /** What was asked for with the last look at the page. */
-  beside?: AskedBeside;
+  beside?: PendingTabFacts;
 };
 
 export type TabChoice = {
@@ -55,7 +55,7 @@ export async function performed<T>(
   const before = new Map(live.tabs.all().map((open) => [open, open.log.mark]));
   // Stays so until the next call: what a timer of the page opens after the answer is meant, too.
   for (const open of before.keys()) open.dialogs = choice.dialog ?? { accept: false };
-  const work = { live, tab, ...(isLook ? { beside: askBeside(live, tab) } : {}) };
+  const work = { live, tab, ...(isLook ? { beside: requestTabFacts(live, tab) } : {}) };
   const result = await inTime(operation, work, callMs).catch((error: unknown) => {
     // An error cannot carry the events; the next result has them.
     for (const [open, mark] of before) {
@@ -67,7 +67,7 @@ export async function performed<T>(
   await withTimeout(TAB_BEGINS_MS, (late) => live.tabs.ready(late));
   await live.downloads.atRest(DOWNLOAD_REST_MS);
   const events = [...live.tabs.takeOwed(), ...untold(work.tab, before.get(work.tab) ?? 0)];
-  const { titles, wall: found } = await besideNow(live, work.tab, work.beside);
+  const { titles, wall: found } = await tabFactsNow(live, work.tab, work.beside);
   const wall = newWall(work.tab, found);
   const secrets = await live.secrets.fittingWall(wall, work.tab.main().url);
   const state = { ...stateOf(session, live, work.tab, restored, events, before, titles), wall, secrets };
@@ -80,7 +80,7 @@ export async function performed<T>(
 }
 
 /** A wall that asks for a person. Each document is reported once. */
-function newWall(tab: OpenTab, wall: Beside['wall']): Beside['wall'] {
+function newWall(tab: OpenTab, wall: TabFacts['wall']): TabFacts['wall'] {
   if (!tab.isOpen) return '';
   const told = `${tab.main().loaderId} ${wall}`;
   const isNew = tab.toldWall !== told;

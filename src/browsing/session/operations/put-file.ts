@@ -10,11 +10,11 @@ import type { Acted } from './acting.ts';
 import type { Work } from './perform.ts';
 import { objectNamed } from '#core/objects.ts';
 import type { Config } from '#core/config.ts';
-import { KeptFiles } from '#storage/person/kept-files.ts';
+import { StoredFiles } from '#storage/person/kept-files.ts';
 import type { FileLimits, PersonFiles } from '#storage/person/person-files.ts';
 import type { Caller } from '#browsing/session/answers.ts';
 import { Downloads } from './downloads.ts';
-import type { Kept } from '#browsing/session/parking.ts';
+import type { SessionRecord } from '#browsing/session/parking.ts';
 
 /** A file by its id, or text to make one of. */
 export type PutInput = { file: { id: string } | { name: string; text: string }; selector: string | undefined };
@@ -23,7 +23,7 @@ export type PutInput = { file: { id: string } | { name: string; text: string }; 
 export async function putFileInto(
   work: Work,
   { file, selector }: PutInput,
-  files: KeptFiles,
+  files: StoredFiles,
   bytesMax: number,
 ): Promise<Acted<Put>> {
   const toPut = 'id' in file ? await stored(file.id, files) : written(file, bytesMax);
@@ -33,7 +33,7 @@ export async function putFileInto(
   return put;
 }
 
-async function stored(id: string, files: KeptFiles): Promise<FileToPut> {
+async function stored(id: string, files: StoredFiles): Promise<FileToPut> {
   const facts = await files.facts(id);
   if (facts === null) return fail({ code: 'unknown_file', file: id });
   return { ...facts, pieces: () => files.pieces(facts) };
@@ -90,16 +90,16 @@ export class SessionFiles {
   }
 
   /** @param hide a text without secrets that were typed in the session */
-  downloads(caller: Caller, { key }: Kept, hide: (text: string) => string): Downloads {
+  downloads(caller: Caller, { key }: SessionRecord, hide: (text: string) => string): Downloads {
     return new Downloads(this.of(caller), { session: key, limits: this.#limits, hide, report: this.#report });
   }
 
   put(work: Work, input: PutInput, { subject }: Caller): Promise<Acted<Put>> {
-    return putFileInto(work, input, new KeptFiles(objectNamed(this.#objects, subject)), this.#limits.each);
+    return putFileInto(work, input, new StoredFiles(objectNamed(this.#objects, subject)), this.#limits.each);
   }
 
   /** What cannot be dropped now goes when its time is over. @returns how many files the session had brought */
-  async drop(kept: Kept | null): Promise<number> {
+  async drop(kept: SessionRecord | null): Promise<number> {
     if (kept === null) return 0;
     try {
       return await objectNamed(this.#objects, kept.subject).removeOf(kept.key);

@@ -9,7 +9,7 @@ import { NOT_NEAR, PAGE_NAMES, pageOf } from './page.ts';
 import type { Page } from './page.ts';
 import { TELLING_TAGS } from './segments.ts';
 import type { Frame, Segment, SiblingGroup } from './segments.ts';
-import { TEXT_NAMES, changePlace, pushText } from './text-features.ts';
+import { TEXT_NAMES, changeSegmentFeatures, pushText } from './text-features.ts';
 import type { PageTraits } from './traits.ts';
 import { WORD_GROUPS, wordsOf } from './words.ts';
 
@@ -102,7 +102,7 @@ function pushOwnText(row: Row, segment: Segment, start: number): void {
     return;
   }
   row.repeat(start, NEAR_START);
-  changePlace(row, segment);
+  changeSegmentFeatures(row, segment);
 }
 
 function pushAncestors(row: Row, segment: Segment, page: Page): void {

@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { elementsInside, holdsAny, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';
-import { isApart } from '#extract/html/apart.ts';
+import { areDrawnApart } from '#extract/html/apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
 import { Frames, addToParent } from './frames.ts';
 import type { Frame } from './frames.ts';
@@ -134,7 +134,7 @@ class Segmenter {
       return;
     }
     this.open ??= { nodes: [], parts: [], linkChars: 0, links: null, frame: frame.block ?? frame };
-    if (isApart(this.open.nodes.at(-1), node)) this.open.parts.push(' ');
+    if (areDrawnApart(this.open.nodes.at(-1), node)) this.open.parts.push(' ');
     this.open.nodes.push(node);
     this.open.parts.push(text);
     if (frame.link !== null) {

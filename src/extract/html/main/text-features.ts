@@ -123,11 +123,11 @@ export function pushText(row: Row, segment: Segment): void {
   row.add(0);
   for (const [, pattern] of TEXT_TRAITS) row.add(flag(pattern.test(sample)));
   for (let tag = 0; tag < KIND_TAGS.length; tag += 1) row.add(0);
-  changePlace(row, segment);
+  changeSegmentFeatures(row, segment);
 }
 
 /** Changes the numbers of the last `pushText` that do not depend on the text. */
-export function changePlace(row: Row, { text, frame, linkChars, links, kind }: Segment): void {
+export function changeSegmentFeatures(row: Row, { text, frame, linkChars, links, kind }: Segment): void {
   const start = TEXT_NAMES.length;
   row.change(start - LINK_SHARE, share(linkChars, text.length));
   row.change(start - LINKS, log(links));

@@ -10,7 +10,7 @@ type Container = { first: string; rest: string; used: boolean; tight: boolean };
 type Gap = 'blank' | 'none';
 
 /** A place that links name, by the number of its line within the block. */
-export type Place = { name: string; line: number };
+export type NamedAnchor = { name: string; line: number };
 
 /** Lines, the lines that named places lead to, and names of places that are written elsewhere. */
 export type WrittenBlocks = { markdown: string[]; anchors: Map<string, number>; elsewhere: string[] };
@@ -97,7 +97,7 @@ export class Blocks {
    * Writes the lines of one block, in order.
    * @param places named places inside it, with the number of their line
    */
-  write(lines: readonly string[], gap: Gap = 'blank', places: readonly Place[] = []): void {
+  write(lines: readonly string[], gap: Gap = 'blank', places: readonly NamedAnchor[] = []): void {
     const isTight = gap === 'none' || this.containers.some((container) => !container.used && container.tight);
     if (this.lines.length > 0 && !isTight) this.lines.push(this.prefix(false).trimEnd());
     this.keepAnchors(places);
@@ -115,7 +115,7 @@ export class Blocks {
     return { markdown: this.lines, anchors: this.anchors, elsewhere: this.elsewhere };
   }
 
-  private keepAnchors(places: readonly Place[]): void {
+  private keepAnchors(places: readonly NamedAnchor[]): void {
     for (const name of this.takeWaiting()) this.keepAnchor(name, this.lines.length);
     for (const { name, line } of places) this.keepAnchor(name, this.lines.length + line);
   }
@@ -144,7 +144,7 @@ export class Blocks {
 }
 
 /** The name by which links lead to an element (WHATWG HTML §7.4.6.3); `null` if it has none. */
-export function placeName(element: DomElement): string | null {
+export function anchorName(element: DomElement): string | null {
   const name = element.getAttribute('id') ?? (element.localName === 'a' ? element.getAttribute('name') : null);
   return name === null || name === '' || name.length > ANCHOR_CHARS_MAX ? null : name;
 }

@@ -1,8 +1,8 @@
 import { classOf, isAllText, isElement, isText, nearestOf } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { toPlain } from '#core/text/plain.ts';
-import type { Place } from './blocks.ts';
-import { placeName } from './blocks.ts';
+import type { NamedAnchor } from './blocks.ts';
+import { anchorName } from './blocks.ts';
 
 const LINE_TAGS = new Set(['div', 'li', 'tr', 'p', 'pre', 'x-line']);
 const TABLE_TAGS = new Set(['table', 'tbody', 'thead', 'tr']);
@@ -33,7 +33,7 @@ function isCodeBlock(code: DomElement): boolean {
  * The text of a code block, unchanged, without line numbers and buttons. Linear, without recursion.
  * @param names receives the named places in it, with their lines
  */
-export function codeText(root: DomElement, names: Place[] = []): string {
+export function codeText(root: DomElement, names: NamedAnchor[] = []): string {
   const collected = new CodeLines(root, names);
   let node: DomNode | null = root.firstChild;
   while (node !== null) {
@@ -60,9 +60,9 @@ class CodeLines {
   private readonly isPre: boolean;
   private endsLine = true;
   private line = 0;
-  private readonly names: Place[];
+  private readonly names: NamedAnchor[];
 
-  constructor(root: DomElement, names: Place[]) {
+  constructor(root: DomElement, names: NamedAnchor[]) {
     this.names = names;
     this.isPre = root.localName === 'pre' || root.localName === 'code';
   }
@@ -79,7 +79,7 @@ class CodeLines {
       return false;
     }
     if (!isElement(node)) return false;
-    const name = placeName(node);
+    const name = anchorName(node);
     if (name !== null) this.names.push({ name, line: this.line });
     if (isBesideCode(node)) return false;
     if (node.localName === 'br') {

@@ -17,7 +17,7 @@ import {
   writeLabel,
 } from './block-elements.ts';
 import { codeLanguage, codeText, isCodeContainer, isNextToCode } from './code.ts';
-import type { Place, WrittenBlocks } from './blocks.ts';
+import type { NamedAnchor, WrittenBlocks } from './blocks.ts';
 import { enterLink, enterMark, writeCodeSpan, writeImage } from './inline-elements.ts';
 import { Footnotes, isAroundNote } from './footnotes.ts';
 import { isToggle } from './furniture.ts';
@@ -25,7 +25,7 @@ import { formulaMarkdown, formulaOf, isDrawnMath } from './math.ts';
 import type { Entered } from './writing.ts';
 import { toPlain } from '#core/text/plain.ts';
 import type { Parts } from '#extract/html/parts.ts';
-import { placeName } from './blocks.ts';
+import { anchorName } from './blocks.ts';
 import type { Links } from './urls.ts';
 import { Writing } from './writing.ts';
 import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
@@ -125,7 +125,7 @@ function mayBeMath(element: DomElement): boolean {
 }
 
 function writeCode(element: DomElement, writing: Writing): Entered {
-  const names: Place[] = [];
+  const names: NamedAnchor[] = [];
   const code = codeText(element, names);
   if (code.trim() === '') return 'skip';
   if (writing.isLine()) {
@@ -210,7 +210,7 @@ function pass(node: DomNode, writing: Writing): 'skip' {
 
 /** A block ends the text before it; its name does not lead to that text. */
 function noteAnchor(element: DomElement, writing: Writing): void {
-  const name = placeName(element);
+  const name = anchorName(element);
   if (name === null) return;
   if (BLOCK_TAGS.has(element.localName)) writing.breakBlock();
   writing.anchor(name);

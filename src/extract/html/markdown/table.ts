@@ -1,7 +1,7 @@
 import { TABLE_COLUMNS_MAX } from '#extract/html/limits.ts';
 import { classOf, elementsInside, holdsAny } from '#extract/html/tree.ts';
 import type { DomElement } from '#extract/html/tree.ts';
-import type { Place } from './blocks.ts';
+import type { NamedAnchor } from './blocks.ts';
 
 type Cell = { text: string; columns: number; rows: number; isHeader: boolean };
 /** Characters that the tables of one page may still repeat for spans. */
@@ -82,7 +82,7 @@ export class Table {
   }
 
   /** The lines of the places that `anchor` named. */
-  places(): Place[] {
+  places(): NamedAnchor[] {
     // The rule below the header is a line, too. Without a header, an empty one stands above it.
     const extra = this.hasHeader() ? 1 : 2;
     return this.names.map(({ name, row }) => ({ name, line: row === 0 && extra === 1 ? 0 : row + extra }));

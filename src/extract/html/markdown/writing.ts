@@ -1,6 +1,6 @@
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
 import type { DomNode } from '#extract/html/tree.ts';
-import { isApart } from '#extract/html/apart.ts';
+import { areDrawnApart } from '#extract/html/apart.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';
@@ -70,7 +70,7 @@ export class Writing {
   /** @param node where the text stands, if it is part of the page */
   text(raw: string, node?: DomNode): void {
     if (node !== undefined) {
-      if (isApart(this.lastText, node)) this.run.space();
+      if (areDrawnApart(this.lastText, node)) this.run.space();
       this.lastText = node;
     }
     this.run.text(raw);
