@@ -1,5 +1,5 @@
 import { abortable, withTimeout } from '#core/flow/abort.ts';
-import type { CallFact, ReadPage } from '#core/deeds.ts';
+import type { CallFact, ReadPage } from '#core/activity.ts';
 import { failureIn, PeriscopeError } from '#core/failures/failure.ts';
 import type { Failure } from '#core/failures/failure.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';

@@ -1,8 +1,8 @@
 import type { FileFacts } from '#core/file-facts.ts';
 import { safeFileName } from '#core/file-facts.ts';
 import { fileType } from '#net/types/file-type.ts';
-import { keepFile } from '#storage/person/kept-files.ts';
-import type { FileStore, KeepOptions } from '#storage/person/kept-files.ts';
+import { keepFile } from '#storage/person/stored-files.ts';
+import type { FileStore, KeepOptions } from '#storage/person/stored-files.ts';
 import type { NoRoom } from '#storage/person/person-files.ts';
 
 /** Keeps a file that a person uploaded, which belongs to no session. @returns what is known of it, or why it is not kept */

@@ -1,7 +1,7 @@
 import type { Document } from '#core/document.ts';
 import type { InMemory } from '#core/flow/memory.ts';
 import type { InTurn } from '#core/flow/turns.ts';
-import type { StoredFiles } from '#storage/person/kept-files.ts';
+import type { StoredFiles } from '#storage/person/stored-files.ts';
 import type { Snapshot, SnapshotStore, StoredPage } from '#storage/pages/snapshots.ts';
 import type { FetchOnceDeps } from '#reading/open/fetch-once.ts';
 import type { TwinDeps } from '#reading/open/markdown-twin.ts';

@@ -9,7 +9,7 @@ import type { ObjectCalls } from '#core/objects.ts';
 import type { DocumentStore } from '#storage/pages/documents.ts';
 import { urlByScript as mayBeByScript } from '#storage/pages/snapshots.ts';
 import type { Snapshot } from '#storage/pages/snapshots.ts';
-import type { FragmentTarget } from './place.ts';
+import type { FragmentTarget } from './fragment-target.ts';
 import { noPause } from '#core/flow/turns.ts';
 import type { InTurn, Pause } from '#core/flow/turns.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';

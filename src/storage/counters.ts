@@ -1,5 +1,5 @@
 import { gte, sql } from 'drizzle-orm';
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { CALL_DEADLINE_MS } from '#core/limits.ts';
 import type { Db } from './db.ts';
 import { toolCounters } from './schema.ts';

@@ -1,4 +1,4 @@
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { SECOND_MS } from '#core/limits.ts';
 
 /** Calls of one isolate that are not written down yet. Plain data, since another request may write them. */

@@ -1,4 +1,4 @@
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { plainJson } from '#core/text/plain.ts';
 import { toHex } from '#core/text/text.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Costs } from '#core/budgets.ts';
-import type { ReadPage } from '#core/deeds.ts';
+import type { ReadPage } from '#core/activity.ts';
 import type { Scope } from '#core/principal.ts';
 import type { ToolContext } from './context.ts';
 import { TOOLSETS } from './toolsets.ts';

@@ -8,7 +8,7 @@ import { CdpError } from '#browsing/cdp/connection.ts';
 import type { RefTarget } from '#browsing/refs/refs.ts';
 import type { Frame } from '#browsing/tabs/frame.ts';
 import type { Tab } from '#browsing/tabs/tab.ts';
-import { framePosition } from '#browsing/layout/frame-place.ts';
+import { framePosition } from '#browsing/layout/frame-position.ts';
 import type { Box, Placed } from '#browsing/in-page/scripts.ts';
 
 /** A ref and the element it was made for. */

@@ -12,7 +12,7 @@ import {
 } from './limits.ts';
 import { SCREENSHOT_SIDE_DEFAULT } from '#core/limits.ts';
 import { abortable, within } from '#core/flow/abort.ts';
-import { EVERYWHERE, framePosition, targetProjection, zoomIn } from '#browsing/layout/frame-place.ts';
+import { EVERYWHERE, framePosition, targetProjection, zoomIn } from '#browsing/layout/frame-position.ts';
 import { boxAround, intersect, moved, projectedQuad, scaleFor, snapped } from '#browsing/layout/projection.ts';
 import { BrowserGone, CdpError } from '#browsing/cdp/connection.ts';
 import type { PageElement } from '#browsing/tabs/page-element.ts';

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fail, PeriscopeError } from '#core/failures/failure.ts';
 import { sleep, withTimeout } from '#core/flow/abort.ts';
 import { SECOND_MS } from '#core/limits.ts';
-import type { FileStore } from '#storage/person/kept-files.ts';
+import type { FileStore } from '#storage/person/stored-files.ts';
 import { LIVE_IDLE_MS, LIVE_LEFT_MS } from '#browsing/live-view/limits.ts';
 import type { Wheel } from '#browsing/live-view/hands.ts';
 import type { HandedBack } from './answers.ts';

@@ -1,6 +1,6 @@
 import { refuse } from '#browsing/act/reach.ts';
 import * as pageScripts from '#generated/page-scripts.js';
-import { EVERYWHERE, framePosition } from '#browsing/layout/frame-place.ts';
+import { EVERYWHERE, framePosition } from '#browsing/layout/frame-position.ts';
 import { inverse, projected } from '#browsing/layout/projection.ts';
 import type { Point } from '#browsing/layout/projection.ts';
 import { pixelInTab, stale } from '#browsing/see/picture.ts';

@@ -3,7 +3,7 @@ import { openPage } from './open-page.ts';
 import type { Opened, OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { compilePattern } from '#reading/find/compile-pattern.ts';
 import { findMatches, inOneChunk } from '#reading/find/find-matches.ts';
-import type { FragmentTarget } from '#reading/place.ts';
+import type { FragmentTarget } from '#reading/fragment-target.ts';
 import type { ReaderDeps } from '#reading/reader.ts';
 
 /** A page with what the fragment of its address leads to; `null` when the address had none. */

@@ -1,13 +1,13 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Activity, KeepingWish, Step } from '#core/deeds.ts';
+import type { Activity, KeepingWish, Step } from '#core/activity.ts';
 import { parseConfig } from '#core/config.ts';
 import { openBytes, sealBytes, sealingSecret } from '#core/secrets/sealed.ts';
 import type { SealedAs } from '#core/secrets/sealed.ts';
-import { ActivityLog } from './history-deeds.ts';
-import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './history-deeds.ts';
+import { ActivityLog } from './activity-log.ts';
+import type { DayUse, ActivityFilter, ActivityPage, StoredActivity, ToolUse, UsedSession } from './activity-log.ts';
 import { STEPS_MAX, STEP_KEPT_MS, STEP_PICTURES_BYTES_MAX, STEP_PICTURE_BYTES_MAX } from '#storage/limits.ts';
 import { HOUR_MS } from '#core/limits.ts';
-import { STEP_WITHOUT } from '#core/deeds.ts';
+import { STEP_WITHOUT } from '#core/activity.ts';
 
 /** A session that a person's models used, with its newest picture, and whether there are steps of it. */
 export type SessionUse = UsedSession & { picture: string | null; hasSteps: boolean };

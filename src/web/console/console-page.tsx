@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { Layout, SignedInAs } from '#web/layout.tsx';
 import { PATHS } from '#core/paths.ts';
-import type { StepWithout } from '#core/deeds.ts';
+import type { StepWithout } from '#core/activity.ts';
 
 /** What every page of the console knows of who looks at it. */
 export type Visitor = {

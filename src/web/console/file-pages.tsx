@@ -6,7 +6,7 @@ import { UPLOAD_BYTES_MAX } from '#core/limits.ts';
 import { PATHS } from '#core/paths.ts';
 import { Continue } from '#web/layout.tsx';
 import { keepUpload } from '#reading/keep-upload.ts';
-import { StoredFiles, whyNotStored } from '#storage/person/kept-files.ts';
+import { StoredFiles, whyNotStored } from '#storage/person/stored-files.ts';
 import type { FileLimits } from '#storage/person/person-files.ts';
 import { visitorOf, withForm } from '#web/sign-in/own-form.tsx';
 import { fieldOf, page, signInFirst } from '#web/sign-in/page-answers.ts';

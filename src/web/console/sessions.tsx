@@ -13,7 +13,7 @@ import type { ConsoleDeps, SignedIn } from './console.tsx';
 import type { Site } from '#web/site.ts';
 import { SESSIONS_SHOWN_MAX, STEPS_PER_PAGE } from '#web/limits.ts';
 import { page } from '#web/site.ts';
-import type { Step } from '#core/deeds.ts';
+import type { Step } from '#core/activity.ts';
 import { Address } from '#web/public/citation.tsx';
 import { ConsolePage, ActionForm, Moment, Problem, Shot } from './console-page.tsx';
 import type { Visitor } from './console-page.tsx';

@@ -2,7 +2,7 @@ import { isInputRequiredResult } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
 import type { BudgetLimits, Costs } from '#core/budgets.ts';
 import { budgetLimits, failRefused } from '#core/budgets.ts';
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { runTool } from '#mcp/run-tool.ts';
 import type { CallEnvironment } from '#mcp/run-tool.ts';
 import { CATALOG, CHATGPT_CATALOG } from '#tools/catalog.ts';

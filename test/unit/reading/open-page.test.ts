@@ -12,7 +12,7 @@ import { openPage } from '#reading/open/open-page.ts';
 import type { OpenPageDeps, OpenRequest } from '#reading/opened.ts';
 import { openDb } from '#storage/db.ts';
 import { DocumentStore } from '#storage/pages/documents.ts';
-import { StoredFiles } from '#storage/person/kept-files.ts';
+import { StoredFiles } from '#storage/person/stored-files.ts';
 import { SiteRows } from '#storage/pages/sites.ts';
 import { SnapshotStore } from '#storage/pages/snapshots.ts';
 import { page as htmlPage, silentBody, world } from '#support/net-world.ts';

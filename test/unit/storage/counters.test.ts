@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { CounterStore } from '#storage/counters.ts';
 import { openDb } from '#storage/db.ts';
 import guide from '../../../docs/observability.md?raw';

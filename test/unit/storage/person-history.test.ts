@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { describe, expect, it } from 'vitest';
-import type { Activity, Step } from '#core/deeds.ts';
+import type { Activity, Step } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
 import {
   DEEDS_MAX,

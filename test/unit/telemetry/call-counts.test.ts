@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFact } from '#core/deeds.ts';
+import type { CallFact } from '#core/activity.ts';
 import { COUNT_CALLS_MAX, COUNT_EVERY_MS, countCall } from '#telemetry/call-counts.ts';
 import type { Uncounted } from '#telemetry/call-counts.ts';
 

@@ -16,7 +16,7 @@ import {
   DOWNLOAD_WAIT_MS,
   LOOK_BEFORE_MS_MAX,
 } from '#browsing/session/limits.ts';
-import { requestTabFacts } from '#browsing/session/beside.ts';
+import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { refuseStopped } from './perform.ts';
 import type { Work } from './perform.ts';
 

@@ -23,7 +23,7 @@ import type { View, ViewOptions } from '#browsing/view/view.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
 import { act, find, lookAround, loadedDocument, seeAfter, tabsOf, tellInvalid } from './acting.ts';
 import type { Acted } from './acting.ts';
-import { requestTabFacts } from '#browsing/session/beside.ts';
+import { requestTabFacts } from '#browsing/session/tab-facts.ts';
 import { LEAVE_MS_MAX } from '#browsing/session/limits.ts';
 import { moveInHistory, navigate } from './navigate.ts';
 import type { Navigated, WaitUntil } from './navigate.ts';

@@ -5,7 +5,7 @@ import { smallPicture } from '#browsing/see/picture.ts';
 import { hasHidden } from '#browsing/secrets/cover.ts';
 import { callIn } from '#browsing/tabs/call-in-page.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Step, StepWithout } from '#core/deeds.ts';
+import type { Step, StepWithout } from '#core/activity.ts';
 import { PeriscopeError } from '#core/failures/failure.ts';
 import { TITLE_CHARS_MAX, VIEW_FRAMES_MAX } from '#core/limits.ts';
 import type { ObjectCalls } from '#core/objects.ts';

@@ -2,7 +2,7 @@ import { isBlank } from '#core/text/blank.ts';
 import { elementsInside, holdsAny, isElement, isText } from '#extract/html/tree.ts';
 import type { DomElement, DomNode } from '#extract/html/tree.ts';
 import { BLOCKS_OF_CODE, BLOCK_TAGS } from '#extract/html/tags.ts';
-import { areDrawnApart } from '#extract/html/apart.ts';
+import { areDrawnApart } from '#extract/html/drawn-apart.ts';
 import { isDataTable } from '#extract/html/markdown/table.ts';
 import { Frames, addToParent } from './frames.ts';
 import type { Frame } from './frames.ts';

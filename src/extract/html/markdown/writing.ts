@@ -1,6 +1,6 @@
 import { TABLE_REPEAT_CHARS_MAX } from '#extract/html/limits.ts';
 import type { DomNode } from '#extract/html/tree.ts';
-import { areDrawnApart } from '#extract/html/apart.ts';
+import { areDrawnApart } from '#extract/html/drawn-apart.ts';
 import { Blocks } from './blocks.ts';
 import { escapeLineStart } from '#extract/escape.ts';
 import { Inline } from './inline.ts';

@@ -7,7 +7,7 @@ import type { Live } from '#browsing/session/live.ts';
 import { navigate } from '#browsing/session/operations/navigate.ts';
 import { Steps } from '#browsing/session/operations/steps.ts';
 import type { OpenTab } from '#browsing/tabs/open-tab.ts';
-import type { Step } from '#core/deeds.ts';
+import type { Step } from '#core/activity.ts';
 import { testDownloads } from '#support/test-downloads.ts';
 import { testSecrets } from '#support/test-secrets.ts';
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isSessionName } from '#browsing/session/registry.ts';
 import { isCursorName } from '#core/citation.ts';
-import type { Activity, ActivityKind, ReadPage } from '#core/deeds.ts';
+import type { Activity, ActivityKind, ReadPage } from '#core/activity.ts';
 import { isFileAddress } from '#core/file-facts.ts';
 import { TITLE_CHARS_MAX } from '#core/limits.ts';
 import type { Principal } from '#core/principal.ts';

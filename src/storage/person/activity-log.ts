@@ -1,5 +1,5 @@
-import { ACTIVITY_KINDS } from '#core/deeds.ts';
-import type { Activity, ActivityKind } from '#core/deeds.ts';
+import { ACTIVITY_KINDS } from '#core/activity.ts';
+import type { Activity, ActivityKind } from '#core/activity.ts';
 import { DAY_MS } from '#core/limits.ts';
 import { DEEDS_MAX, HISTORY_NAMES_MAX } from '#storage/limits.ts';
 
