@@ -9,7 +9,8 @@ import { packagesOf, wrongDoors, wrongMentions } from './docs/mentions.ts';
  */
 
 process.chdir(join(import.meta.dirname, '..'));
-const CODE = /^(?:src|scripts|bench|test|migrations)\/.*\.(?:tsx?|mjs|sql|json|html|css)$|^[\w.-]+\.(?:toml|json|ts)$/;
+const CODE =
+  /^(?:src|generated|scripts|bench|test|migrations)\/.*\.(?:tsx?|mjs|sql|json|html|css)$|^[\w.-]+\.(?:toml|json|ts)$/;
 
 /** Names of other programs, and log entries that the code puts together. */
 const ELSEWHERE = new Set(['pass_ip', 'HTTPS_PROXY', 'upstream_unreachable', 'upstream_unavailable', 'status_404']);

@@ -27,7 +27,7 @@ const PARTIAL = 'partial-';
 /** No build takes as long. */
 const BUILD_MS_MAX = 3_600_000;
 /** All that the bundle is made of: with the lock file, every package in it. */
-const SOURCES = ['src', 'wrangler.toml', 'tsconfig.json', 'package.json', 'package-lock.json'];
+const SOURCES = ['src', 'generated', 'wrangler.toml', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
 /**
  * The Worker in one file, made by the very command that deploys it, so that what runs here is what runs there. Made

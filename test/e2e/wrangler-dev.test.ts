@@ -17,7 +17,7 @@ afterEach(async () => {
 function freshClone(): string {
   const { home, remove } = scratchHome();
   cleanUps.push(remove);
-  for (const name of ['src', 'scripts', 'migrations', 'package.json', 'tsconfig.json', 'wrangler.toml']) {
+  for (const name of ['src', 'generated', 'scripts', 'migrations', 'package.json', 'tsconfig.json', 'wrangler.toml']) {
     cpSync(join(PROJECT, name), join(home, name), { recursive: true });
   }
   symlinkSync(join(PROJECT, 'node_modules'), join(home, 'node_modules'));
