@@ -5,13 +5,7 @@ const DOCUMENTS: Record<string, string> = {
   'docs/storage.md': '# Storage\n\n## What is *kept*, where\n\n## Twice\n\n## Twice\n',
 };
 const repository = {
-  files: new Set([
-    'README.md',
-    'docs/storage.md',
-    'src/core/failures/failure.ts',
-    'src/core/limits.ts',
-    'bench/load.ts',
-  ]),
+  files: new Set(['README.md', 'docs/storage.md', 'src/core/errors.ts', 'src/core/limits.ts', 'bench/load.ts']),
   commands: new Set(['start', 'bench:load']),
   words: new Set(['MAX_BYTES', 'open_url', 'defineTool']),
   read: (file: string) => DOCUMENTS[file] ?? '',
@@ -21,7 +15,7 @@ const wrongIn = (text: string, file = 'README.md') => wrongMentions(file, text, 
 describe('wrongMentions', () => {
   it.each([
     'plain words, and snake_case without code format',
-    '`src/core/failures/failure.ts`, `core/errors.ts`, `errors.ts`, the folder `src/core`, all of `src/**/limits.ts`',
+    '`src/core/errors.ts`, `core/errors.ts`, `errors.ts`, the folder `src/core`, all of `src/**/limits.ts`',
     '`src/tools/TOOLSET/NAME.ts` is for the reader to fill in',
     '`npm run start`, or\n\n```sh\nnpm run bench:load\nnode bench/load.ts\n```',
     'the setting `MAX_BYTES`, the tool `open_url`, the function `defineTool`, `plain` and `@e12`',
@@ -64,12 +58,12 @@ describe('wrongDoors', () => {
 
   it('finds a file that imports what belongs to others', () => {
     const imports = new Map([
-      ['src/core/text/regex.ts', ['re2js']],
+      ['src/core/regex.ts', ['re2js']],
       ['src/storage/db.ts', ['drizzle-orm', 'zod']],
       ['src/reading/find.ts', ['re2js', 'hono']],
     ]);
     expect(wrongDoors(table, imports)).toEqual([
-      'src/reading/find.ts imports re2js, which belongs to src/core/text/regex.ts.',
+      'src/reading/find.ts imports re2js, which belongs to src/core/regex.ts.',
     ]);
   });
 
