@@ -52,6 +52,7 @@ export default defineConfig({
           setupFiles: ['test/support/fresh-storage.ts'],
           // As below: it ends a test that hangs, on a machine that is busy, too.
           testTimeout: 120_000,
+          hookTimeout: 120_000,
           expect: { poll: { timeout: 60_000 } },
         },
       },
